@@ -32,19 +32,18 @@ export {
 export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
 export { combined, isTightening, NOT_TIGHTENED, type SourceRule, type Tightening } from './acting/tool-policy';
-export { ReplyLife } from './elsewhere/reply-life';
 export { ReplyLocator } from './elsewhere/reply-locator';
 export { ReplyStopper } from './elsewhere/reply-stopper';
 export { FailedReplies, type FailedReply, type FailedReplyFilter } from './failures/failed-replies';
 export { type ModelRecord, ModelReliability } from './failures/model-reliability';
 export { IdempotencyConflictError, REPLY_FAILURES, TooManyConcurrentError } from './generation.errors';
 export { GenerationModule } from './generation.module';
-export { IdempotencyService, type RepeatableRequest, type RequestResult } from './idempotency/idempotency.service';
+export { IdempotencyService, type RepeatableRequest } from './idempotency/idempotency.service';
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
 export type { FileReference, FoundContent } from './input-files/file-reference';
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, InputFiles } from './input-files/input-files';
-export { ReplyBudget, type ToldSize } from './paying/reply-budget';
+export type { ToldSize } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { PromptBuilder } from './prompt/prompt-builder';
@@ -90,7 +89,7 @@ export {
 } from './reply/reply-row';
 export type { ToolNews } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
-export { RunningReply, type StartedReply } from './reply/running-reply';
+export type { StartedReply } from './reply/running-reply';
 export type { StoredAttempt } from './reply/stored-attempt';
 export {
   featuresOf,
@@ -111,6 +110,5 @@ export { MESSAGE_ROLES, type MessageRole, type Turn, type TurnPart, wordsOf } fr
 export type { Ended, EndedRow, WrittenReply } from './reply/written-reply';
 export { modelParameters } from './running/generation-request';
 export { ReplyRegistry } from './running/reply-registry';
-export { ReplyRunner } from './running/reply-runner';
-export { RunningLimit } from './starting/running-limit';
+export { type BegunReply, ReplyStarter } from './starting/reply-starter';
 export { type Generation, Generations } from './stateless/generations.service';

@@ -79,6 +79,7 @@ import { ReplyDrain } from './running/reply-drain';
 import { ReplyFlusher } from './running/reply-flusher';
 import { ReplyRegistry } from './running/reply-registry';
 import { ReplyRunner } from './running/reply-runner';
+import { ReplyStarter } from './starting/reply-starter';
 import { RunningLimit } from './starting/running-limit';
 import { GenerationPlace } from './stateless/generation-place';
 import { Generations } from './stateless/generations.service';
@@ -93,17 +94,14 @@ const SHARED = [
   IdempotencyService,
   ModelReliability,
   PromptBuilder,
-  ReplyBudget,
-  ReplyLife,
   ReplyLocator,
   ReplyPieces,
   ReplyPlaces,
   ReplyRegistry,
-  ReplyRunner,
+  ReplyStarter,
   ReplyStopper,
   ReplyStreams,
   RunEnds,
-  RunningLimit,
   ToolApprovals,
   ToolDecisions,
   ToolOffer,
@@ -121,7 +119,7 @@ const SHARED = [
  * - `acting/` makes the calls of agents that have tools, and waits for people where they must allow one.
  * - `failures/` keeps for administrators why replies failed, and tells how models have answered lately.
  * - `paying/` holds in budgets what replies may cost, and reckons what they did.
- * - `stateless/` begins replies to what programs send whole; conversations begin theirs themselves.
+ * - `starting/` is how replies begin. `stateless/` begins those to what programs send whole; conversations begin theirs themselves.
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
 @Feature({
@@ -182,9 +180,13 @@ const SHARED = [
     ReplyRelay,
     ReplyTiming,
     ProposedCalls,
+    ReplyBudget,
+    ReplyLife,
+    ReplyRunner,
     RequestEstimates,
     RequestedStops,
     RunResumer,
+    RunningLimit,
     SidePayments,
     ToolCaller,
     ToolRunStore,

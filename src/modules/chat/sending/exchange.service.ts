@@ -2,25 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
 import {
+  type BegunReply,
   combined,
   type CountedTexts,
-  IdempotencyService,
+  type LiveReply,
   NOTHING_COUNTED,
   PromptBuilder,
-  ReplyBudget,
-  ReplyLife,
   ReplyLocator,
-  ReplyRunner,
+  ReplyStarter,
   ReplyStopper,
-  type RequestResult,
   RunEnds,
-  RunningLimit,
-  type RunningReply,
   type StartedReply,
   ToolOffer,
   type Turn,
 } from '../../generation/generation.api';
-import type { QuotaRemaining } from '../../usage/usage.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ExchangeStore } from './exchange.store';
 import { type ExchangePlan, optionsFor, planExchange, type StoredTurn } from './exchange-plan';
@@ -29,15 +24,9 @@ import type { ExchangeRequest, StoredSubject } from './exchange-request';
 import { SentMessageReader } from './sent-message-reader';
 import { TurnFiles } from './turn-files';
 
-interface Begun {
-  reply: RunningReply;
-  /** What the sender may still send today. */
-  quota: QuotaRemaining;
-}
-
 /** The result of one attempt to begin. After all others another attempt may succeed. */
 type Attempt =
-  | ({ kind: 'begun' } & Begun)
+  | ({ kind: 'begun' } & BegunReply)
   | { kind: 'busy'; error: GenerationInProgressError }
   | { kind: 'uncounted'; texts: string[] };
 
@@ -49,18 +38,14 @@ type Attempt =
 export class ExchangeService {
   constructor(
     private readonly database: Database,
-    private readonly idempotency: IdempotencyService,
+    private readonly starter: ReplyStarter,
     private readonly reader: ExchangeReader,
     private readonly prompt: PromptBuilder,
     private readonly store: ExchangeStore,
-    private readonly runner: ReplyRunner,
     private readonly locator: ReplyLocator,
-    private readonly life: ReplyLife,
     private readonly stopper: ReplyStopper,
     private readonly files: TurnFiles,
-    private readonly limit: RunningLimit,
     private readonly sent: SentMessageReader,
-    private readonly budget: ReplyBudget,
     private readonly offer: ToolOffer,
     private readonly ends: RunEnds,
   ) {}
@@ -73,17 +58,12 @@ export class ExchangeService {
    *   QuotaExceededError, StorageQuotaExceededError, TooManyConcurrentError, BudgetExceededError, ModelNotPricedError,
    *   ServiceUnavailableError while the process shuts down
    */
-  async start(request: ExchangeRequest): Promise<StartedReply> {
-    this.runner.assertTakesReplies();
-    return this.idempotency.once(
+  start(request: ExchangeRequest): Promise<StartedReply> {
+    const { userId } = request.sender;
+    return this.starter.start(
       request.repeatable,
-      async () => {
-        const { reply, quota } = await this.begin(request);
-        this.runner.start(reply);
-        return { reply, quota };
-      },
-      // If only the answer to the COMMIT was lost, the exchange is stored, and recovery ends its reply.
-      (stored) => this.answerAgain(request, stored),
+      () => this.begin(request),
+      ({ chatId, messageId }) => this.find(userId, chatId, messageId),
     );
   }
 
@@ -95,14 +75,14 @@ export class ExchangeService {
    *   ServiceUnavailableError when the disk has no room for files
    */
   async requireRoom({ sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>): Promise<void> {
-    if ((await this.idempotency.find(repeatable)) === null) {
-      await this.limit.requireRoom(sender);
+    if (!(await this.starter.isServed(repeatable))) {
+      await this.starter.requireRoom(sender);
       await this.files.requireRoom(sender);
     }
   }
 
   /** Tries until the exchange has begun. It waits once for a busy chat, and counts a message exactly that seems too long. */
-  private async begin(request: ExchangeRequest): Promise<Begun> {
+  private async begin(request: ExchangeRequest): Promise<BegunReply> {
     const subject = await this.reader.findSubject(request);
     const turns = await this.turnsOf(request, subject);
     // Files are stored before the transaction, which must not wait for them.
@@ -123,7 +103,7 @@ export class ExchangeService {
     request: ExchangeRequest,
     subject: StoredSubject,
     turns: readonly StoredTurn[],
-  ): Promise<Begun> {
+  ): Promise<BegunReply> {
     let counted = NOTHING_COUNTED;
     for (let hasWaited = false; ;) {
       const attempt = await this.attempt(request, subject, turns, counted);
@@ -149,26 +129,24 @@ export class ExchangeService {
     counted: CountedTexts,
   ): Promise<Attempt> {
     try {
-      return await this.budget.run(() =>
-        this.database.write(async (manager): Promise<Attempt> => {
-          const plan = await this.plan(manager, request, subject, turns, counted);
-          const { task, before, question } = plan;
-          this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
-          const isCut = task.options?.compaction === 'only';
-          const texts = isCut ? [] : this.prompt.textsToCount(task, question.content);
-          if (texts.length > 0) {
-            return { kind: 'uncounted', texts };
-          }
-          const waiting = plan.chat.waitingReplyId;
-          if (waiting === null) {
-            return { kind: 'begun', ...(await this.store.begin(manager, plan, request)) };
-          }
-          // The conversation goes on without what waits for a person: if the message is refused, that still waits.
-          await this.ends.close(manager, waiting, 'declined');
-          const anew = await this.plan(manager, request, subject, turns, counted);
-          return { kind: 'begun', ...(await this.store.begin(manager, anew, request)) };
-        }),
-      );
+      return await this.starter.write(async (manager): Promise<Attempt> => {
+        const plan = await this.plan(manager, request, subject, turns, counted);
+        const { task, before, question } = plan;
+        this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
+        const isCut = task.options?.compaction === 'only';
+        const texts = isCut ? [] : this.prompt.textsToCount(task, question.content);
+        if (texts.length > 0) {
+          return { kind: 'uncounted', texts };
+        }
+        const waiting = plan.chat.waitingReplyId;
+        if (waiting === null) {
+          return { kind: 'begun', ...(await this.store.begin(manager, plan, request)) };
+        }
+        // The conversation goes on without what waits for a person: if the message is refused, that still waits.
+        await this.ends.close(manager, waiting, 'declined');
+        const anew = await this.plan(manager, request, subject, turns, counted);
+        return { kind: 'begun', ...(await this.store.begin(manager, anew, request)) };
+      });
     } catch (error) {
       // This is an error inside the transaction, because it must roll back when another instance takes the chat first.
       if (error instanceof GenerationInProgressError) {
@@ -196,21 +174,13 @@ export class ExchangeService {
     return planExchange(request, subject, found, turns, counted, { options, tightening, offered });
   }
 
-  /**
-   * The reply of an earlier request with the same key; null: the process that wrote it has died.
-   *
-   * @throws ChatNotFoundError when the chat was deleted meanwhile.
-   */
-  private async answerAgain(
-    request: ExchangeRequest,
-    { chatId, messageId }: RequestResult,
-  ): Promise<StartedReply | null> {
-    await this.reader.readChat(this.database.manager, request.sender.userId, chatId);
+  /** The reply of an earlier request with the same key. @throws ChatNotFoundError when the chat was deleted meanwhile */
+  private async find(userId: number, chatId: number, messageId: number | null): Promise<LiveReply> {
+    await this.reader.readChat(this.database.manager, userId, chatId);
     const found = messageId === null ? null : await this.locator.find(messageId);
     if (found === null) {
       throw new MessageNotFoundError();
     }
-    const reply = await this.life.await(found);
-    return reply.end?.status === 'interrupted' ? null : { reply, quota: null };
+    return found;
   }
 }

@@ -2,20 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { translate } from '../../../common/i18n/translator';
-import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
-import {
-  IdempotencyService,
-  mostMessages,
-  noSteps,
-  ReplyBudget,
-  ReplyRegistry,
-  RunningLimit,
-  RunningReply,
-  type ToldSize,
-} from '../../generation/generation.api';
+import { type BegunReply, mostMessages, noSteps, ReplyStarter, type ToldSize } from '../../generation/generation.api';
 import { type AddedMessages, type QuotaRemaining, StorageService, UsageService } from '../../usage/usage.api';
 import { OptionsStore } from '../asking/options.store';
 import { ChatEntity } from '../conversations/chat.entity';
@@ -36,22 +26,18 @@ const IS_FREE =
   'id = ? AND user_id = ? AND active_message_id IS NULL ' +
   'AND COALESCE(line_end_id, 0) = ? AND COALESCE(last_reply_id, 0) = ? AND deleted_at IS NULL';
 
-/** Stores the rows of a new exchange. All methods run within `Database.write`. */
+/** Stores the rows of a new exchange. All methods run within `ReplyStarter.write`. */
 @Injectable()
 export class ExchangeStore {
   constructor(
-    private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly usage: UsageService,
     private readonly line: ConversationLine,
-    private readonly idempotency: IdempotencyService,
-    private readonly registry: ReplyRegistry,
+    private readonly starter: ReplyStarter,
     private readonly maker: ChatMaker,
     private readonly options: OptionsStore,
     private readonly storage: StorageService,
-    private readonly limit: RunningLimit,
     private readonly place: ChatReplyPlace,
-    private readonly budget: ReplyBudget,
     private readonly history: ConversationHistory,
   ) {}
 
@@ -66,7 +52,7 @@ export class ExchangeStore {
     manager: EntityManager,
     planned: ExchangePlan,
     { repeatable, keep, keptBytes = 0 }: Pick<ExchangeRequest, 'repeatable' | 'keep' | 'keptBytes'>,
-  ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
+  ): Promise<BegunReply> {
     const plan = await this.withChat(manager, planned);
     const { chat, question, task } = plan;
     await this.makeRoom(manager, plan);
@@ -79,18 +65,13 @@ export class ExchangeStore {
     const quota = await this.takeQuota(manager, plan, userMessageId);
     await this.countBefore(manager, plan, task.messages > 0 ? added.slice(0, -1) : saidTurns(added));
     await this.claimChat(manager, plan, messageId);
-    await this.limit.assertMayRun(manager, task.userId, task.tier);
     const stored = { chatId: chat.id, userMessageId, messageId };
-    await this.idempotency.keep(manager, repeatable, stored);
+    await this.starter.admit(manager, task, repeatable, stored);
     await keep?.(manager, { ...stored, startedAt: task.startedAt });
     await this.events.publishAll(manager, begunEvents(plan, added.at(-1), { userMessageId, messageId }));
-    // Last, because everybody waits for the row of a budget that all share until this commits.
-    const held = await this.budget.hold(manager, task, messageId, (room) => this.toldSize(manager, plan, room));
-    const origin = this.place.originOf(plan.facts);
-    const reply = new RunningReply(chat.id, userMessageId, messageId, task, origin);
-    reply.begun = { messageCount: messagesAfter(plan), quota };
-    reply.held = held;
-    this.database.onCommit(() => this.registry.add(reply));
+    const begun = { messageCount: messagesAfter(plan), quota };
+    const beginning = { ...stored, task, origin: this.place.originOf(plan.facts), begun };
+    const reply = await this.starter.begin(manager, beginning, (room) => this.toldSize(manager, plan, room));
     return { reply, quota };
   }
 
@@ -155,7 +136,7 @@ export class ExchangeStore {
       status: 'streaming',
       isCurrent: true,
       apiKeyId: task.apiKeyId,
-      ownerId: this.registry.ownerId,
+      ownerId: this.starter.ownerId,
       steps: task.options === null ? null : noSteps(task.options),
       optionsId,
       answerer,

@@ -10,8 +10,8 @@ import {
   type FileReference,
   type FoundContent,
   InputFiles,
+  ReplyStarter,
   ReplyStopper,
-  RunningLimit,
   type StoredFile,
   type Turn,
 } from '../../generation/generation.api';
@@ -29,7 +29,7 @@ export class SentMessageReader {
   constructor(
     private readonly database: Database,
     private readonly reader: ExchangeReader,
-    private readonly limit: RunningLimit,
+    private readonly starter: ReplyStarter,
     private readonly stopper: ReplyStopper,
     private readonly inputs: ModelInputs,
     private readonly ownFiles: MessageFiles,
@@ -61,7 +61,7 @@ export class SentMessageReader {
   private async admit(request: ExchangeRequest, subject: StoredSubject, files: readonly SentFile[]): Promise<void> {
     const { agent } = await this.findFree(request, subject);
     this.requireInput(agent, files);
-    await this.limit.requireRoom(request.sender);
+    await this.starter.requireRoom(request.sender);
     await this.turnFiles.requireRoom(request.sender);
   }
 

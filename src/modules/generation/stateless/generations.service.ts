@@ -1,29 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { Database } from '../../../database/database';
 import { insertRow } from '../../../database/statements/insert';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import type { Agent } from '../../agent/agent.api';
 import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { ToolOffer } from '../acting/tool-offer';
 import type { Tightening } from '../acting/tool-policy';
-import { ReplyLife } from '../elsewhere/reply-life';
 import { ReplyLocator } from '../elsewhere/reply-locator';
 import { GenerationEntity, questionOf } from '../generation.entity';
 import { ReplyUnavailableError } from '../generation.errors';
-import { IdempotencyService, type RepeatableRequest } from '../idempotency/idempotency.service';
-import { ReplyBudget, type ToldSize } from '../paying/reply-budget';
+import type { RepeatableRequest } from '../idempotency/idempotency.service';
+import type { ToldSize } from '../paying/reply-budget';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
 import type { GenerationOptions } from '../reply/generation-options';
 import { type CountedTexts, type GenerationTask, NOTHING_COUNTED, type Sender } from '../reply/generation-task';
+import type { LiveReply } from '../reply/live-reply';
 import { noSteps } from '../reply/reply-steps';
-import { RunningReply, type StartedReply } from '../reply/running-reply';
+import type { StartedReply } from '../reply/running-reply';
 import type { Turn } from '../reply/turn';
-import { ReplyRegistry } from '../running/reply-registry';
-import { ReplyRunner } from '../running/reply-runner';
-import { RunningLimit } from '../starting/running-limit';
+import { type BegunReply, ReplyStarter } from '../starting/reply-starter';
 import { GenerationPlace } from './generation-place';
 import { StatelessOrigin } from './stateless-origin';
 
@@ -53,19 +50,13 @@ export interface Generation {
 @Injectable()
 export class Generations {
   constructor(
-    private readonly database: Database,
     private readonly clock: Clock,
     private readonly usage: UsageService,
-    private readonly idempotency: IdempotencyService,
     private readonly prompt: PromptBuilder,
-    private readonly registry: ReplyRegistry,
-    private readonly runner: ReplyRunner,
-    private readonly limit: RunningLimit,
+    private readonly starter: ReplyStarter,
     private readonly place: GenerationPlace,
     private readonly locator: ReplyLocator,
-    private readonly life: ReplyLife,
     private readonly disk: DiskFloor,
-    private readonly budget: ReplyBudget,
     private readonly offer: ToolOffer,
   ) {}
 
@@ -77,19 +68,14 @@ export class Generations {
    *   TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, ServiceUnavailableError while the process shuts down
    */
   async start(generation: Generation): Promise<StartedReply> {
-    this.runner.assertTakesReplies();
-    return this.idempotency.once(
+    return this.starter.start(
       generation.repeatable,
       async () => {
         const task = await this.taskOf(generation);
         const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.counted), 0);
-        const started = await this.budget.run(() =>
-          this.database.write((manager) => this.begin(manager, generation, task, promptTokens)),
-        );
-        this.runner.start(started.reply);
-        return started;
+        return this.starter.write((manager) => this.begin(manager, generation, task, promptTokens));
       },
-      ({ messageId }) => this.answerAgain(messageId),
+      ({ messageId }) => this.find(messageId),
     );
   }
 
@@ -101,8 +87,8 @@ export class Generations {
    *   room for files
    */
   async requireRoom({ sender, repeatable }: Pick<Generation, 'sender' | 'repeatable'>): Promise<void> {
-    if ((await this.idempotency.find(repeatable)) === null) {
-      await this.limit.requireRoom(sender);
+    if (!(await this.starter.isServed(repeatable))) {
+      await this.starter.requireRoom(sender);
       await this.disk.requireRoom();
     }
   }
@@ -145,7 +131,7 @@ export class Generations {
     { turns, repeatable, hasWordsOfOthers, onBegin }: Generation,
     task: GenerationTask,
     promptTokens: number,
-  ): Promise<{ reply: RunningReply; quota: QuotaRemaining }> {
+  ): Promise<BegunReply> {
     const { userId, apiKeyId, agent, options, startedAt } = task;
     const isRepeatable = repeatable.key !== null;
     const id = await insertRow(manager, GenerationEntity, {
@@ -156,23 +142,19 @@ export class Generations {
       isRepeatable,
       content: '',
       status: 'streaming',
-      ownerId: this.registry.ownerId,
+      ownerId: this.starter.ownerId,
       steps: isRepeatable && options !== null ? noSteps(options) : null,
       createdAt: startedAt,
       updatedAt: startedAt,
     });
     const quota = await this.takeQuota(manager, task, id);
-    await this.limit.assertMayRun(manager, userId, task.tier);
-    const question = questionOf(id);
-    await this.idempotency.keep(manager, repeatable, { chatId: 0, userMessageId: question, messageId: id });
-    const held = await this.budget.hold(manager, task, id, () => toldSize(turns, promptTokens));
-    onBegin?.({ id, createdAt: startedAt });
+    const stored = { chatId: 0, userMessageId: questionOf(id), messageId: id };
+    await this.starter.admit(manager, task, repeatable, stored);
     const origin = new StatelessOrigin(this.place, turns, isRepeatable);
-    const reply = new RunningReply(0, question, id, task, origin);
-    reply.begun = { messageCount: 2, quota };
-    reply.held = held;
+    const beginning = { ...stored, task, origin, begun: { messageCount: 2, quota } };
+    const reply = await this.starter.begin(manager, beginning, () => toldSize(turns, promptTokens));
+    onBegin?.({ id, createdAt: startedAt });
     reply.toldOutside = hasWordsOfOthers ?? false;
-    this.database.onCommit(() => this.registry.add(reply));
     return { reply, quota };
   }
 
@@ -186,14 +168,13 @@ export class Generations {
       : this.usage.requireTokens(manager, spender);
   }
 
-  /** The reply of an earlier request with the same key; null: the process that wrote it has died. */
-  private async answerAgain(messageId: number | null): Promise<StartedReply | null> {
+  /** The reply of an earlier request with the same key. */
+  private async find(messageId: number | null): Promise<LiveReply> {
     const found = messageId === null ? null : await this.locator.find(messageId);
     if (found === null) {
       throw new ReplyUnavailableError();
     }
-    const reply = await this.life.await(found);
-    return reply.end?.status === 'interrupted' ? null : { reply, quota: null };
+    return found;
   }
 }
 
