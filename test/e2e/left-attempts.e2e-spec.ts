@@ -3,7 +3,7 @@ import { findRows } from '../../src/database/statements/find';
 import { updateRows } from '../../src/database/statements/update';
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
-import { fromStored } from '../../src/modules/budget/windows/stored-amount';
+import { fromStored } from '../../src/modules/budget/windows/window-amounts';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import type { Amount } from '../../../common/money/amount';
-import type { BudgetExceededError } from '../../../common/money/spending.errors';
+import { type Amount, formatAmount } from '../../../common/money/amount';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
+import { SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
+import type { BudgetEntity } from '../budgets/budget.entity';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
-import { toStored } from '../windows/stored-amount';
-import { leftOf } from '../windows/window-amounts';
+import { leftOf, limitOf, reservedOf, spentOf, toStored } from '../windows/window-amounts';
 import { reserveAndInsert, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
-import { exceededError } from './exceeded-error';
 import type { Hold, HoldOrder } from './hold';
 
 const MOST_ATTEMPTS = 5;
@@ -151,4 +151,22 @@ function rowOf(
   const [held, known] = [toStored(most), toStored(least)];
   const amounts = { units: held.units, picos: held.picos, leastUnits: known.units, leastPicos: known.picos };
   return { messageId, name, windowId: windowId as number, otherWindowIds, ...amounts, ownerId };
+}
+
+/** The refusal because of this window. */
+function exceededError(
+  { scope }: Pick<BudgetEntity, 'scope'>,
+  window: BudgetWindowEntity,
+  now: Date,
+): BudgetExceededError {
+  const { endsAt } = window;
+  const details = {
+    scope,
+    limit: formatAmount(limitOf(window)),
+    spent: formatAmount(spentOf(window)),
+    reserved: formatAmount(reservedOf(window)),
+    resets_at: endsAt?.toISOString() ?? null,
+  };
+  const seconds = endsAt && (endsAt.getTime() - now.getTime()) / SECOND_MILLISECONDS;
+  return new BudgetExceededError(details, seconds ?? undefined);
 }

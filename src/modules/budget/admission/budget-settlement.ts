@@ -8,7 +8,7 @@ import { BudgetEntity } from '../budgets/budget.entity';
 import { BudgetDirectory } from '../budgets/budget-directory';
 import { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows } from '../windows/budget-windows';
-import { fromStored } from '../windows/stored-amount';
+import { fromStored } from '../windows/window-amounts';
 import { reserve, settle, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';

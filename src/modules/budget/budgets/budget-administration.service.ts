@@ -8,7 +8,7 @@ import { CostLedger } from '../../usage/usage.api';
 import { BudgetNotFoundError } from '../budget.errors';
 import { SHARED } from '../windows/budget-window.entity';
 import { BudgetWindows } from '../windows/budget-windows';
-import { toStored } from '../windows/stored-amount';
+import { toStored } from '../windows/window-amounts';
 import { BudgetDto, DeletedBudgetDto, ListBudgetsQueryDto, toBudgetDto } from './budget.dto';
 import { BudgetEntity } from './budget.entity';
 import { BudgetStore } from './budget.store';

@@ -1,6 +1,6 @@
 import { defineAudit } from '../../../common/audit/audit-definition';
 import { formatAmount } from '../../../common/money/amount';
-import { fromStored } from '../windows/stored-amount';
+import { fromStored } from '../windows/window-amounts';
 import type { BudgetEntity } from './budget.entity';
 
 /** What the audit log shows of a budget. */

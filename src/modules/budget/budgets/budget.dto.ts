@@ -5,7 +5,7 @@ import { type Amount, formatAmount } from '../../../common/money/amount';
 import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/spending.errors';
 import { OptionalField } from '../../../common/validation/fields';
 import { BUDGET_WINDOWS, type BudgetWindow, type WindowBounds } from '../windows/calendar-window';
-import { fromStored } from '../windows/stored-amount';
+import { fromStored } from '../windows/window-amounts';
 import { BUDGET_MODES, type BudgetEntity, type BudgetMode } from './budget.entity';
 
 /** Which budgets. */

@@ -8,8 +8,7 @@ import { type CostChange, COSTS_RECOMPUTED } from '../../usage/usage.api';
 import { BudgetDirectory } from '../budgets/budget-directory';
 import { BudgetWindowEntity } from './budget-window.entity';
 import { BudgetWindows } from './budget-windows';
-import { toStored } from './stored-amount';
-import { spentOf } from './window-amounts';
+import { spentOf, toStored } from './window-amounts';
 
 /** Keeps what was spent of budgets equal to the ledger when costs of the past are reckoned anew, in that transaction. */
 @Injectable()

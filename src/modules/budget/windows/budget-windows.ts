@@ -16,8 +16,7 @@ import { type AppliedBudget, BudgetDirectory } from '../budgets/budget-directory
 import { BudgetWindowEntity } from './budget-window.entity';
 import { Calendar, type WindowBounds } from './calendar-window';
 import { SpentBefore } from './spent-before';
-import { toStored } from './stored-amount';
-import { limitOf, reservedOf, spentOf, type WindowState } from './window-amounts';
+import { limitOf, reservedOf, spentOf, toStored, type WindowState } from './window-amounts';
 
 /** Ids of windows that are kept in memory. */
 const MOST_IDS = 50_000;

@@ -1,6 +1,21 @@
-import type { Amount } from '../../../common/money/amount';
+import { type Amount, PICOS_IN_UNIT } from '../../../common/money/amount';
 import type { BudgetWindowEntity } from './budget-window.entity';
-import { fromStored } from './stored-amount';
+
+/** An amount as two columns: databases keep both exactly, however large the currency's numbers are. */
+export interface StoredAmount {
+  units: bigint;
+  /** Below a unit: fewer than 10^12. */
+  picos: bigint;
+}
+
+/** The columns of an amount that is not negative. */
+export function toStored(amount: Amount): StoredAmount {
+  return { units: amount / PICOS_IN_UNIT, picos: amount % PICOS_IN_UNIT };
+}
+
+export function fromStored(units: bigint, picos: bigint): Amount {
+  return units * PICOS_IN_UNIT + picos;
+}
 
 type Limited = Pick<BudgetWindowEntity, 'limitUnits' | 'limitPicos'>;
 type Spent = Pick<BudgetWindowEntity, 'spentUnits' | 'spentPicos'>;

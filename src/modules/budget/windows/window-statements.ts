@@ -7,7 +7,7 @@ import { findRows } from '../../../database/statements/find';
 import { insertReturningOf } from '../../../database/statements/insert';
 import { execute, executeTogether, runForRow } from '../../../database/statements/run-statement';
 import { BudgetWindowEntity } from './budget-window.entity';
-import { fromStored, toStored } from './stored-amount';
+import { fromStored, toStored } from './window-amounts';
 
 /** Pico-units in a unit. */
 const UNIT = '1000000000000';
