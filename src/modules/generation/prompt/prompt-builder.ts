@@ -24,7 +24,6 @@ import { generationRequest } from '../running/generation-request';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { joinTurns } from './join-turns';
-import { ownTurn } from './own-turn';
 import { lengthOf, mostMessages, tokensOf } from './prompt-limits';
 
 /** Of the room for the prompt, what the user said before a summary may take. */
@@ -116,7 +115,7 @@ export class PromptBuilder {
   /** The turns that the prompt is made of. */
   turns(reply: RunningReply): Promise<readonly Turn[]> {
     const { task, origin } = reply;
-    const own = ownTurn(reply);
+    const own = reply.ownTurn;
     const taken = estimateParts(own?.parts ?? []);
     const room = (question: string): PromptRoom => ({
       limit: this.limitOf(task),

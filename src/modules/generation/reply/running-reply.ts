@@ -1,7 +1,7 @@
 import { type Amount, parseDecimal } from '../../../common/money/amount';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import type { ModelFeature, ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import type { ActingRun } from '../acting/acting-run';
 import type { AskedRequest } from './asked-request';
@@ -11,7 +11,9 @@ import type { HeldForReply } from './held-for-reply';
 import { LiveReply } from './live-reply';
 import type { ReplyOrigin } from './reply-origin';
 import type { ReplyRow } from './reply-row';
+import { partsOfReply } from './reply-steps';
 import { type StoredAttempt, withAttempts } from './stored-attempt';
+import type { Turn } from './turn';
 import type { ExchangeBeginning, WrittenReply } from './written-reply';
 
 /** The answer to a request for a reply. */
@@ -132,6 +134,17 @@ export class RunningReply extends LiveReply implements WrittenReply {
       reasoning: this.thoughts.slice(reasoning),
       toolCalls: this.toolCalls.slice(calls),
     };
+  }
+
+  /** What it has said, called and been told so far, when it goes on; null: nothing. What a crash cut of a round is left out. */
+  get ownTurn(): Turn | null {
+    const { run, steps, toolCalls } = this;
+    if (run === null) {
+      return null;
+    }
+    const told = (steps ?? []).filter(({ kind }, index) => index < run.told || kind === 'tool_result');
+    const parts = partsOfReply(told, { toolCalls }) ?? [];
+    return { role: 'assistant', content: contentOf(parts), parts };
   }
 
   /** The calls of a round are written down, and what it used is counted. */

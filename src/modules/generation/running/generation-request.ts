@@ -4,6 +4,7 @@ import type { Agent } from '../../agent/agent.api';
 import type { GenerationOptions } from '../reply/generation-options';
 import type { GenerationTask } from '../reply/generation-task';
 import type { HeldForReply } from '../reply/held-for-reply';
+import { isBinary } from '../reply/stored-parts';
 
 /** What the models of an agent are asked for. @param held what the request must keep to; null: nothing */
 export function generationRequest(
@@ -55,4 +56,16 @@ export function modelParameters(
   );
   const { max_tokens: _own, max_completion_tokens: _ownToo, ...own } = modelParams;
   return { ...wished, ...own, ...(limits.length > 0 && { max_tokens: Math.min(...limits) }) };
+}
+
+/**
+ * Whether a model is told what came from outside of the house: files, what a program says that functions returned, or a summary,
+ * of which nobody knows what it was made of.
+ */
+export function hasOutside(messages: readonly ModelMessage[]): boolean {
+  return messages.some(
+    ({ parts, hasSummary }) =>
+      hasSummary === true ||
+      parts?.some((part) => isBinary(part) || (part.type === 'tool_result' && part.is_error === undefined)),
+  );
 }

@@ -19,8 +19,7 @@ import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-options';
 import { abortedOutcome, completedOutcome, failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { RunningReply } from '../reply/running-reply';
-import { generationRequest } from './generation-request';
-import { hasOutside } from './outside-words';
+import { generationRequest, hasOutside } from './generation-request';
 import { ReplyFlusher } from './reply-flusher';
 import { ReplyRegistry } from './reply-registry';
 

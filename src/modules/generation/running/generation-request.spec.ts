@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
-import { hasOutside } from './outside-words';
+import { hasOutside } from './generation-request';
 
 const FILE: BinaryPart = { type: 'image', media_type: 'image/png', name: null, data: Buffer.from('x'), detail: null };
 
