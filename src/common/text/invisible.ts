@@ -30,6 +30,25 @@ export function showInvisible(value: unknown): unknown {
   return mapTexts(value, (text) => text.replace(INVISIBLE, escaped));
 }
 
+/** The same of JSON as a model wrote it; the text itself where it is malformed. */
+export function shownJson(json: string): unknown {
+  try {
+    return showInvisible(JSON.parse(json === '' ? '{}' : json));
+  } catch {
+    return showInvisible(json);
+  }
+}
+
+/** The same as text: what has no such sign stays as the model wrote it. */
+export function shownJsonText(json: string): string {
+  // JSON may have them in its own way of writing, which nobody sees either once it is read.
+  if (!hasInvisible(json) && !json.includes('\\u')) {
+    return json;
+  }
+  const shown = shownJson(json);
+  return typeof shown === 'string' ? shown : JSON.stringify(shown);
+}
+
 /** For models: without it. */
 export function withoutInvisible(value: unknown): unknown {
   return mapTexts(value, (text) => text.replace(INVISIBLE, ''));

@@ -14,7 +14,6 @@ export {
   type ToolApproval,
 } from './acting/approvals/tool-approval.entity';
 export { ToolApprovals } from './acting/approvals/tool-approvals';
-export { shownArguments, shownJson, shownJsonText } from './acting/calling/tool-text';
 export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { RunEnds } from './acting/run-ends';

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { showInvisible } from '../../../common/text/invisible';
 import {
   ACTION_KINDS,
   ACTION_STATES,
@@ -8,7 +9,6 @@ import {
   type Decision,
   DECISIONS,
   type ShownAction,
-  shownArguments,
 } from '../../generation/generation.api';
 
 /** What somebody is asked about the call of a tool. */
@@ -117,9 +117,9 @@ export function toActionDto(shown: ShownAction): ActionDto {
     kind: action.kind,
     tool: call.name,
     server: call.server,
-    arguments: shownArguments(call.arguments),
+    arguments: showInvisible(call.arguments),
     arguments_hash: call.argumentsHash,
-    edited_arguments: shownArguments(action.edited),
+    edited_arguments: showInvisible(action.edited),
     ...questionOf(action.question),
     sign_in: signInOf(action),
     read_only: call.isReadOnly,

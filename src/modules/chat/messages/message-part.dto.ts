@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
+import { shownJsonText } from '../../../common/text/invisible';
 import { type ImageDetail, TOOL_CALL_STATES, type ToolCallState } from '../../../integrations/llm/port/message-parts';
-import { shownJsonText, type StoredPart } from '../../generation/generation.api';
+import type { StoredPart } from '../../generation/generation.api';
 
 /** Text of a message. */
 export class TextPartDto {

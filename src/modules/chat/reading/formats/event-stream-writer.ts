@@ -1,11 +1,6 @@
 import type { Language } from '../../../../common/i18n/language';
-import {
-  type LiveReply,
-  type ReplyAside,
-  type ReplyEnd,
-  shownJson,
-  type ToolNews,
-} from '../../../generation/generation.api';
+import { shownJson } from '../../../../common/text/invisible';
+import type { LiveReply, ReplyAside, ReplyEnd, ToolNews } from '../../../generation/generation.api';
 import { toActionDto } from '../../acting/action.dto';
 import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';

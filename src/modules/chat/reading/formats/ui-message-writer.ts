@@ -1,13 +1,6 @@
 import type { Language } from '../../../../common/i18n/language';
-import {
-  type LiveReply,
-  type ReplyAside,
-  type ReplyEnd,
-  type ShownAction,
-  shownArguments,
-  shownJson,
-  type ToolNews,
-} from '../../../generation/generation.api';
+import { showInvisible, shownJson } from '../../../../common/text/invisible';
+import type { LiveReply, ReplyAside, ReplyEnd, ShownAction, ToolNews } from '../../../generation/generation.api';
 import { toActionDto } from '../../acting/action.dto';
 import { asksByParts, DEFAULT_UI_VERSION, type UiVersion } from '../ui-version';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
@@ -112,7 +105,7 @@ export class UiMessageWriter implements ReplyWriter {
     if (told === undefined || !isAskedOnPage(shown, this.uiVersion)) {
       return actionPart(shown);
     }
-    const input = shownArguments(call.arguments);
+    const input = showInvisible(call.arguments);
     const made = { toolCallId: told.id, toolName: told.name, providerExecuted: true, dynamic: true } as const;
     const known = this.inputs.get(told.id);
     const isExact = known === undefined || known === JSON.stringify(input);

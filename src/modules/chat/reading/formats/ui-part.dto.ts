@@ -1,13 +1,8 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { API_PREFIX } from '../../../../common/http/api-prefix';
+import { showInvisible, shownJson } from '../../../../common/text/invisible';
 import type { ToolCallPart, ToolResultPart } from '../../../../integrations/llm/port/message-parts';
-import {
-  isStoredFile,
-  type ShownAction,
-  shownArguments,
-  shownJson,
-  type StoredFile,
-} from '../../../generation/generation.api';
+import { isStoredFile, type ShownAction, type StoredFile } from '../../../generation/generation.api';
 import { ActionDto, toActionDto } from '../../acting/action.dto';
 import type { ReadMessage } from '../../conversations/chat-queries';
 import { asksByParts, type UiVersion } from '../ui-version';
@@ -173,7 +168,7 @@ function toToolParts(call: ToolCallPart, { results, actions, uiVersion }: UiCall
   const made = state !== undefined && ({ providerExecuted: true } as const);
   const shown = actions.get(id);
   const isOpen = shown?.action.state === 'open';
-  const input = isOpen ? shownArguments(shown.call.arguments) : made ? shownJson(text) : toolInput(text);
+  const input = isOpen ? showInvisible(shown.call.arguments) : made ? shownJson(text) : toolInput(text);
   const part = { type: 'dynamic-tool', toolName: name, toolCallId: id, ...made, input } as const;
   const result = results.get(id);
   if (isOpen) {

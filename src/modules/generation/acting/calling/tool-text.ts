@@ -1,4 +1,4 @@
-import { hasInvisible, INVISIBLE, showInvisible } from '../../../../common/text/invisible';
+import { INVISIBLE } from '../../../../common/text/invisible';
 import { beginningOf } from '../../../../common/text/surrogate-pairs';
 
 /** UTF-8 bytes of a result that a model is told, and that are kept. */
@@ -31,26 +31,4 @@ function cutTo(text: string, bytes: number): string {
     .toString()
     .replace(/\ufffd$/, '');
   return beginning + CUT;
-}
-
-/** Arguments for people: in their texts, what nobody would see is written out as `\u200b`. */
-export const shownArguments = showInvisible;
-
-/** The same for JSON as a model wrote it; the text itself where it is malformed. */
-export function shownJson(json: string): unknown {
-  try {
-    return shownArguments(JSON.parse(json === '' ? '{}' : json));
-  } catch {
-    return shownArguments(json);
-  }
-}
-
-/** The same as text: what has no such sign stays as the model wrote it. */
-export function shownJsonText(json: string): string {
-  // JSON may have them in its own way of writing, which nobody sees either once it is read.
-  if (!hasInvisible(json) && !json.includes('\\u')) {
-    return json;
-  }
-  const shown = shownJson(json);
-  return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ValidationFailedError } from '../../../../common/errors/validation.errors';
+import { showInvisible } from '../../../../common/text/invisible';
 import { toStorableText } from '../../../../integrations/llm/port/storable-text';
 import { ActionAlreadyDecidedError, ActionExpiredError } from '../acting.errors';
 import type { ApprovalScope } from '../approvals/tool-approval.entity';
 import { argumentsHash } from '../calling/arguments-hash';
 import { SENTENCES } from '../calling/tool-sentences';
-import { shownArguments, toolText } from '../calling/tool-text';
+import { toolText } from '../calling/tool-text';
 import { canRemember, type ShownAction } from '../shown-action';
 import type { ActionKind, Decision, ToolActionEntity } from '../tool-action.entity';
 import type { ToolCallEntity } from '../tool-call.entity';
@@ -78,9 +79,7 @@ export function isAbout(
   if (!('shownInput' in wish)) {
     return wish.argumentsHash === hash;
   }
-  return (
-    isDeepStrictEqual(wish.shownInput, shownArguments(value)) || argumentsHash(name, pin, wish.shownInput) === hash
-  );
+  return isDeepStrictEqual(wish.shownInput, showInvisible(value)) || argumentsHash(name, pin, wish.shownInput) === hash;
 }
 
 /** The same decision again is answered the same. @throws ActionExpiredError, ActionAlreadyDecidedError */

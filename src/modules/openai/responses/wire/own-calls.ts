@@ -1,4 +1,5 @@
-import { type ReplyStep, shownJson } from '../../../generation/generation.api';
+import { shownJson } from '../../../../common/text/invisible';
+import type { ReplyStep } from '../../../generation/generation.api';
 import type { ToolOrigin } from '../../../tool/tool.api';
 import type { ApprovalRequestItem, McpCallItem } from './response-item';
 import { itemId } from './wire-ids';
