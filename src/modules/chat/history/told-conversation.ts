@@ -5,10 +5,9 @@ import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import {
   featuresOf,
-  inWords,
   isBinary,
-  loadAll,
-  loadParts,
+  loadTurn,
+  loadTurns,
   mostMessages,
   type PromptRoom,
   type Turn,
@@ -39,7 +38,7 @@ export class ToldConversation {
       { members: ['id', 'role', 'content', 'parts'] },
     );
     const { role = 'user', content = '', parts = null } = message ?? {};
-    return { role, content, parts: parts && (await loadParts(this.blobs, parts)) };
+    return loadTurn(this.blobs, { role, content, parts });
   }
 
   /**
@@ -54,12 +53,8 @@ export class ToldConversation {
     const asked = featuresOf(question.parts ?? []);
     const before = featuresOf(history.flatMap((one) => one.parts ?? []));
     reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
-    const parts = await loadAll(
-      this.blobs,
-      history.map((one) => one.parts && inWords(one.parts, reply.inWords)),
-      fileBytes(question),
-    );
-    return [...history.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null })), question];
+    const told = await loadTurns(this.blobs, history, reply.inWords, fileBytes(question));
+    return [...told, question];
   }
 
   private async historyOf(

@@ -4,7 +4,7 @@ import { runStatement } from '../../../database/statements/run-statement';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
-import { inWords, loadAll, loadParts, type Turn } from '../../generation/generation.api';
+import { loadTurn, loadTurns, type Turn } from '../../generation/generation.api';
 import { ConversationQuery, type StoredMessage } from './conversation.query';
 import { PAGE_BYTES } from './page-bytes';
 
@@ -45,16 +45,12 @@ export class ConversationTurns {
     const missing = this.inputs.missing(models);
     const path = await this.pathTo(chatId, id);
     const messages = await this.conversations.newestOf(path, MOST_BYTES);
-    const parts = await loadAll(
-      this.blobs,
-      messages.map((message) => message.parts && inWords(message.parts, missing)),
-    );
-    return messages.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null }));
+    return loadTurns(this.blobs, messages, missing);
   }
 
   /** A message as a model is told it, with the bytes of its files. */
-  async of({ role, content, parts }: Pick<StoredMessage, 'role' | 'content' | 'parts'>): Promise<Turn> {
-    return { role, content, parts: parts && (await loadParts(this.blobs, parts)) };
+  of(message: Pick<StoredMessage, 'role' | 'content' | 'parts'>): Promise<Turn> {
+    return loadTurn(this.blobs, message);
   }
 
   /** Ids of the calls of functions in the last messages of the current line. @param count of the messages */

@@ -6,6 +6,7 @@ import type {
   ModelFeature,
 } from '../../../integrations/llm/port/message-parts';
 import { FEATURES } from '../../../integrations/llm/port/request-features';
+import type { Turn } from './turn';
 
 /** A part of a message as the database has it. */
 export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile | CompactionPart;
@@ -82,13 +83,42 @@ export async function loadAll(
   return loaded.reverse();
 }
 
+/** A message with its parts as they are stored. */
+interface StoredMessage extends Omit<Turn, 'parts'> {
+  parts: readonly StoredPart[] | null;
+}
+
+/** A message as a model is told it. @throws ServiceUnavailableError while the store is away */
+export async function loadTurn(store: BlobStore, { role, content, parts }: StoredMessage): Promise<Turn> {
+  return { role, content, parts: parts && (await loadParts(store, parts)) };
+}
+
+/**
+ * Several messages, the oldest first, as models are told them that do not have some features.
+ *
+ * @param taken see `loadAll`
+ */
+export async function loadTurns(
+  store: BlobStore,
+  messages: readonly StoredMessage[],
+  missing: ReadonlySet<ModelFeature>,
+  taken = 0,
+): Promise<Turn[]> {
+  const parts = await loadAll(
+    store,
+    messages.map((message) => message.parts && inWords(message.parts, missing)),
+    taken,
+  );
+  return messages.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null }));
+}
+
 /** What models need that are told these parts. */
 export function featuresOf(parts: readonly { type: StoredPart['type'] }[]): Set<ModelFeature> {
   return new Set(parts.flatMap(({ type }) => featureOf(type) ?? []));
 }
 
 /** The parts for a model that does not have these features: what needs one of them stands there in words. */
-export function inWords(parts: readonly StoredPart[], missing: ReadonlySet<ModelFeature>): StoredPart[] {
+function inWords(parts: readonly StoredPart[], missing: ReadonlySet<ModelFeature>): StoredPart[] {
   return parts.map((part): StoredPart => {
     const feature = featureOf(part.type);
     return feature !== undefined && missing.has(feature) ? { type: 'text', text: wordsFor(part) } : part;
