@@ -31,7 +31,7 @@ export class NewerSchemaError extends OperatorError {
  * @param allowsNewer whether the database may have had migrations that come after all that are known here
  * @throws NewerSchemaError
  */
-export async function pendingMigrations(dataSource: DataSource, allowsNewer = false): Promise<string[]> {
+export async function pendingMigrations(dataSource: DataSource, allowsNewer: boolean): Promise<string[]> {
   const executor = new MigrationExecutor(dataSource);
   const newest = Math.max(...dataSource.migrations.map(timeOf));
   const executed = await executor.getExecutedMigrations();

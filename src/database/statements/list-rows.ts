@@ -39,20 +39,19 @@ export async function sortedRows<Row extends ObjectLiteral, Field extends string
 }
 
 /**
- * The next rows for a file, in the order of their ids. Rows that are added meanwhile neither repeat others nor hide them.
+ * The next rows for a file, the newest first. Rows that are added meanwhile neither repeat others nor hide them.
  *
  * @param lastId the last row before; absent: the first rows
  */
 export function nextRows<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
   lastId: number | undefined,
-  direction: 'ASC' | 'DESC' = 'DESC',
 ): Promise<Row[]> {
   const id = `${query.alias}.id`;
   if (lastId !== undefined) {
-    query.andWhere(`${id} ${direction === 'DESC' ? '<' : '>'} :lastId`, { lastId });
+    query.andWhere(`${id} < :lastId`, { lastId });
   }
-  return query.orderBy(id, direction).limit(CSV_BATCH).getMany();
+  return query.orderBy(id, 'DESC').limit(CSV_BATCH).getMany();
 }
 
 /** As `sortedRows`, for the rows of one table. */
@@ -99,7 +98,7 @@ export async function pageBeside<Entity extends ObjectLiteral & { id: number }>(
 
 const OPPOSITE = { ASC: 'DESC', DESC: 'ASC' } as const;
 
-/** As `nextRows`, for the rows of one table. */
+/** As `nextRows`, for the rows of one table, in either order of their ids. */
 export function nextOf<Entity extends ObjectLiteral & { id: number }>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,

@@ -111,9 +111,9 @@ export class AdaptedRequest {
   private shorten({ details }: ContextTooLongError): boolean {
     const { toolTokens } = this;
     const estimate = estimatePrompt(this.messages) + toolTokens;
-    const tokens = numberOr(details.tokens, null);
+    const tokens = numberIn(details.tokens);
     const scale = tokens === null ? 1 : Math.min(Math.max(tokens / estimate, 1 / LARGEST_SCALE), LARGEST_SCALE);
-    const named = numberOr(details.limit, null);
+    const named = numberIn(details.limit);
     const isUsable = named !== null && named >= SMALLEST_WINDOW;
     const room = isUsable ? promptRoom(named, this.request.parameters) / scale : Infinity;
     const target = room < estimate ? room : estimate / 2;
@@ -126,6 +126,6 @@ export class AdaptedRequest {
   }
 }
 
-function numberOr<Default>(value: unknown, fallback: Default): number | Default {
-  return typeof value === 'number' ? value : fallback;
+function numberIn(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }

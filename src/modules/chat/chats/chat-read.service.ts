@@ -131,7 +131,7 @@ export class ChatReadService {
       ...(is_pinned !== undefined && { isPinned: is_pinned }),
       ...(is_archived !== undefined && { isArchived: is_archived }),
     });
-    const isTagged = { condition: jsonContains(manager, 'tags', '?'), parameters: [tag ?? null] };
+    const isTagged = { condition: jsonContains(manager, 'tags'), parameters: [tag ?? null] };
     const where = tag === undefined ? chats : allOf(chats, isTagged);
     const { limit, offset } = query;
     return findPage(manager, ChatEntity, where, { order: { updatedAt: 'DESC', id: 'DESC' }, limit, offset });

@@ -3,7 +3,7 @@ import { Database } from '../../../database/database';
 import { queryRows } from '../../../database/statements/query';
 import { ReplyPieces } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
-import { messageBytes, shareOut } from '../messages/page-bytes';
+import { MESSAGE_BYTES, shareOut } from '../messages/page-bytes';
 
 /** How many messages a list shows of each conversation. */
 const MESSAGES_PER_CHAT = 50;
@@ -51,7 +51,7 @@ export class NewestMessagesQuery {
     if (chatIds.length === 0) {
       return [];
     }
-    const columns = `chat_id, position, id, ${messageBytes('chat_messages')} AS bytes`;
+    const columns = `chat_id, position, id, ${MESSAGE_BYTES} AS bytes`;
     const parts = chatIds.map((id) => newestOf(id, columns, MESSAGES_PER_CHAT));
     const rows = await queryRows<SizeRow>(this.database.manager, parts.join(' UNION ALL '));
     rows.sort((one, other) => other.position - one.position || other.id - one.id);

@@ -7,7 +7,7 @@ import { runStatement } from '../../../database/statements/run-statement';
 import { ReplyPieces } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
 import { BACKWARDS, FORWARDS, type MessageOrder } from '../conversations/message-order';
-import { countWithin, messageBytes, sizesOf } from './page-bytes';
+import { countWithin, MESSAGE_BYTES, sizesOf } from './page-bytes';
 
 /** A message with all that is stored of it, as other modules see it. */
 export type StoredMessage = Readonly<MessageEntity>;
@@ -29,7 +29,7 @@ export interface CutPart {
   isCut: boolean;
 }
 
-const SIZES = `SELECT id, ${messageBytes('chat_messages')} FROM chat_messages`;
+const SIZES = `SELECT id, ${MESSAGE_BYTES} FROM chat_messages`;
 
 /** Conversation, first and last id, limit. */
 const STORED = `${SIZES} WHERE chat_id = ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?`;

@@ -24,11 +24,11 @@ import {
 } from '../conversations/message-order';
 import type { ListMessagesQueryDto } from './list-messages-query.dto';
 import type { MessageFeedbackDto } from './message-feedback.dto';
-import { countWithin, messageBytes, sizesOf } from './page-bytes';
+import { countWithin, MESSAGE_BYTES, sizesOf } from './page-bytes';
 
 /** Conversation, limit: what `NEWEST_MESSAGES` finds. */
 const NEWEST_SIZES =
-  `SELECT ${messageBytes('chat_messages')} FROM chat_messages WHERE chat_id = ? AND is_current = 1 ` +
+  `SELECT ${MESSAGE_BYTES} FROM chat_messages WHERE chat_id = ? AND is_current = 1 ` +
   'ORDER BY position DESC, id DESC LIMIT ?';
 
 /** Messages of a page, and whether their bytes ended it. */

@@ -10,10 +10,9 @@ import type { MessageOrder } from '../conversations/message-order';
 export const PAGE_BYTES = 4 * 1_048_576;
 
 /** SQL for the bytes of a message's texts. The databases know them without reading the texts. */
-export function messageBytes(alias: string): string {
-  const columns = ['content', 'reasoning', 'parts', 'steps'];
-  return columns.map((column) => `COALESCE(OCTET_LENGTH(${alias}.${column}), 0)`).join(' + ');
-}
+export const MESSAGE_BYTES = ['content', 'reasoning', 'parts', 'steps']
+  .map((column) => `COALESCE(OCTET_LENGTH(chat_messages.${column}), 0)`)
+  .join(' + ');
 
 /** How many of the first messages fit into a page; at least one. */
 export function countWithin(sizes: readonly number[], limitBytes = PAGE_BYTES): number {
@@ -54,7 +53,7 @@ export async function sizesOf(
   limit: number,
 ): Promise<number[]> {
   const orders = Object.entries(order).map(([column, direction]) => `${column} ${direction}`);
-  const sql = `SELECT ${messageBytes('chat_messages')} FROM chat_messages WHERE ${condition} ORDER BY ${orders.join(', ')} LIMIT ?`;
+  const sql = `SELECT ${MESSAGE_BYTES} FROM chat_messages WHERE ${condition} ORDER BY ${orders.join(', ')} LIMIT ?`;
   const { rows } = await runStatement(manager, sql, [...parameters, limit]);
   return rows.map(([bytes]) => Number(bytes));
 }

@@ -64,7 +64,7 @@ function chatsOf(
     parameters.push(agent_id);
   }
   if (tag !== undefined) {
-    conditions.push(jsonContains(manager, 'tags', '?'));
+    conditions.push(jsonContains(manager, 'tags'));
     parameters.push(tag);
   }
   return { rows: `chats WHERE ${conditions.join(' AND ')}`, parameters };

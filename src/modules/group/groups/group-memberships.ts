@@ -84,20 +84,15 @@ export class GroupMemberships {
     return rows.map(({ groupId }) => groupId);
   }
 
-  /**
-   * Makes these the groups that a source gives a user: it gets the others back. Groups that are gone are left out.
-   *
-   * @param among only memberships of these groups are taken back; absent: of all
-   */
+  /** Makes these the groups that a source gives a user: it gets the others back. Groups that are gone are left out. */
   async setGroupsOf(
     manager: EntityManager,
     userId: number,
     source: MemberSource,
     groupIds: readonly number[],
-    among?: (groupId: number) => boolean,
   ): Promise<void> {
     const present = await this.givenTo(manager, userId, source);
-    const gone = present.filter((id) => !groupIds.includes(id) && (among?.(id) ?? true));
+    const gone = present.filter((id) => !groupIds.includes(id));
     const wanted = groupIds.filter((id) => !present.includes(id));
     // All of them at once and in the order of their ids, so that no two callers wait for each other.
     for (const group of await this.lock(manager, [...gone, ...wanted])) {

@@ -13,7 +13,7 @@ import { InputReader } from '../responses/request/input-reader';
 import { ResponseStore } from '../responses/response.store';
 import type { ResponseItem } from '../responses/wire/response-item';
 import { toUnixSeconds } from '../responses/wire/response-resource';
-import { conversationId, readWireId } from '../responses/wire/wire-ids';
+import { conversationId, readConversationId } from '../responses/wire/wire-ids';
 import type { ConversationDto, DeletedConversationDto } from './conversation.dto';
 import { ConversationEntity } from './conversation.entity';
 import { ConversationNotFoundError, ItemNotDeletableError } from './conversation.errors';
@@ -193,7 +193,7 @@ export class ConversationService {
 
   private async find(userId: number, id: string): Promise<FoundChat> {
     try {
-      return await this.reading.get(userId, readWireId('conv', id) ?? 0);
+      return await this.reading.get(userId, readConversationId(id) ?? 0);
     } catch (error) {
       throw error instanceof ChatNotFoundError ? new ConversationNotFoundError(id) : error;
     }

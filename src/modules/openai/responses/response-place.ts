@@ -5,7 +5,7 @@ import { ConversationNotFoundError } from '../conversations/conversation.errors'
 import type { ResponseRequest } from './request/response-request-schema';
 import { ConflictingParametersError, PreviousResponseNotFoundError } from './response.errors';
 import { ResponseStore } from './response.store';
-import { readWireId } from './wire/wire-ids';
+import { readConversationId } from './wire/wire-ids';
 
 /** Where a response stands: in a conversation that is there. */
 export interface ResponsePlace {
@@ -47,7 +47,7 @@ export class ResponsePlaces {
   }
 
   private async inConversation(userId: number, id: string): Promise<ResponsePlace> {
-    const chatId = readWireId('conv', id);
+    const chatId = readConversationId(id);
     try {
       const { agentId, lineEndId } = await this.reading.get(userId, chatId ?? 0);
       const answerer = await this.origins.answererAt(this.database.manager, lineEndId);

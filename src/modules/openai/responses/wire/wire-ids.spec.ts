@@ -1,8 +1,8 @@
-import { messageOfItem, readApprovalId, readResponseId, readWireId, responseId } from './wire-ids';
+import { messageOfItem, readApprovalId, readConversationId, readResponseId, responseId } from './wire-ids';
 
 describe('ids on the wire', () => {
   it('name rows', () => {
-    expect(readWireId('conv', 'conv_2147483647')).toBe(2_147_483_647);
+    expect(readConversationId('conv_2147483647')).toBe(2_147_483_647);
     expect([0, 1].map((number) => readResponseId(responseId(7, number)))).toEqual([
       { messageId: 7, number: 0 },
       { messageId: 7, number: 1 },

@@ -26,9 +26,9 @@ export const conversationId = (chatId: number): string => `conv_${chatId}`;
 export const LONGEST_WIRE_ID = 22;
 export const LONGEST_ITEM_ID = 22;
 
-/** The row that an id names; null for every text that this service does not write. */
-export function readWireId(kind: 'conv', id: string): number | null {
-  const [, digits] = new RegExp(`^${kind}_([1-9]\\d{0,9})$`).exec(id) ?? [];
+/** The conversation that an id names; null for every text that this service does not write. */
+export function readConversationId(id: string): number | null {
+  const [, digits] = /^conv_([1-9]\d{0,9})$/.exec(id) ?? [];
   return toRowId(digits);
 }
 
