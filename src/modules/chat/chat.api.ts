@@ -17,7 +17,7 @@ export { ChatService } from './chats/chat.service';
 export { ChatReadService } from './chats/chat-read.service';
 export { GenerationInProgressError } from './conversations/chat.errors';
 export { ConversationQuery, type CutPart, type LinePart, type StoredMessage } from './messages/conversation.query';
-export { callsOf, ConversationTurns } from './messages/conversation-turns';
+export { ConversationTurns } from './messages/conversation-turns';
 export { PAGE_BYTES } from './messages/page-bytes';
 export { ChatReplyPlace } from './replies/chat-reply-place';
 export { ExchangeService } from './sending/exchange.service';

@@ -47,14 +47,7 @@ export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { PromptBuilder } from './prompt/prompt-builder';
 export { mostMessages, tokensOfTurn } from './prompt/prompt-limits';
-export {
-  accompany,
-  type HttpExchange,
-  ReplyStreams,
-  tellCost,
-  tellQuota,
-  throwIfFailed,
-} from './reading/reply-streams';
+export { accompany, type HttpExchange, ReplyStreams, tellCost, throwIfFailed } from './reading/reply-streams';
 export { type CompactionOption, type GenerationOptions, NO_OPTIONS } from './reply/generation-options';
 export {
   type CountedTexts,

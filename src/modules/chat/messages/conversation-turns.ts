@@ -53,6 +53,11 @@ export class ConversationTurns {
     return loadTurn(this.blobs, message);
   }
 
+  /** Ids of the calls of functions that a message in a conversation of the user asks for. */
+  async callsIn(userId: number, messageId: number): Promise<string[]> {
+    return (await this.conversations.find(userId, [messageId])).flatMap(callsOf);
+  }
+
   /** Ids of the calls of functions in the last messages of the current line. @param count of the messages */
   async lastCalls(chatId: number, count: number): Promise<string[]> {
     const calls: string[] = [];
@@ -83,6 +88,6 @@ export class ConversationTurns {
 }
 
 /** Ids of the calls of functions that a message asks for. */
-export function callsOf({ parts }: Pick<StoredMessage, 'parts'>): string[] {
+function callsOf({ parts }: Pick<StoredMessage, 'parts'>): string[] {
   return (parts ?? []).flatMap((part) => (part.type === 'tool_call' ? part.id : []));
 }

@@ -16,7 +16,6 @@ import {
   ReplyStreams,
   type StartedReply,
   tellCost,
-  tellQuota,
   throwIfFailed,
 } from '../../generation/generation.api';
 import { toMessageDtos } from '../chats/chat.dto';
@@ -64,7 +63,7 @@ export class ReplyResponder {
     await (format === null ? reply.whenEnded() : this.streams.whenDue(reply, request));
     if (!wasEnded && reply.end !== null) {
       // The quotas have changed: its tokens are counted, or its message does not count.
-      tellQuota(response, await this.streams.remaining(sender));
+      await this.streams.tellRemaining(response, sender);
     }
     if (format !== null) {
       this.stream(exchange, format, reply, from);

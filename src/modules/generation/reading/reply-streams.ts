@@ -52,7 +52,7 @@ export class ReplyStreams {
       return reply;
     } catch (error) {
       if (error instanceof QuotaExceededError) {
-        tellQuota(response, await this.remaining(sender));
+        await this.tellRemaining(response, sender);
       }
       throw error;
     }
@@ -108,8 +108,13 @@ export class ReplyStreams {
     this.pings.add(pump, response);
   }
 
+  /** Headers tell the sender how much of today's quotas is left. */
+  async tellRemaining(response: Response, sender: Principal): Promise<void> {
+    tellQuota(response, await this.remaining(sender));
+  }
+
   /** Nothing of an account that was closed while its reply was written: that is answered all the same. */
-  async remaining(sender: Principal): Promise<QuotaRemaining> {
+  private async remaining(sender: Principal): Promise<QuotaRemaining> {
     try {
       return await this.usage.remaining(sender);
     } catch (error) {
@@ -131,7 +136,7 @@ export class ReplyStreams {
 }
 
 /** Writes the quota headers; a quota without a limit gets none. */
-export function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): void {
+function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): void {
   for (const [name, left] of Object.entries({ Messages: messages, Tokens: tokens })) {
     if (left !== null) {
       response.setHeader(`X-Quota-${name}-Remaining`, left);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
-import { callsOf, ConversationQuery, ConversationTurns } from '../../../chat/chat.api';
+import { ConversationTurns } from '../../../chat/chat.api';
 import type { Turn } from '../../../generation/generation.api';
 import type { ResponsePlace } from '../response-place';
 import type { ResponseRequest } from './response-request-schema';
@@ -12,10 +12,7 @@ const MOST_MESSAGES_OF_A_ROUND = 50;
 /** Knows the calls that the results in a request belong to. */
 @Injectable()
 export class EarlierCalls {
-  constructor(
-    private readonly conversations: ConversationQuery,
-    private readonly turns: ConversationTurns,
-  ) {}
+  constructor(private readonly turns: ConversationTurns) {}
 
   /** Each result of a function needs its call, in the request or before it. @throws InvalidParameterError */
   async require(
@@ -34,9 +31,7 @@ export class EarlierCalls {
     }
   }
 
-  private async callsBefore(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
-    return after === null
-      ? this.turns.lastCalls(chatId, MOST_MESSAGES_OF_A_ROUND)
-      : (await this.conversations.find(userId, [after])).flatMap(callsOf);
+  private callsBefore(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
+    return after === null ? this.turns.lastCalls(chatId, MOST_MESSAGES_OF_A_ROUND) : this.turns.callsIn(userId, after);
   }
 }
