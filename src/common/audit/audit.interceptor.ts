@@ -7,8 +7,8 @@ export abstract class WriteAudit implements NestInterceptor {
 }
 
 /**
- * Comes with `@AdminOnly()`, `@AuditAdministrators()` and `@AuditEverybody()`, so that no route needs to ask for the audit. It is not one for
- * all routes, because an interceptor costs more than all guards together.
+ * Comes with `@AdminOnly()`, `@AuditAdministrators()` and `@AuditEverybody()`, so that no route needs to ask for the audit. It is
+ * not one for all routes, because an interceptor costs more than all guards together.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {

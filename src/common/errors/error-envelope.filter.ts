@@ -18,8 +18,8 @@ const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified']
 
 /**
  * Renders every error that anything throws: guards, pipes, handlers, unknown routes, broken JSON. The path decides the
- * dialect. A browser gets an HTML page for a missing page. Faults of the service go to the log with their cause and the request id. Bodies,
- * headers and tokens never go to the log.
+ * dialect. A browser gets an HTML page for a missing page. Faults of the service go to the log with their cause and the request
+ * id. Bodies, headers and tokens never go to the log.
  */
 @Catch()
 @Injectable()

@@ -6,8 +6,8 @@ type Network = [IPv4 | IPv6, number];
 const HOST_ENTRY = /^(\*?\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*(:\d{1,5})?$/i;
 
 /**
- * Hosts that the operator allows. An entry is a host (`hooks.example`), a host with port (`hooks:8080`), all names below a suffix (`.internal`,
- * `*.internal`), an address (`10.0.0.7`, `[fd00::7]:8080`) or a network (`10.0.0.0/8`).
+ * Hosts that the operator allows. An entry is a host (`hooks.example`), a host with port (`hooks:8080`), all names below a suffix
+ * (`.internal`, `*.internal`), an address (`10.0.0.7`, `[fd00::7]:8080`) or a network (`10.0.0.0/8`).
  */
 export class AllowedHosts {
   private readonly hosts = new Set<string>();

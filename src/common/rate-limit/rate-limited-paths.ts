@@ -2,8 +2,8 @@
 const AUTH_PATH = /^\/api\/v\d+\/(?:auth|setup\/administrator)(?:\/|$)/i;
 
 /**
- * Whether a path (without query) is under `/auth`, or makes the first administrator. There each client address has a smaller budget, for all callers
- * together.
+ * Whether a path (without query) is under `/auth`, or makes the first administrator. There each client address has a smaller
+ * budget, for all callers together.
  */
 export function isAuthPath(path: string): boolean {
   return AUTH_PATH.test(path);

@@ -19,10 +19,10 @@ const PROBES_PER_CONNECTION = 5;
 export type RedisStatus = 'absent' | 'up' | 'down';
 
 /**
- * The one connection to Redis, which may be a server, the primary behind sentinels, or a cluster. Callers check `isUp` first and then use `client`. After a failure they call `suspect()`
- * and continue without Redis. The connection itself notices, outside of requests, when Redis answers again.
- * This folder: `RedisChannels` sends messages between instances, `redisOptions` sets the time limits, `RedisConfig` has
- * the address.
+ * The one connection to Redis, which may be a server, the primary behind sentinels, or a cluster. Callers check `isUp` first and
+ * then use `client`. After a failure they call `suspect()` and continue without Redis. The connection itself notices, outside of
+ * requests, when Redis answers again. This folder: `RedisChannels` sends messages between instances, `redisOptions` sets the time
+ * limits, `RedisConfig` has the address.
  */
 @Injectable()
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {

@@ -62,9 +62,9 @@ const accessTokens = JwtModule.registerAsync({
 
 /**
  * How people prove who they are, and the tokens that they get for it. The folders: `clients` knows who has signed in
- * before, `attempts` stops those who guess, `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh tokens, `credentials` changes
- * passwords and closes accounts, `login` holds the ways in, `invitations` opens registration to one person, `setup` makes the first
- * administrator, and the controllers of the area `/auth`.
+ * before, `attempts` stops those who guess, `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh
+ * tokens, `credentials` changes passwords and closes accounts, `login` holds the ways in, `invitations` opens registration to one
+ * person, `setup` makes the first administrator, and the controllers of the area `/auth`.
  */
 @Feature({
   folder: __dirname,

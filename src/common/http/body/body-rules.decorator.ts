@@ -11,8 +11,8 @@ export const SMALL_BODY = 16_384;
 export const LARGE_BODY = 1_048_576;
 
 /**
- * The largest body of a route or controller, in bytes; without it `SMALL_BODY`. Files that come as data have another limit. Every body that a route's own rules
- * allow must fit, even when each character has JSON's longest form: twelve bytes.
+ * The largest body of a route or controller, in bytes; without it `SMALL_BODY`. Files that come as data have another limit. Every
+ * body that a route's own rules allow must fit, even when each character has JSON's longest form: twelve bytes.
  */
 export const BodyLimit = Reflector.createDecorator<number>();
 

@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /**
- * One action: of an administrator, or of a user on what administrators must know of, such as API keys. Rows are only added. The erasure of an account removes what identifies the person,
- * and keeps the action.
+ * One action: of an administrator, or of a user on what administrators must know of, such as API keys. Rows are only added. The
+ * erasure of an account removes what identifies the person, and keeps the action.
  */
 @Entity('audit_logs')
 @Index('ix_audit_logs_actor_id', ['actorId'])

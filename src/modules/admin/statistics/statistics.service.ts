@@ -38,7 +38,8 @@ type Key = string | number | null;
  * Reports on usage. They read sums that each message updates, so their cost does not grow with the messages.
  *
  * This folder reports on the whole installation. Start here: a report covers a period (`period.ts`), is grouped by day,
- * user, agent, model or API key, filtered and sorted (`usage-request.ts`), and is a page or a CSV file (`usage-csv.ts`). `overview.*` is the installation at a glance.
+ * user, agent, model or API key, filtered and sorted (`usage-request.ts`), and is a page or a CSV file (`usage-csv.ts`).
+ * `overview.*` is the installation at a glance.
  */
 @Injectable()
 export class StatisticsService {

@@ -8,8 +8,9 @@ export const FEEDBACK_RATINGS = ['like', 'dislike'] as const;
 export type FeedbackRating = (typeof FEEDBACK_RATINGS)[number];
 
 /**
- * One message, with the columns of a reply, of which the others have only some. Who may read it depends on its conversation: on the owner, and on whether it is in the trash. No column has a
- * default, because TypeORM would read the row again after each insert.
+ * One message, with the columns of a reply, of which the others have only some. Who may read it depends on its conversation: on
+ * the owner, and on whether it is in the trash. No column has a default, because TypeORM would read the row again after each
+ * insert.
  */
 @Entity('chat_messages')
 @Index('ix_chat_messages_chat_id_position', ['chatId', 'position'])

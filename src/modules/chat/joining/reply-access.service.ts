@@ -18,7 +18,8 @@ import { ChatReplyPlace } from '../replies/chat-reply-place';
 import type { JoinReplyQueryDto } from './join-reply-query.dto';
 
 /**
- * What a user can do with a running reply: join it, stop it, or get a ticket to read it. `ReplyController` has the routes. How a reply is written to a response is in `reading/`.
+ * What a user can do with a running reply: join it, stop it, or get a ticket to read it. `ReplyController` has the routes. How a
+ * reply is written to a response is in `reading/`.
  */
 @Injectable()
 export class ReplyAccessService {

@@ -106,8 +106,8 @@ export class RunEnds {
   }
 
   /**
-   * Stops what waits for users who may not call: a reply may have begun to wait on another instance just after they were banned, and the
-   * process where they were banned may have ended before it was through.
+   * Stops what waits for users who may not call: a reply may have begun to wait on another instance just after they were banned,
+   * and the process where they were banned may have ended before it was through.
    */
   async endWithoutAccess(): Promise<null> {
     // With a second column the index of states is the shorter way, however many actions are over.

@@ -19,8 +19,8 @@ export const DECISIONS = ['approve', 'deny', 'retry', 'done', 'failed'] as const
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * What a server wants: an answer, or to be connected with, and then which scopes that the user has not allowed yet, and where the user
- * signs in; absent: at the server.
+ * What a server wants: an answer, or to be connected with, and then which scopes that the user has not allowed yet, and where the
+ * user signs in; absent: at the server.
  */
 export type ActionQuestion = ToolQuestion | { scopes: string[]; host: string; signIn?: NeededSignIn };
 

@@ -36,8 +36,8 @@ export class ReplyEndStore {
   ) {}
 
   /**
-   * Stores the whole end: the reply first, then usage, then where it belongs, then budgets. What begins an exchange keeps the same order, so
-   * the two transactions cannot deadlock. If another process has already ended the reply, its end counts.
+   * Stores the whole end: the reply first, then usage, then where it belongs, then budgets. What begins an exchange keeps the
+   * same order, so the two transactions cannot deadlock. If another process has already ended the reply, its end counts.
    */
   async store(
     manager: EntityManager,

@@ -122,8 +122,8 @@ export class CallResults {
   }
 
   /**
-   * A call was not made. Whoever had it made again is asked once more: it is not to be told as if nothing could have happened, because
-   * nobody knows what became of it before.
+   * A call was not made. Whoever had it made again is asked once more: it is not to be told as if nothing could have happened,
+   * because nobody knows what became of it before.
    *
    * @returns false when it was not made again
    */
