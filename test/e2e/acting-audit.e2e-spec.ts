@@ -1,5 +1,7 @@
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
+import type { ChatContentDto } from '../../src/modules/admin/content/content.dto';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { useActing } from '../support/acting';
 import { expectFailure } from '../support/http';
 
@@ -27,6 +29,14 @@ describe('actions of everybody', () => {
       expect(entry?.after).toEqual({ actions: expect.arrayContaining([action.id, others.action.id]) });
       expectFailure(await admin.get('/admin/actions?reason=x'), 400, 'VALIDATION_ERROR');
       expectFailure(await client.request('/admin/actions'), 403, 'FORBIDDEN');
+    });
+
+    it('are with the reply that waits for them, in what is read of a conversation and in the export', async () => {
+      const { chatId, reply, action } = await waiting();
+      const read = (await admin.get<ChatContentDto>(`/admin/chats/${chatId}?reason=Complaint%204711`)).body.data;
+      const exported = (await client.request<{ messages: MessageDto[] }>('/user/export')).body;
+      const found = [read, exported].map(({ messages }) => messages.find(({ id }) => id === reply.id));
+      expect(found.map((message) => message?.actions)).toEqual([[action], [action]]);
     });
 
     it('tell the log who changed what a call is made with, but not to what', async () => {

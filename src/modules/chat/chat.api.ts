@@ -6,7 +6,7 @@ export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.e
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
 export { FILE_HASH, FileHashPipe } from './messages/file-hash.pipe';
-export { MessageDto, toMessageDto } from './messages/message.dto';
+export { MessageDto, repliesThatWait, toMessageDto } from './messages/message.dto';
 export { type MessageFile, MessageFiles, sendFile } from './messages/message-files';
 export { FilePartDto, TextPartDto } from './messages/message-part.dto';
 /* For entries of other protocols, which begin exchanges and read their replies. */

@@ -7,7 +7,7 @@ import { keysetBatches } from '../../database/statements/keyset-batches';
 import { allOf, type RowCondition } from '../../database/statements/row-condition';
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
-import { isStoredFile, ReplyPieces, type StoredFile } from '../generation/generation.api';
+import { ActionLists, isStoredFile, ReplyPieces, type StoredFile } from '../generation/generation.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
@@ -16,7 +16,7 @@ import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
 import { MessageEntity, SEARCH_TABLES } from './conversations/message.entity';
 import { FORWARDS, isAfter, MessagePlace } from './conversations/message-order';
-import { toMessageDto } from './messages/message.dto';
+import { repliesThatWait, toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
 import { MessageIndex } from './search/message-index';
 
@@ -33,6 +33,7 @@ export class ChatPersonalData {
     private readonly index: MessageIndex,
     private readonly blobs: BlobStore,
     private readonly pieces: ReplyPieces,
+    private readonly actions: ActionLists,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -67,8 +68,9 @@ export class ChatPersonalData {
 
   private async *messagesOf(chatId: number): AsyncGenerator<object> {
     for (let batch = await this.messageBatch(chatId); batch.length > 0;) {
+      const actions = await this.actions.ofMessages(repliesThatWait(batch));
       for (const message of batch) {
-        yield { ...toMessageDto(message, DEFAULT_LANGUAGE), api_key_id: message.apiKeyId };
+        yield { ...toMessageDto(message, DEFAULT_LANGUAGE, actions), api_key_id: message.apiKeyId };
       }
       await nextTurn();
       batch = await this.messageBatch(chatId, batch.at(-1));

@@ -6,6 +6,7 @@ import { CharacterCount, NotBlank, OptionalField } from '../../../common/validat
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { type Chat, type Message, MessageDto, toMessageDto } from '../../chat/chat.api';
+import type { ShownAction } from '../../generation/generation.api';
 
 const CHAT_SORT_FIELDS = ['id', 'created_at'] as const;
 export type ChatSortField = (typeof CHAT_SORT_FIELDS)[number];
@@ -137,17 +138,19 @@ export interface ChatContent {
   chat: Chat;
   usernames: ReadonlyMap<number, string>;
   messages: Message[];
+  /** What replies among them wait for. */
+  actions: ShownAction[];
   /** Whether there are older ones. */
   hasMore: boolean;
 }
 
 export function toChatContentDto(content: ChatContent, language: Language): ChatContentDto {
-  const { chat, usernames, messages, hasMore } = content;
+  const { chat, usernames, messages, actions, hasMore } = content;
   return {
     ...toChatMetadataDto(chat, usernames),
     title: chat.title,
     tags: chat.tags,
-    messages: messages.map((message) => toMessageDto(message, language)),
+    messages: messages.map((message) => toMessageDto(message, language, actions)),
     has_more_messages: hasMore,
   };
 }

@@ -7,7 +7,8 @@ import { ForbiddenError } from '../../../common/security/security.errors';
 import { ContentAccessConfig } from '../../../config/content-access.config';
 import { Database } from '../../../database/database';
 import { inTimeRange } from '../../../database/statements/time-range';
-import { type Chat, ChatContentQuery } from '../../chat/chat.api';
+import { type Chat, ChatContentQuery, repliesThatWait } from '../../chat/chat.api';
+import { ActionLists } from '../../generation/generation.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { chatAudit } from '../admin.audit';
 import {
@@ -36,6 +37,7 @@ export class ContentService {
     private readonly events: DomainEvents,
     private readonly chats: ChatContentQuery,
     private readonly users: UserDirectoryQuery,
+    private readonly actions: ActionLists,
   ) {}
 
   /** One page of the conversations, or all matching ones as a file. */
@@ -61,7 +63,8 @@ export class ContentService {
       ),
     );
     const { messages, hasMore } = await this.chats.newestMessages(chat, MOST_MESSAGES, before);
-    return { chat, usernames: await this.users.usernames([chat.userId]), messages, hasMore };
+    const actions = await this.actions.ofMessages(repliesThatWait(messages));
+    return { chat, usernames: await this.users.usernames([chat.userId]), messages, actions, hasMore };
   }
 
   private async list(query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {

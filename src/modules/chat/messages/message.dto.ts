@@ -101,11 +101,7 @@ export class MessageDto {
  * @param language the language of a failure's sentence
  * @param actions what replies wait for, this one among them
  */
-export function toMessageDto(
-  message: ReadMessage,
-  language: Language,
-  actions: readonly ShownAction[] = [],
-): MessageDto {
+export function toMessageDto(message: ReadMessage, language: Language, actions: readonly ShownAction[]): MessageDto {
   const isReply = message.role === 'assistant';
   return {
     id: message.id,
