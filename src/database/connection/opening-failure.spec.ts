@@ -46,6 +46,7 @@ describe('a database that cannot be opened', () => {
 
   it.each([
     ['connecting', failure('ER_ACCESS_DENIED_ERROR', "Access denied for 'a'"), /refuses .*'a'.*: correct the user and/],
+    ['connecting', failure('ER_ACCESS_DENIED_ERROR', 'denied'), /, or add \?ssl=true if the account requires TLS\.$/],
     ['connecting', failure('ER_BAD_DB_ERROR', "Unknown database 'x'"), /Unknown database 'x'\): create that database/],
     ['connecting', failure('ER_DBACCESS_DENIED_ERROR', 'Access denied'), /: grant the user that database/],
     ['connecting', failure('HANDSHAKE_SSL_ERROR', 'self-signed'), /self-signed.*NODE_EXTRA_CA_CERTS\.$/],

@@ -8,10 +8,13 @@ import type { MysqlSettings } from './connection-settings';
 /** What the service was doing when its database could not be opened. */
 export type OpeningStage = 'connecting' | 'migrating' | 'preparing';
 
+// MariaDB says no more of an account that requires TLS (REQUIRE SSL).
+const WRONG_ACCOUNT = 'correct the user and the password in DATABASE_URL, or add ?ssl=true if the account requires TLS';
+
 /** What an operator can do when a server refuses, as the end of a sentence. */
 const REMEDIES: Record<string, string> = {
-  ER_ACCESS_DENIED_ERROR: 'correct the user and the password in DATABASE_URL',
-  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'correct the user and the password in DATABASE_URL',
+  ER_ACCESS_DENIED_ERROR: WRONG_ACCOUNT,
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: WRONG_ACCOUNT,
   ER_DBACCESS_DENIED_ERROR: 'grant the user that database, or correct its name in DATABASE_URL',
   ER_BAD_DB_ERROR: 'create that database, or correct its name in DATABASE_URL',
   ER_SECURE_TRANSPORT_REQUIRED: 'add ?ssl=true to DATABASE_URL',
