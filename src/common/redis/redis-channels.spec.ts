@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { untilHeard, untilShared } from '../../../test/support/redis-patience';
 import { type RedisServer, startRedisServer } from '../../../test/support/servers/redis-server';
 import { describeWithProgram } from '../../../test/support/servers/required-program';
@@ -104,6 +105,17 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     await nobody.onModuleInit();
     expect(nobody.status()).toBe('down');
     await nobody.subscribe('a', () => undefined).active;
+  });
+
+  it('have no shared limits beside them where the server lacks the database, which the log says', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const lost = new RedisConnection({ REDIS_URL: `${server.url}/99` });
+    connections.push(lost);
+    await lost.onModuleInit();
+    expect(lost.status()).toBe('down');
+    const reason = 'ERR DB index is out of range; correct the number of the database in REDIS_URL';
+    expect(warn.mock.calls).toEqual([[{ reason }, expect.stringMatching(/^Redis is away: /)]]);
+    warn.mockRestore();
   });
 });
 

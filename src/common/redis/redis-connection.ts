@@ -32,6 +32,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private readonly channels: RedisChannels;
   private readonly endWatch: (() => void) | undefined;
   private isSuspected = false;
+  /** ioredis goes on in database 0, which may be that of others. */
+  private lacksDatabase = false;
   private isClosing = false;
   private reported: RedisStatus | undefined;
   private lastFailure = 'no connection yet';
@@ -39,15 +41,16 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   constructor(config: RedisConfig) {
     this.client = config.REDIS_URL === null ? null : redisClient(config.REDIS_URL);
     this.endWatch = this.client === null ? undefined : watchCluster(this.client);
+    this.client?.on('connect', () => (this.lacksDatabase = false));
     this.client?.on('ready', () => this.answered());
-    this.client?.on('error', (error: Error) => (this.lastFailure = error.message));
+    this.client?.on('error', (error: Error) => this.failed(error));
     this.client?.on('close', () => this.report('down'));
     this.channels = new RedisChannels(this.client);
   }
 
   /** True when Redis will probably answer a command that is sent now. */
   get isUp(): boolean {
-    return this.client?.status === 'ready' && !this.isSuspected;
+    return this.client?.status === 'ready' && !this.isSuspected && !this.lacksDatabase;
   }
 
   /** For the health report. */
@@ -107,7 +110,16 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     this.client?.disconnect();
   }
 
+  private failed(error: Error & { command?: { name: string } }): void {
+    this.lacksDatabase ||= error.command?.name === 'select' && /^(ERR|NOPERM) /.test(error.message);
+    this.lastFailure = error.message + (this.lacksDatabase ? '; correct the number of the database in REDIS_URL' : '');
+  }
+
   private answered(): void {
+    if (this.lacksDatabase) {
+      this.report('down');
+      return;
+    }
     this.isSuspected = false;
     this.lastFailure = 'connection closed';
     this.report('up');
