@@ -11,6 +11,7 @@ import type { EnvironmentVariables } from './config/load-configuration';
 import { readEnvironment } from './config/read-environment';
 import { Database } from './database/database';
 import { listen } from './process/listen';
+import { assertEnoughFiles } from './process/open-files';
 import { endAtSecondSignal } from './process/second-signal';
 import { announceStart } from './process/start-message';
 import { initialize } from './process/stop-signals';
@@ -33,6 +34,7 @@ export async function startService({
   features = [],
   environment = readEnvironment(),
 }: ServiceOptions = {}): Promise<NestExpressApplication> {
+  assertEnoughFiles();
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register(environment, features),
     new FastExpressAdapter(),
