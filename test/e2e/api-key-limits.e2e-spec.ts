@@ -2,6 +2,8 @@ import { Clock } from '../../src/common/clock';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import type { UsageRowDto } from '../../src/modules/admin/statistics/usage-statistics.dto';
+import type { ApiKeyDto } from '../../src/modules/api-key/keys/api-key.dto';
+import { ApiKeyRetention } from '../../src/modules/api-key/keys/api-key.retention';
 import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
@@ -172,8 +174,8 @@ describe('the limits of an API key', () => {
 
 // A SQLite file has one process.
 if (databaseEngine() !== 'sqlite') {
-  describe('the limit of requests of an API key', () => {
-    it('counts over all instances that share Redis', async () => {
+  describe('the limit of requests of an API key, and its last use,', () => {
+    it('count over all instances that share Redis', async () => {
       const redis = await startRedisServer();
       const first = await startTestApp({ REDIS_URL: redis.url });
       const second = await startInstance(first.environment);
@@ -187,6 +189,24 @@ if (databaseEngine() !== 'sqlite') {
           ),
         );
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+
+        const { key: shared, id } = await makeKey(first, token);
+        const lastUse = async ({ url }: Pick<typeof first, 'url'>) => {
+          const { body } = await call<ApiKeyDto[]>(`${url}/user/api-keys`, { token });
+          return Date.parse(body.find((one) => one.id === id)?.last_used_at ?? '');
+        };
+        const uses: number[] = [];
+        for (const [user, reader] of [[first, second] as const, [second, first] as const]) {
+          const began = Date.now();
+          await call(`${user.url}/chat`, { token: shared });
+          await user.app.get(ApiKeyRetention).keepUp();
+          const stored = await lastUse(reader);
+          expect(stored).toBeGreaterThanOrEqual(began);
+          uses.push(stored);
+        }
+        // The first one, which has nothing new to store, takes back nothing.
+        await first.app.get(ApiKeyRetention).keepUp();
+        expect([await lastUse(first), await lastUse(second)]).toEqual([uses[1], uses[1]]);
       } finally {
         await second.app.close();
         await first.close();
