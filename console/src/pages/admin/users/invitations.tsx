@@ -6,6 +6,7 @@ import { formatTime } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
+import { UserLink } from '../../../components/admin/links';
 import { Button } from '../../../components/button';
 import { Dialog } from '../../../components/dialog';
 import { choicesOf } from '../../../components/form/choices';
@@ -94,7 +95,10 @@ function Open({ invitations, onTakeBack }: OpenProps): JSX.Element {
         <li key={invitation.id} class="row spread">
           <span>
             <bdi>{invitation.email ?? t('invitation_for_anybody')}</bdi> · {t(`plan_${invitation.membership_type}`)} ·{' '}
-            {t('invitation_until', { time: formatTime(invitation.expires_at) })}
+            {t('invitation_until', { time: formatTime(invitation.expires_at) })} ·{' '}
+            <span>
+              {t('invitation_by')} <UserLink id={invitation.created_by} />
+            </span>
           </span>
           <Button kind="danger" onClick={() => void onTakeBack(invitation)}>
             {t('take_back')}
