@@ -1,4 +1,7 @@
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { UsageMeter } from '../../src/modules/generation/ending/usage-meter';
+import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { useActing } from '../support/acting';
 import { makeBudget } from '../support/budgets';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -104,5 +107,20 @@ describe('a decision', () => {
     }
     const plain = await client.request(path, { body: { ...body, stream_format: 'text' } });
     expect(plain.text.split('\n__TOKEN_USAGE__')[0]).toBe('Done.');
+  });
+
+  it('is not lost because the database is away for a moment', async () => {
+    const { chatId, action, what } = await waiting();
+    const registry = app.app.get(ToolRegistry);
+    const meter = app.app.get(UsageMeter);
+    const [find, away] = [registry.find.bind(registry), new ServiceUnavailableError()];
+    // The first one is for what the model is offered.
+    jest.spyOn(registry, 'find').mockImplementationOnce(find).mockRejectedValueOnce(away);
+    const word = { decision: 'approve', arguments_hash: action.arguments_hash };
+    expect((await decide(chatId, action.id, word)).body[1]).toMatchObject({ status: 'completed' });
+    expect(tools.booked.filter((booked) => booked === what)).toHaveLength(1);
+    jest.spyOn(meter, 'ofReply').mockRejectedValueOnce(away);
+    const { reply } = await waiting();
+    expect(reply.status).toBe('requires_action');
   });
 });

@@ -155,7 +155,7 @@ export class ActingLoop {
     const first = reply.run?.calls ?? 0;
     const { agent } = reply.task;
     const outcome = completedOutcome(result);
-    const own = await this.usageMeter.ofReply(reply, outcome);
+    const own = await surely(() => this.usageMeter.ofReply(reply, outcome));
     const costs = await surely(async () => this.ledger.price(await this.costMeter.of(reply, outcome, own)));
     const all = [...reply.writtenCosts, ...costs];
     const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(all));

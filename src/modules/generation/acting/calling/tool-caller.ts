@@ -77,7 +77,7 @@ export class ToolCaller {
   }
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
-    const found = await this.registry.find(call.name, call.userId, reply.task.acting?.remote);
+    const found = await surely(() => this.registry.find(call.name, call.userId, reply.task.acting?.remote));
     const tool = (found?.served?.label ?? null) === call.server ? found : undefined;
     const attempt = call.attempts + 1;
     if (!(await this.renew(reply, call, tool))) {
