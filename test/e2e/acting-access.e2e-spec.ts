@@ -1,7 +1,12 @@
+import { IsNull, Not } from 'typeorm';
+import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser } from '../support/accounts';
 import { useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 
 describe('calls that were approved by somebody whose rights have changed', () => {
@@ -71,6 +76,27 @@ describe('calls that were approved by somebody whose rights have changed', () =>
     const word = { decision: 'approve', arguments_hash: action?.arguments_hash };
     const { body } = await decide(chatId, action?.id ?? 0, word, client);
     expect(body[1].parts).toContainEqual(expect.objectContaining({ name: 'book', state: 'denied' }));
+    expect(tools.booked).not.toContain(key);
+  });
+
+  it('are not made for somebody who was banned by another instance just before', async () => {
+    const { token, user } = await createUser(app);
+    const client = new ChatClient(app.url, token);
+    const agent = await agentWith([{ name: 'book', approver: 'admin' }]);
+    const { id: chatId } = await client.createChat({ agent_id: agent.id });
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'Done.');
+    await client.send(chatId, key);
+    const [action] = (await client.request<ActionDto[]>(`/chat/${chatId}/actions`)).body;
+    const database = app.app.get(Database);
+    await database.write((manager) => manager.update(UserEntity, { id: user.id }, { status: 'banned' }));
+    const word = { decision: 'approve', arguments_hash: action?.arguments_hash };
+    await decide(chatId, action?.id ?? 0, word, new ChatClient(app.url, admin.account.token));
+    const made = await eventually(() =>
+      database.repository(ToolCallEntity).findOneBy({ chatId, endedAt: Not(IsNull()) }),
+    );
+    expect(made.state).not.toBe('succeeded');
     expect(tools.booked).not.toContain(key);
   });
 

@@ -100,6 +100,29 @@ describe('who decides for others', () => {
     expect(isBooked(key)).toBe(true);
   });
 
+  it('is never who asks, and never a program', async () => {
+    const one = await person();
+    const asking = (await client.request<{ id: number }>('/auth/me')).body;
+    const service = { username: newcomer().username, user_type: 'service' };
+    const { id: serviceId } = (await admin.post<{ id: number }>('/admin/users', service)).body.data;
+    const groupId = await groupOf(one, { ...one, ...asking }, { ...one, id: serviceId });
+    const { chatId, action } = await waiting({ approver: `group:${groupId}` });
+    expectFailure(await decide(chatId, action.id, approval(action)), 403, 'APPROVER_REQUIRED');
+    const wanted = { name: 'k', scopes: ['chat:read', 'actions:decide'] };
+    const own = await one.client.request<{ key: string }>('/user/api-keys', { body: wanted });
+    const services = await admin.post<{ key: string }>(`/admin/users/${serviceId}/api-keys`, wanted);
+    for (const key of [own.body.key, services.body.data.key]) {
+      const program = new ChatClient(app.url, key);
+      expect((await program.request('/user/actions')).body).toEqual([]);
+      expectFailure(await decide(chatId, action.id, approval(action), program), 404, 'ACTION_NOT_FOUND');
+    }
+    expect((await one.client.request<ActionDto[]>('/user/actions')).body).toMatchObject([{ id: action.id }]);
+    expect((await decide(chatId, action.id, approval(action), one.client)).body).toEqual({
+      id: action.id,
+      state: 'decided',
+    });
+  });
+
   it('hears by the feed of what waits and of what is decided, without what it says', async () => {
     const [one, other, stranger] = [await person(), await person(), await person()];
     const groupId = await groupOf(one, other);

@@ -185,9 +185,11 @@ describe('decisions about calls of tools', () => {
   });
 
   it('expire when nobody decides', async () => {
-    const { chatId, reply, action } = await waiting();
+    const { chatId, reply, action, what } = await waiting();
     app.advanceClock(86_401_000);
     const body = { decision: 'approve', arguments_hash: action.arguments_hash };
+    expectFailure(await decide(chatId, action.id, body), 410, 'ACTION_EXPIRED');
+    expect(tools.booked).not.toContain(what);
     await app.app.get(RunEnds).expire();
     app.resetClock();
     const { messages } = await client.read(chatId);

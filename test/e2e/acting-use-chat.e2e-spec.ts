@@ -232,5 +232,19 @@ describe('approval by useChat', () => {
     expect(await actionsOf(chatId)).toHaveLength(1);
     const { body: answer } = await client.request<[MessageDto, MessageDto]>('/chat/message', { body });
     expect(answer[1]).toMatchObject({ id: action?.message_id, status: 'completed' });
+    // Another reply is not decided about together with this one.
+    const next = uniqueContent();
+    await calling(next, ['book', { what: next }]);
+    await client.send(chatId, next);
+    const [waiting] = await actionsOf(chatId);
+    const part = {
+      ...messages[0]?.parts[0],
+      approval: { id: String(waiting?.id), approved: true },
+      input: { what: next },
+    };
+    const mixed = { ...body, messages: [{ ...messages[0], parts: [...(messages[0]?.parts ?? []), part] }] };
+    expectFailure(await client.request('/chat/message', { body: mixed }), 404, 'ACTION_NOT_FOUND');
+    expect(await actionsOf(chatId)).toHaveLength(1);
+    expect(tools.booked).not.toContain(next);
   });
 });

@@ -1,6 +1,7 @@
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { resultsOf, type ToolUse, useActing } from '../support/acting';
-import { uniqueContent } from '../support/chat-client';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 
 describe('agents that call tools', () => {
@@ -155,6 +156,41 @@ describe('agents that call tools', () => {
     const { body: answer } = await decide(chatId, action?.id ?? 0, body);
     expect(answer[1].parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'denied' }));
     expect(tools.booked).not.toContain(key);
+  });
+
+  it('ask who decides now, about the arguments that were proposed', async () => {
+    const agent = await agentWith([{ name: 'book' }]);
+    const chatId = (await client.createChat({ agent_id: agent.id })).id;
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'Done.');
+    await client.send(chatId, key);
+    const [action] = await actionsOf(chatId);
+    await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'book', approver: 'admin' }] });
+    const word = { decision: 'approve', arguments_hash: action?.arguments_hash };
+    const edited = { ...word, arguments: { what: `${key} edited` } };
+    expect((await decide(chatId, action?.id ?? 0, edited)).body[1].status).toBe('requires_action');
+    const [again] = await actionsOf(chatId);
+    expect(again).toMatchObject({ kind: 'approve', approver: 'admin', arguments: { what: key } });
+    await decide(chatId, again?.id ?? 0, word, new ChatClient(app.url, admin.account.token));
+    expect((await client.waitForEnd(chatId)).status).toBe('completed');
+    expect(tools.booked.filter((what) => what.startsWith(key))).toEqual([key]);
+  });
+
+  it('ask about a call whose turn comes after its tool began to ask', async () => {
+    tools.hold();
+    const agent = await agentWith([{ name: 'book', policy: 'auto' }]);
+    const chatId = (await client.createChat({ agent_id: agent.id })).id;
+    const key = uniqueContent();
+    await calling(key, ...Array.from({ length: 9 }, (): [string, unknown] => ['book', { what: key }]));
+    const sent = client.send(chatId, key);
+    // Eight at once.
+    await eventually(() => tools.booked.filter((what) => what === key).length === 8);
+    await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'book' }] });
+    tools.open();
+    expect((await sent).body[1].status).toBe('requires_action');
+    expect(tools.booked.filter((what) => what === key)).toHaveLength(8);
+    expect(await actionsOf(chatId)).toMatchObject([{ kind: 'approve', tool: 'book' }]);
   });
 
   it.each<[string, [string, unknown], string]>([
