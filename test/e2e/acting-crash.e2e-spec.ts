@@ -1,13 +1,15 @@
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { LostReplies } from '../../src/modules/generation/elsewhere/lost-replies';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 
 describe('agents that call tools', () => {
-  const { app, client, tools, chatWith, calling, saying, actionsOf, decide } = useActing();
+  const { app, client, tools, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
 
   describe('whose instance dies', () => {
     afterEach(() => tools.open());
@@ -116,6 +118,30 @@ describe('agents that call tools', () => {
       expect(body[1]).toMatchObject({ id: messageId, status: 'completed' });
       expect(resultsOf(body[1])).toEqual(['Booked.']);
       expect(tools.booked.filter((booked) => booked === key)).toHaveLength(1);
+    });
+
+    it('begin no call that both instances were about to make but once', async () => {
+      const { chatId, action, reply, what } = await waiting();
+      const registry = app.app.get(ToolRegistry);
+      const find = registry.find.bind(registry);
+      const looks: (() => void)[] = [];
+      // Of each instance the first look is for what its model is offered, the second one for the call.
+      let count = 0;
+      jest.spyOn(registry, 'find').mockImplementation(async (...given) => {
+        if (++count % 2 === 0) await new Promise<void>((resolve) => looks.push(resolve));
+        return find(...given);
+      });
+      const lost = jest.spyOn(app.app.get(LostReplies), 'handOver');
+      const word = { decision: 'approve', arguments_hash: action.arguments_hash };
+      const decided = decide(chatId, action.id, word);
+      await eventually(() => looks.length === 1);
+      await kill(reply.id);
+      await eventually(() => looks.length === 2);
+      looks[0]?.();
+      await eventually(() => lost.mock.calls.length);
+      looks[1]?.();
+      expect((await decided).body[1]).toMatchObject({ id: reply.id, status: 'completed' });
+      expect(tools.booked.filter((booked) => booked === what)).toHaveLength(1);
     });
 
     it('answer a message that is repeated with its key as the run that goes on', async () => {

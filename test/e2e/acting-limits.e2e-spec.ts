@@ -25,6 +25,19 @@ describe('agents that call tools', () => {
     expect((await client.send(chatId, next)).body[1].content).toBe('Well.');
   });
 
+  it.each(['length', 'content_filter'])('make no call of an answer that was cut: %s', async (finish) => {
+    const chatId = await chatWith([{ name: 'book', policy: 'auto' }]);
+    const key = uniqueContent();
+    const toolCall = { id: 'same', name: 'book', arguments: JSON.stringify({ what: key }) };
+    await app.model.script({ key, times: 1, steps: [{ text: 'Let me see. ' }, { toolCall }], finish });
+    const [, reply] = (await client.send(chatId, key)).body;
+    expect(reply).toMatchObject({ status: 'completed', finish_reason: finish, content: 'Let me see. ' });
+    expect(tools.booked).not.toContain(key);
+    const next = uniqueContent();
+    await saying(next, 'Well.');
+    expect((await client.send(chatId, next)).body[1].content).toBe('Well.');
+  });
+
   it('end when their rounds have cost enough', async () => {
     await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
     const chatId = await chatWith([{ name: 'calculate' }], { max_cost_per_run: '0.0000001' });
@@ -80,6 +93,17 @@ describe('agents that call tools', () => {
     expect(reply.parts).toContainEqual(expect.objectContaining({ name: 'book', state: 'expired' }));
     expect(await app.model.requests(key)).toHaveLength(1);
     expect(tools.booked).not.toContain(key);
+  });
+
+  it('say nothing certain of a call that nobody has told of when they end', async () => {
+    const chatId = await chatWith([{ name: 'hang', policy: 'auto' }]);
+    const key = uniqueContent();
+    await calling(key, ['hang', { what: key }]);
+    expect((await client.send(chatId, key)).body[1].status).toBe('requires_action');
+    await client.stop(chatId);
+    const reply = await client.waitForEnd(chatId);
+    expect(reply.parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'unknown' }));
+    expect(resultsOf(reply)).toEqual(['The tool gave no answer. Nobody knows whether it did anything.']);
   });
 
   it('do nothing more for a conversation in the trash, restored or not', async () => {

@@ -1,5 +1,6 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
+import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { ToolOffer } from '../../src/modules/generation/acting/tool-offer';
@@ -28,11 +29,11 @@ describe('a reply that is about to wait for a person', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  /** Its end is being stored: that it waits. */
-  async function aboutToWait() {
+  /** Its end is being stored: that it waits, for a word about each of these rooms. */
+  async function aboutToWait(...rooms: string[]) {
     const chatId = await chatWith([{ name: 'book' }]);
     const key = uniqueContent();
-    await calling(key, ['book', { what: key }]);
+    await calling(key, ...[key, ...rooms].map((what): [string, unknown] => ['book', { what }]));
     await saying(key, 'Done.');
     const meter = app.app.get(UsageMeter);
     const ofReply = meter.ofReply.bind(meter);
@@ -71,6 +72,38 @@ describe('a reply that is about to wait for a person', () => {
       message: 'stopped',
       open: [],
     });
+  });
+
+  it('makes a call that is approved just then, and waits for the others', async () => {
+    const other = uniqueContent('room');
+    const { chatId, key, sent, goOn } = await aboutToWait(other);
+    const [, { id, arguments_hash }] = (await actionsOf(chatId)) as [ActionDto, ActionDto];
+    const decided = acting.decide(chatId, id, { decision: 'approve', arguments_hash });
+    await eventually(async () => (await actionsOf(chatId)).length === 1);
+    goOn();
+    const answers = await Promise.all([sent, decided]);
+    expect(answers.map(({ body }) => body[1].status)).toEqual(['requires_action', 'requires_action']);
+    expect([key, other].filter((what) => tools.booked.includes(what))).toEqual([key]);
+  });
+
+  it('makes no call that has not begun by then', async () => {
+    tools.hold();
+    const chatId = await chatWith([{ name: 'book', policy: 'auto' }]);
+    const key = uniqueContent();
+    await calling(key, ...Array.from({ length: 9 }, (): [string, unknown] => ['book', { what: key }]));
+    await client.stream(chatId, key);
+    const ofReply = () => tools.booked.filter((what) => what === key);
+    // Eight at once.
+    await eventually(() => ofReply().length === 8);
+    await client.stop(chatId);
+    tools.open();
+    const { status, parts } = await client.waitForEnd(chatId);
+    const states = (parts ?? []).flatMap((part) => (part.type === 'tool_call' ? [part.state] : []));
+    expect({ status, states }).toEqual({
+      status: 'stopped',
+      states: [...Array.from({ length: 8 }, () => 'unknown'), 'cancelled'],
+    });
+    expect(ofReply()).toHaveLength(8);
   });
 
   it('waits for nobody in the trash', async () => {

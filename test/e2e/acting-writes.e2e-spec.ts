@@ -1,4 +1,6 @@
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
+import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
@@ -26,6 +28,38 @@ describe('tools that write with their result', () => {
     const { reply } = await renamed('a new name');
     expect(resultsOf(reply)).toEqual(['You are a new name.']);
     expect(await bio()).toBe('a new name');
+  });
+
+  it.each(['running', 'succeeded'])('do both once where the answer to the COMMIT is lost: %s', async (state) => {
+    const [database, runs] = [app.app.get(Database), app.app.get(ToolRunStore)];
+    const [write, change] = [database.write.bind(database), runs.change.bind(runs)];
+    const works = new Map<unknown, object>();
+    let losing: object | undefined;
+    let isLost = false;
+    jest.spyOn(runs, 'change').mockImplementation((manager, call, from, changes) => {
+      if (changes.state === state && !isLost) losing = works.get(manager);
+      return change(manager, call, from, changes);
+    });
+    jest.spyOn(database, 'write').mockImplementation(async (work) => {
+      const written = await write((manager) => {
+        works.set(manager, work);
+        return work(manager);
+      });
+      if (losing === work) {
+        isLost = true;
+        losing = undefined;
+        throw new ServiceUnavailableError();
+      }
+      return written;
+    });
+    const chatId = await chatWith([{ name: 'sign', policy: 'auto' }]);
+    const key = uniqueContent();
+    await calling(key, ['sign', { what: 'once' }]);
+    await saying(key, 'Done.');
+    const [, reply] = (await client.send(chatId, key)).body;
+    expect({ isLost, status: reply.status }).toEqual({ isLost: true, status: 'completed' });
+    expect(resultsOf(reply)).toEqual(['Signed.']);
+    expect(await bio()).toBe('once');
   });
 
   it('have neither, and say why', async () => {

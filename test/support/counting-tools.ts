@@ -73,6 +73,13 @@ export class CountingTools {
       });
       return `You are ${what}.`;
     });
+    add({ name: 'sign' }, (what, _key, { userId, withResult }) => {
+      withResult(async (manager) => {
+        const { bio } = await manager.findOneByOrFail(UserEntity, { id: userId });
+        await manager.update(UserEntity, { id: userId }, { bio: `${bio ?? ''}${what}` });
+      });
+      return 'Signed.';
+    });
     add({ name: 'refuse' }, () => {
       throw new ToolError('There is no room.');
     });
