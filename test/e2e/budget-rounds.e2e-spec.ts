@@ -1,9 +1,13 @@
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
+import { updateRows } from '../../src/database/statements/update';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, windowsOf } from '../support/budgets';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { costOf, sumOf } from '../support/invoice-comparison';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
 /** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
@@ -43,11 +47,10 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     return client.waitForEnd(id);
   }
 
-  const rounds = async () => {
-    const { manager } = app.app.get(Database);
-    const rows = await findRows(manager, UsageCostEntity, { userId }, { order: { id: 'ASC' } });
-    return rows.map(({ kind, round, attempt, promptTokens }) => ({ kind, round, attempt, promptTokens }));
-  };
+  const ledger = () => findRows(app.app.get(Database).manager, UsageCostEntity, { userId }, { order: { id: 'ASC' } });
+
+  const rounds = async () =>
+    (await ledger()).map(({ kind, round, attempt, promptTokens }) => ({ kind, round, attempt, promptTokens }));
 
   it('have a row each, a limit each, and their sum is told and spent', async () => {
     const key = uniqueContent();
@@ -68,5 +71,34 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(reply).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
     expect(await app.model.requests(key)).toHaveLength(1);
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: '1.2001', reserved: '0' }]);
+  });
+
+  it('cost what a crash has cut too: its prompt, and the words that are stored of it', async () => {
+    const key = uniqueContent();
+    const call = { toolCall: { name: 'calculate', arguments: '{"expression":"1"}' } };
+    await app.model.script({ key, times: 1, steps: [call], usage: USAGE });
+    await app.model.script({ key, times: 1, steps: [{ text: 'It is the number' }, { hold: key }], usage: USAGE });
+    await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
+    const { id } = await client.createChat({ agent_id: agentId, title: 'Given' });
+    const stream = await client.stream(id, key);
+    await stream.until('It is the number');
+    await eventually(async () => (await client.read(id)).messages[1]?.content === 'It is the number');
+    // Nobody knows its instance any more.
+    await app.app
+      .get(Database)
+      .write((manager) => updateRows(manager, MessageEntity, { ownerId: 'dead' }, { chatId: id, status: 'streaming' }));
+    await app.model.waitFor('received', { key, count: 3 });
+    await app.model.release(key);
+    const reply = await client.waitForEnd(id);
+    const rows = await ledger();
+    expect(rows).toMatchObject([
+      { round: 1, attempt: 1, isCounted: true },
+      { round: 2, attempt: 1, isCounted: false, isEstimated: true },
+      { round: 2, attempt: 2, isCounted: true, isEstimated: false },
+    ]);
+    expect(rows[1]?.completionTokens).toBe(4);
+    const sum = sumOf(rows.map(costOf));
+    expect(reply.token_usage).toMatchObject({ total_tokens: 240, cost: sum });
+    expect(await windowsOf(app, budget.id)).toEqual([{ spent: sum, reserved: '0' }]);
   });
 });

@@ -9,7 +9,7 @@ import { updateRows } from '../../../database/statements/update';
 import type { RemoteSecrets } from '../../tool/tool.api';
 import { UsageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { ReplyBudget } from '../paying/reply-budget';
+import { LeftAttempts } from '../ending/left-attempts';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { ReplyPlace } from '../reply/reply-origin';
 import { ReplyPlaces } from '../reply/reply-places';
@@ -40,6 +40,12 @@ export interface CutRun {
   isAsked: boolean;
 }
 
+interface SeizedRun {
+  epoch: number;
+  /** When its model may have been asked; null: it was not. */
+  cutAt: Date | null;
+}
+
 /** Goes on with runs: those that waited for a person, and those of instances that died. */
 @Injectable()
 export class RunResumer implements OnApplicationBootstrap {
@@ -60,7 +66,7 @@ export class RunResumer implements OnApplicationBootstrap {
     private readonly offer: ToolOffer,
     private readonly usage: UsageService,
     private readonly users: UserDirectoryQuery,
-    private readonly budget: ReplyBudget,
+    private readonly left: LeftAttempts,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -95,8 +101,9 @@ export class RunResumer implements OnApplicationBootstrap {
    * Goes on with a run that was taken, unless somebody has taken it since.
    *
    * @param secrets what its user signs in with at servers of the request; none where nobody is there
+   * @param cutAt when its model was asked for what a crash has cut; null: nothing was cut
    */
-  async start(messageId: number, epoch: number, secrets: RemoteSecrets = []): Promise<void> {
+  async start(messageId: number, epoch: number, secrets: RemoteSecrets = [], cutAt: Date | null = null): Promise<void> {
     const run = await this.runs.find(messageId);
     const found = await this.places.find(messageId);
     const rebuilt = await found?.place.rebuildRun?.(messageId);
@@ -133,6 +140,10 @@ export class RunResumer implements OnApplicationBootstrap {
     const cost = run.cost === null ? null : parseDecimal(run.cost);
     const { round, calls, told } = run;
     reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row);
+    if (cutAt !== null) {
+      await this.left.keepCut(reply, cutAt);
+    }
+    reply.beginAgain();
     const quota = await this.usage.remaining(spender);
     reply.begun = { messageCount: rebuilt.messageCount, quota };
     this.registry.add(reply);
@@ -158,10 +169,10 @@ export class RunResumer implements OnApplicationBootstrap {
     if ((await this.places.find(messageId))?.place.rebuildRun === undefined) {
       return (await this.database.write((manager) => this.cut(manager, messageId))) ?? false;
     }
-    const epoch = await this.database.write((manager) => this.seize(manager, messageId, ownerId));
-    if (epoch !== null) {
+    const seized = await this.database.write((manager) => this.seize(manager, messageId, ownerId));
+    if (seized !== null) {
       this.logger.warn({ message_id: messageId }, 'The run of an abandoned reply goes on.');
-      await this.start(messageId, epoch);
+      await this.start(messageId, seized.epoch, [], seized.cutAt);
     }
     return true;
   }
@@ -189,8 +200,8 @@ export class RunResumer implements OnApplicationBootstrap {
     };
   }
 
-  /** @returns the new epoch of the run; null when it is no longer that of the instance that died */
-  private async seize(manager: EntityManager, messageId: number, ownerId: string | null): Promise<number | null> {
+  /** @returns null when it is no longer that of the instance that died */
+  private async seize(manager: EntityManager, messageId: number, ownerId: string | null): Promise<SeizedRun | null> {
     const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
     if (run === null || found === null) {
@@ -206,8 +217,9 @@ export class RunResumer implements OnApplicationBootstrap {
     }
     const epoch = await this.runs.raise(manager, run);
     await this.pieces.fold(manager, place.entity, row);
-    await this.budget.settleLost(manager, messageId);
-    for (const call of await this.runs.calls(messageId, manager)) {
+    const calls = await this.runs.calls(messageId, manager);
+    const cutAt = calls.every(({ endedAt }) => endedAt !== null) ? run.updatedAt : null;
+    for (const call of calls) {
       if (this.isUnknown(call)) {
         await this.runs.change(manager, call, [call.state], { state: 'unknown' });
         await this.runs.ask(manager, call, 'unknown');
@@ -215,7 +227,7 @@ export class RunResumer implements OnApplicationBootstrap {
         await this.runs.change(manager, call, ['running'], { state: 'approved' });
       }
     }
-    return epoch;
+    return { epoch, cutAt };
   }
 
   /** Whether a person has to say what became of it. What a backup has may have happened since, whatever its key. */

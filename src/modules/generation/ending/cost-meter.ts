@@ -50,6 +50,14 @@ export class CostMeter {
     return hasOwn || spent.some(({ kind }) => kind === 'compaction') ? spent : [...spent, this.free(reply, outcome)];
   }
 
+  /** What was asked for a round that a crash has cut, as far as it is known. @param at when it was asked for */
+  async ofCut(reply: RunningReply, at: Date): Promise<SpentRequest> {
+    const request = this.assumed('reply', reply.task.agent, at);
+    const facts = factsOf(request, attemptsBefore(reply).reply + 1, reply.round);
+    const usage = toPricedUsage(await this.meter.ofCut(reply), 0);
+    return { ...facts, usage, isEstimated: true, isCounted: false, isFailed: false };
+  }
+
   /** Requests that a provider has taken and that were left for another, as far as they are not written down. */
   async ofLeft(reply: RunningReply): Promise<{ request: AskedRequest; spent: SpentRequest }[]> {
     const found: { request: AskedRequest; spent: SpentRequest }[] = [];

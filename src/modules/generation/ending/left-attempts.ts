@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { formatAmount } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
@@ -51,25 +53,53 @@ export class LeftAttempts {
     }
   }
 
-  private async write(reply: RunningReply, costs: readonly PricedRequest[]): Promise<void> {
-    if (costs.length === 0) {
-      return;
-    }
-    await this.database.write(async (manager) => {
-      if (reply.run !== null) {
-        await this.runs.hold(manager, reply);
-      }
-      const { chatId, messageId, task, origin } = reply;
-      const { userId, apiKeyId, agent } = task;
-      const at = this.clock.now();
-      const changes = { trace: reply.attempts, updatedAt: at };
-      const running = "id = ? AND status = 'streaming'";
-      if ((await updateRows(manager, origin.place.entity, changes, running, [messageId])) === 0) {
-        throw new Error('The reply has ended.');
-      }
-      await this.ledger.record(manager, costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
-      await this.budget.spendLeft(manager, reply, totalCost(costs));
+  /**
+   * The same for a round that a crash has cut, before its model is asked again. What is held for it ends.
+   *
+   * @param at when its model was asked
+   * @throws RunLostError
+   */
+  async keepCut(reply: RunningReply, at: Date): Promise<void> {
+    const costs = await this.ledger.price([await this.meter.ofCut(reply, at)]);
+    const cost = totalCost(costs);
+    const cut = costs.map(({ provider, model }): StoredAttempt => {
+      const since = Math.max(0, at.getTime() - reply.task.startedAt.getTime());
+      return { provider, model, round: reply.round, at: since, ms: 0, cut: true, cost: formatAmount(cost) };
     });
+    const trace = [...reply.earlierAttempts, ...cut];
+    await this.database.write(async (manager) => {
+      await this.record(manager, reply, trace, costs);
+      await this.budget.settleCut(manager, reply, cost, at);
+    });
+    reply.earlierAttempts = trace;
+  }
+
+  private async write(reply: RunningReply, costs: readonly PricedRequest[]): Promise<void> {
+    if (costs.length > 0) {
+      await this.database.write(async (manager) => {
+        await this.record(manager, reply, reply.attempts, costs);
+        await this.budget.spendLeft(manager, reply, totalCost(costs));
+      });
+    }
+  }
+
+  private async record(
+    manager: EntityManager,
+    reply: RunningReply,
+    trace: StoredAttempt[],
+    costs: readonly PricedRequest[],
+  ): Promise<void> {
+    if (reply.run !== null) {
+      await this.runs.hold(manager, reply);
+    }
+    const { chatId, messageId, task, origin } = reply;
+    const { userId, apiKeyId, agent } = task;
+    const at = this.clock.now();
+    const running = "id = ? AND status = 'streaming'";
+    if ((await updateRows(manager, origin.place.entity, { trace, updatedAt: at }, running, [messageId])) === 0) {
+      throw new Error('The reply has ended.');
+    }
+    await this.ledger.record(manager, costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
   }
 
   /** Only the answer to the COMMIT may have been lost. */

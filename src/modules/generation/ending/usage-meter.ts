@@ -43,6 +43,11 @@ export class UsageMeter {
     return { usage: { ...counted, isEstimated: true, model }, isFree };
   }
 
+  /** What is known of a request whose instance died: its prompt, and what is stored of its answer. */
+  ofCut(reply: RunningReply): Promise<Counted> {
+    return this.count(reply, null);
+  }
+
   /** Tokens of the prompt, counted here. */
   async promptOf(reply: RunningReply): Promise<number> {
     return reply.origin.promptTokens ?? this.countPrompt(reply);

@@ -96,9 +96,16 @@ export class ReplyBudget {
     return this.hold(manager, task, messageId, () => Promise.resolve({ tokens: estimatePrompt(messages), images }));
   }
 
-  /** What a dead instance held for a round: nobody knows whether a model was asked. */
-  async settleLost(manager: EntityManager, messageId: number): Promise<void> {
-    await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: null, isUncertain: true });
+  /** Ends what a dead instance held for a round, and spends what that has cost, after the ledger. @param at its admission */
+  async settleCut(
+    manager: EntityManager,
+    { messageId, task }: RunningReply,
+    cost: Amount | null,
+    at: Date,
+  ): Promise<void> {
+    const { userId, apiKeyId, agent } = task;
+    const charged = { payer: { userId, apiKeyId, agentId: agent.id }, at };
+    await this.settlement.charge(manager, { messageId, name: 'reply' }, { cost, isUncertain: false }, charged);
   }
 
   /** Gives back what is held for a round whose model was not asked. */

@@ -158,7 +158,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
     this.held = null;
   }
 
-  /** Somebody goes on with its run: what is restored of it is in the database, and counted. */
+  /** Somebody goes on with its run: what is restored of it is in the database, and counted but for a round that was cut. */
   resume(run: ActingRun, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): void {
     this.firstTokenMs = firstTokenMs;
     this.isResumed = true;
@@ -169,12 +169,21 @@ export class RunningReply extends LiveReply implements WrittenReply {
     const told = [...this.toolCalls.map((call) => call.arguments), ...this.toolResults.map(({ content }) => content)];
     const calls = told.reduce((sum, { length }) => sum + length, 0);
     this.inRow = { text: this.words.length, reasoning: this.thoughts.length, calls };
-    const isCut = (this.steps ?? []).slice(run.told).some(({ kind }) => kind === 'text');
-    if (isCut) {
-      // The model says it again.
+    this.endRound(run, tokenUsage);
+    const cut = (this.steps ?? []).slice(run.told);
+    const lengthOf = (kind: 'text' | 'reasoning'): number =>
+      cut.reduce((sum, step) => sum + (step.kind === kind ? step.text.length : 0), 0);
+    this.before.text -= lengthOf('text');
+    this.before.reasoning -= lengthOf('reasoning');
+    this.before.calls -= cut.filter(({ kind }) => kind === 'tool_call').length;
+  }
+
+  /** The model is asked again for what a crash has cut, of which nothing belongs to the round that comes. */
+  beginAgain(): void {
+    if (this.fresh.text !== '') {
       this.append('\n\n');
     }
-    this.endRound(run, tokenUsage);
+    this.before = { text: this.words.length, reasoning: this.thoughts.length, calls: this.toolCalls.length };
   }
 
   get signal(): AbortSignal {
