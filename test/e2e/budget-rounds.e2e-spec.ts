@@ -1,8 +1,10 @@
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { updateRows } from '../../src/database/statements/update';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { ReplyBudget } from '../../src/modules/generation/paying/reply-budget';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, windowsOf } from '../support/budgets';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
@@ -71,6 +73,28 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(reply).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
     expect(await app.model.requests(key)).toHaveLength(1);
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: '1.2001', reserved: '0' }]);
+  });
+
+  it('are held once, though the answer to the COMMIT of their admission is lost', async () => {
+    const [database, replies] = [app.app.get(Database), app.app.get(ReplyBudget)];
+    const [write, holdRound] = [database.write.bind(database), replies.holdRound.bind(replies)];
+    let admitted = 0;
+    jest.spyOn(replies, 'holdRound').mockImplementation((...round) => {
+      admitted++;
+      return holdRound(...round);
+    });
+    const writing = jest.spyOn(database, 'write').mockImplementation(async (work) => {
+      const result = await write(work);
+      if (admitted === 1) {
+        writing.mockRestore();
+        throw new ServiceUnavailableError();
+      }
+      return result;
+    });
+    expect(await ask(uniqueContent(), {})).toMatchObject({ status: 'completed' });
+    jest.restoreAllMocks();
+    expect(admitted).toBe(2);
+    expect(await windowsOf(app, budget.id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
   it('cost what a crash has cut too: its prompt, and the words that are stored of it', async () => {
