@@ -112,7 +112,10 @@ describe('holding what a request may cost', () => {
   it('gives every user the limit, or all of them together', async () => {
     const other = (await createUser(app)).user.id;
     await makeBudget(admin, { scope: 'membership_type', scope_id: 'free', limit: '1', each_user: true });
-    const held = [(await hold(app, { userId }, '0.7')) as Hold, (await hold(app, { userId: other }, '0.7')) as Hold];
+    // Filled to its last digit, while the window of the other one is made.
+    await makeBudget(admin, { scope: 'agent', scope_id: 1, limit: '0.7' });
+    const first = (await hold(app, { userId, agentId: 1 }, '0.7')) as Hold;
+    const held = [first, (await hold(app, { userId: other }, '0.7')) as Hold];
     await refusalOf(hold(app, { userId }, '0.7'));
     await makeBudget(admin, { scope: 'membership_type', scope_id: 'free', limit: '0.25' });
     held.push((await hold(app, { userId }, '0.2')) as Hold);
@@ -195,8 +198,8 @@ describe('holding what a request may cost', () => {
     }
   });
 
-  it('takes another limit at once', async () => {
-    const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
+  it.each(['month', 'total'])('takes another limit at once (%s)', async (window) => {
+    const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1', window });
     await refusalOf(hold(app, { userId }, '2'));
     await admin.put(`/admin/budgets/${id}`, { limit: '2' });
     await settle(app, (await hold(app, { userId }, '2')) as Hold, '2');

@@ -1,9 +1,10 @@
 import { DAY_MILLISECONDS } from '../../src/common/time';
+import type { Hold } from '../../src/modules/budget/admission/hold';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { OwnBudgetDto } from '../../src/modules/budget/own/own-budget.dto';
-import { createUser, type TestAccount } from '../support/accounts';
+import { createUser, newcomer, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
-import { makeBudget, money } from '../support/budgets';
+import { hold, makeBudget, money, settle, windowsOf } from '../support/budgets';
 import { call } from '../support/http';
 import { recordRequest } from '../support/ledger-rows';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
@@ -67,6 +68,57 @@ describe('what was spent before a budget was made', () => {
     await spend({ askedAt });
     const budget = { scope: 'user', scope_id: user.user.id, limit: '1' };
     expect(await makeBudget(admin, budget)).toMatchObject({ spent: COST });
+  });
+
+  it('is that of the members of a group, and never less than nothing', async () => {
+    const made = await admin.post<{ id: number }>('/admin/groups', { name: newcomer().username });
+    const members = `/admin/groups/${made.body.data.id}/members`;
+    const falling = { model: 'falling', input: '9', output: '9', valid_from: '2026-01-01T00:00:00Z' };
+    await admin.post('/admin/prices', falling);
+    const late = await createUser(app);
+    await spend({ userId: late.user.id, model: 'falling' });
+    await admin.post(members, { user_id: user.user.id });
+    await spend({ askedAt: new Date(Date.now() - 30 * MINUTE) });
+    const starts_at = anHourAgo();
+    const group = { scope: 'group', scope_id: made.body.data.id, limit: '1', window: 'total', starts_at };
+    const { id, spent } = await makeBudget(admin, group);
+    expect(spent).toBe(COST);
+    await admin.post(members, { user_id: late.user.id });
+    await admin.post('/admin/prices', { ...falling, input: '1', output: '1', valid_from: '2026-01-02T00:00:00Z' });
+    const period = { from: starts_at, to: new Date().toISOString(), reason: 'The price fell.' };
+    expect((await admin.post('/admin/prices/recompute', period)).status).toBe(200);
+    expect((await admin.get<BudgetDto>(`/admin/budgets/${id}`)).body.data.spent).toBe('0');
+  });
+
+  it('is that of the plan which its user still had', async () => {
+    const yearly = {
+      scope: 'membership_type',
+      scope_id: 'yearly',
+      limit: '1',
+      window: 'total',
+      starts_at: anHourAgo(),
+    };
+    const spentAfter = async (membership_expires_at: Date) => {
+      const changes = { membership_type: 'yearly', membership_expires_at: membership_expires_at.toISOString() };
+      expect((await admin.put(`/admin/users/${user.user.id}`, changes)).status).toBe(200);
+      return (await makeBudget(admin, yearly)).spent;
+    };
+    await spend();
+    expect(await spentAfter(new Date(Date.now() + 60 * MINUTE))).toBe(COST);
+    expect(await spentAfter(new Date(Date.now() - 1))).toBe('0');
+  });
+
+  it('is what an agent was asked by the user who has the limit alone, after a reset', async () => {
+    await spend();
+    await spend({ agentId: 1 });
+    const agent = { scope: 'agent', scope_id: 1, each_user: true, limit: '1', window: 'total', starts_at: anHourAgo() };
+    const free = { ...agent, scope: 'membership_type', scope_id: 'free' };
+    const [ofAgent, ofPlan] = [await makeBudget(admin, agent), await makeBudget(admin, free)];
+    await admin.post(`/admin/budgets/${ofPlan.id}/reset`);
+    const held = (await hold(app, { userId: user.user.id, agentId: 1 }, '0')) as Hold;
+    await settle(app, held, '0');
+    expect(await windowsOf(app, ofAgent.id)).toEqual([{ spent: COST, reserved: '0' }]);
+    expect(await windowsOf(app, ofPlan.id)).toEqual([{ spent: '0', reserved: '0' }]);
   });
 
   it('is reckoned anew also of accounts that are closed by then', async () => {

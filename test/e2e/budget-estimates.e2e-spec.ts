@@ -1,6 +1,7 @@
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { fromStored } from '../../src/modules/budget/windows/window-amounts';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, money, windowsOf } from '../support/budgets';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
@@ -153,6 +154,15 @@ describe('what is held for a request', () => {
       ['0.75', '98.5'],
     ]);
     expect(await windowsOf(app, id)).toEqual([{ spent: '1.5', reserved: '0' }]);
+    // Known too is what is spent of it when nobody learns how it went.
+    const key = uniqueContent();
+    await app.model.script({ key, steps: [{ hold: key }, { text: 'Seen.' }] });
+    const sent = client.send(chat_id, key);
+    await app.model.waitFor('received', { key });
+    const [held] = await allHolds(app);
+    expect(fromStored(held?.leastUnits ?? 0n, held?.leastPicos ?? 0n)).toBe(money('0.75'));
+    await app.model.release(key);
+    await sent;
   });
 
   it('is nothing for what is free, which is answered where more was spent than the limit', async () => {

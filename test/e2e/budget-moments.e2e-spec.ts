@@ -1,14 +1,19 @@
 import { MoreThanOrEqual } from 'typeorm';
 import { formatAmount } from '../../src/common/money/amount';
 import { Database } from '../../src/database/database';
+import { deleteRows } from '../../src/database/statements/delete';
 import { findRows } from '../../src/database/statements/find';
+import { updateRows } from '../../src/database/statements/update';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { costOfRow } from '../../src/modules/usage/costs/cost-ledger';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { AdminClient } from '../support/admin-client';
 import { allHolds, makeBudget, money, windowsOf } from '../support/budgets';
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
 
@@ -128,13 +133,37 @@ describe('what changes while a reply runs', () => {
     let unknown: BudgetDto | undefined;
     const cost = await during(app, user, async () => {
       app.advanceClock(-1_000);
-      unknown = await makeBudget(admin, { scope: 'user', scope_id, limit: '1' });
+      unknown = await makeBudget(admin, { scope: 'user', scope_id, limit: COST });
       app.resetClock();
     });
     expect(cost).toBe(COST);
     for (const { id } of [held, unknown as unknown as BudgetDto]) {
       expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
     }
+    const told = await findRows(app.app.get(Database).manager, BudgetWindowEntity, { budgetId: unknown?.id ?? 0 });
+    expect(told).toMatchObject([{ toldPercent: 100 }]);
+  });
+
+  it('are not the budgets of groups which its user joins, though another one is made meanwhile', async () => {
+    const { id: user_id } = (await user.request<{ id: number }>('/users/me')).body;
+    const group = await admin.post<{ id: number }>('/admin/groups', { name: uniqueContent('Late').slice(0, 40) });
+    app.advanceClock(-60_000);
+    const old = await makeBudget(admin, { scope: 'group', scope_id: group.body.data.id, limit: '1' });
+    app.resetClock();
+    await during(app, user, async () => {
+      await makeBudget(admin, { scope: 'service', limit: '1' });
+      await admin.post(`/admin/groups/${group.body.data.id}/members`, { user_id });
+    });
+    expect(await windowsOf(app, old.id)).toEqual([{ spent: '0', reserved: '0' }]);
+  });
+
+  it('is its row: what is held is settled where that was erased', async () => {
+    const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
+    await during(app, user, () =>
+      app.app.get(Database).write((manager) => deleteRows(manager, MessageEntity, { status: 'streaming' })),
+    );
+    await eventually(async () => (await allHolds(app)).length === 0);
+    expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
   });
 
   it('is what was spent: after a reset counts what ends after it, also when that is reckoned anew', async () => {
@@ -146,7 +175,12 @@ describe('what changes while a reply runs', () => {
     await admin.post('/admin/prices', { ...PRICE, input: '10', output: '20', valid_from });
     const now = new Date().toISOString();
     await admin.post('/admin/prices/recompute', { from: valid_from, to: now, reason: 'It was ten times as much.' });
-    expect(await windowsOf(app, id)).toEqual([{ spent: '0.0014', reserved: '0' }]);
+    const spent = [{ spent: '0.0014', reserved: '0' }];
+    expect(await windowsOf(app, id)).toEqual(spent);
+    const over = { endsAt: new Date(Date.now() - 1) };
+    await app.app.get(Database).write((manager) => updateRows(manager, BudgetWindowEntity, over, { budgetId: id }));
+    await admin.post(`/admin/budgets/${id}/reset`);
+    expect(await windowsOf(app, id)).toEqual(spent);
     await admin.post('/admin/prices', PRICE);
   });
 

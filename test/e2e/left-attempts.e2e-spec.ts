@@ -109,6 +109,7 @@ describe('a request that a provider took and that was left for another one', () 
     await app.model.release(key);
     await sent;
     await admin.delete(`/admin/budgets/${budget.id}`);
+    const wide = await makeBudget(admin, { scope: 'service', limit: '1000' });
     budget = await makeBudget(admin, { scope: 'service', limit });
     const again = await scripted();
     const chat = await user.createChat({ title: 'Given' });
@@ -116,7 +117,10 @@ describe('a request that a provider took and that was left for another one', () 
     expect(await app.model.requests(again)).toHaveLength(1);
     const left = (await ledgerOf(await userId())).at(-1) as UsageCostEntity;
     expect(left).toMatchObject({ attempt: 1, isEstimated: true, isCounted: false });
-    expect(await windowsOf(app, budget.id)).toEqual([{ spent: sumOf([costOf(left)]), reserved: '0' }]);
+    for (const { id } of [budget, wide]) {
+      expect(await windowsOf(app, id)).toEqual([{ spent: sumOf([costOf(left)]), reserved: '0' }]);
+    }
+    await admin.delete(`/admin/budgets/${wide.id}`);
   });
 
   it('is in the ledger after a crash of a trial too', async () => {

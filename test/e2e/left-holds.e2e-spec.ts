@@ -5,7 +5,7 @@ import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold
 import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
 import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
-import { allHolds, makeBudget } from '../support/budgets';
+import { allHolds, hold, makeBudget, windowsOf } from '../support/budgets';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
@@ -44,10 +44,25 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
     });
     await app.app.get(LeftHolds).settle();
     expect([(await allHolds(app)).length, (await asked()).length]).toEqual([1, 1]);
-    await app.app.get(Database).write(async (manager) => {
-      await manager.delete(BudgetHoldEntity, { ownerId });
-      await manager.delete(SideRequestEntity, { ownerId });
-    });
+    // No request takes so long.
+    const long = new Date(Date.now() - HOUR_MILLISECONDS);
+    await app.app.get(Database).write((manager) => manager.update(BudgetHoldEntity, { ownerId }, { createdAt: long }));
+    await app.app.get(LeftHolds).settle();
+    expect([(await allHolds(app)).length, (await asked()).length]).toEqual([0, 1]);
+    await app.app.get(Database).write((manager) => manager.update(SideRequestEntity, { ownerId }, { askedAt: long }));
+    await app.app.get(LeftHolds).settle();
+    expect(await asked()).toEqual([]);
+  });
+
+  it('spends the prompt of what a dead one had asked', async () => {
+    const { id } = await makeBudget(admin, { scope: 'service', limit: '10' });
+    await hold(app, {}, '1');
+    await app.app
+      .get(Database)
+      .write((manager) => manager.update(BudgetHoldEntity, { messageId: 0 }, { ownerId: 'dead' }));
+    await app.app.get(LeftHolds).settle();
+    expect(await windowsOf(app, id)).toEqual([{ spent: '0.5', reserved: '0' }]);
+    await admin.delete(`/admin/budgets/${id}`);
   });
 
   it('writes by that clock since when it holds and asks', async () => {
