@@ -11,8 +11,8 @@ describe('costs that are reckoned anew', () => {
 
   it('are in all sums, also when their day is closed at that moment', async () => {
     const [model, at] = ['late', new Date(Date.now() - 2 * 86_400_000)];
-    // A request of a day that is over and not closed yet.
-    await recordRequest(app, { userId: admin.id, model, askedAt: at });
+    // Requests of a day that is over and not closed yet.
+    await recordRequest(app, { userId: admin.id, model, apiKeyId: 1, askedAt: at, times: 2 });
     await app.app.get(UsageFolding).foldAll();
     await admin.post('/admin/prices', { model, input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
     const database = app.app.get(Database);
@@ -30,11 +30,11 @@ describe('costs that are reckoned anew', () => {
     const day = at.toISOString().slice(0, 10);
     const period = { from: day, to: day };
     const done = await admin.post('/admin/prices/recompute', { ...period, reason: 'The list came late.' });
-    expect(done.body.data).toMatchObject({ rows: 1, before: null, after: '0.00011' });
+    expect(done.body.data).toMatchObject({ rows: 2, before: null, after: '0.00022' });
     const query = new URLSearchParams(period).toString();
-    for (const grouping of ['day', 'user', 'agent', 'model', 'provider']) {
+    for (const grouping of ['day', 'user', 'agent', 'model', 'provider', 'api_key']) {
       const rows = await admin.items(`/admin/stats/usage?${query}&group_by=${grouping}`);
-      expect([grouping, rows]).toMatchObject([grouping, [{ cost: '0.00011', unpriced: 0, requests: 1 }]]);
+      expect([grouping, rows]).toMatchObject([grouping, [{ cost: '0.00022', unpriced: 0, requests: 2 }]]);
     }
   });
 

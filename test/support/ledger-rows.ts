@@ -10,6 +10,8 @@ interface PastRequest {
   provider?: string;
   apiKeyId?: number;
   agentId?: number;
+  /** How many of them are written at once; default: one. */
+  times?: number;
   askedAt: Date;
   /** When it is written down; default: when it was asked. */
   at?: Date;
@@ -17,11 +19,21 @@ interface PastRequest {
 
 /** Writes a request into the ledger of costs, as what ends it does. */
 export async function recordRequest({ app }: Pick<TestApp, 'app'>, request: PastRequest): Promise<void> {
-  const { userId, model, provider = 'elsewhere', apiKeyId = null, agentId = 0, askedAt, at = askedAt } = request;
+  const {
+    userId,
+    model,
+    provider = 'elsewhere',
+    apiKeyId = null,
+    agentId = 0,
+    times = 1,
+    askedAt,
+    at = askedAt,
+  } = request;
   const ledger = app.get(CostLedger);
   const usage = toPricedUsage({ prompt: 100, completion: 10, total: 110, cached: 0, reasoning: 0 }, 0);
   const asked = { kind: 'reply', round: 1, attempt: 1, provider, model, modelAnswered: null, askedAt } as const;
-  const costs = await ledger.price([{ ...asked, usage, isEstimated: false, isCounted: true, isFailed: false }]);
+  const spent = { ...asked, usage, isEstimated: false, isCounted: true, isFailed: false };
+  const costs = await ledger.price(Array.from({ length: times }, () => spent));
   const owner = { userId, apiKeyId, chatId: 0, agentId, messageId: null };
   await app.get(Database).write((manager) => ledger.record(manager, costs, owner, at));
 }
