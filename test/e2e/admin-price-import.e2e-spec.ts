@@ -1,5 +1,9 @@
+import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
+import { insertRow } from '../../src/database/statements/insert';
 import type { PriceDto } from '../../src/modules/pricing/administration/price.dto';
 import type { PriceImportDto } from '../../src/modules/pricing/import/price-import.dto';
+import { MissingPriceEntity } from '../../src/modules/pricing/missing/missing-price.entity';
 import { newcomer } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { useAdmin, useTestApp } from '../support/use-app';
@@ -28,6 +32,9 @@ describe('lists of prices', () => {
     const provider = newName();
     const tier = { input: 10, output: 45, cache_read: 1, tier: { type: 'context', size: 272_000 } };
     const over = { input: 9, output: 9 };
+    const missing = { provider, model: 'plain', createdAt: new Date() };
+    const database = app.app.get(Database);
+    await database.write((manager) => insertRow(manager, MissingPriceEntity, missing));
     const report = await load(
       'format=models.dev',
       modelsDev(provider, {
@@ -42,6 +49,8 @@ describe('lists of prices', () => {
         'a*b': { input: 1, output: 1 },
       }),
     );
+    // What is missing now is told again.
+    expect(await findRows(database.manager, MissingPriceEntity, {})).toEqual([]);
     expect(report).toMatchObject({ added: 4, changed: 0, unchanged: 0, skipped: 5, dry_run: false });
     expect(report.differences.flatMap(({ model, reason }) => (reason === null ? [] : [[model, reason]]))).toEqual([
       ['unpriced', 'no_token_price'],

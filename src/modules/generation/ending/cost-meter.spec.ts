@@ -78,6 +78,14 @@ describe('the requests that a reply is billed for', () => {
     ]);
   });
 
+  it('are what may have left of a reply that was ended here, and not what was refused before', async () => {
+    const stopped = replyWith([{ hasFailed: true }, {}]);
+    expect(await meter.of(stopped, abortedOutcome('interrupted'), FREE)).toMatchObject([
+      { attempt: 2, usage: { prompt: 50 }, isEstimated: true, isCounted: false },
+      { usage: { prompt: 0, requests: 0 }, isCounted: true },
+    ]);
+  });
+
   it('are what may have been asked of a reply that a crash has cut', async () => {
     const cut = replyWith([], { isRecovered: true });
     cut.spent = SPENT;
