@@ -2,6 +2,7 @@ import { HOUR_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { SharedClock } from '../../src/database/shared-clock';
 import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold.entity';
+import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
 import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
 import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
@@ -54,14 +55,17 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
     expect(await asked()).toEqual([]);
   });
 
-  it('spends the prompt of what a dead one had asked', async () => {
-    const { id } = await makeBudget(admin, { scope: 'service', limit: '10' });
-    await hold(app, {}, '1');
+  it('spends the prompt of what a dead one had asked, and tells the threshold that this passes', async () => {
+    const { id } = await makeBudget(admin, { scope: 'service', limit: '1000' });
+    await hold(app, {}, '1000');
     await app.app
       .get(Database)
       .write((manager) => manager.update(BudgetHoldEntity, { messageId: 0 }, { ownerId: 'dead' }));
     await app.app.get(LeftHolds).settle();
-    expect(await windowsOf(app, id)).toEqual([{ spent: '0.5', reserved: '0' }]);
+    expect(await windowsOf(app, id)).toEqual([{ spent: '500', reserved: '0' }]);
+    expect(await app.app.get(Database).repository(BudgetWindowEntity).findBy({ budgetId: id })).toMatchObject([
+      { toldPercent: 50 },
+    ]);
     await admin.delete(`/admin/budgets/${id}`);
   });
 
