@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { userInfo } from 'node:os';
 import type { EntityManager } from 'typeorm';
 import { OperatorError } from './config/operator.error';
-import { commandLineDataSource } from './database/command-line-data-source';
+import { openServiceDatabase } from './database/command-line-data-source';
 import { isSqlite } from './database/connection/dialect';
 import { queryRows } from './database/statements/query';
 import { executeOnce } from './database/statements/run-statement';
@@ -29,8 +29,7 @@ async function main(rule = process.argv[2]): Promise<void> {
   if (rule === undefined || !RULES.includes(rule)) {
     throw new RuleError();
   }
-  const source = await commandLineDataSource();
-  await source.initialize();
+  const source = await openServiceDatabase();
   try {
     if (isSqlite(source.manager)) {
       // The service may be writing.

@@ -1,15 +1,26 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Features, type ImportedModule } from '../common/features/features';
+import { OperatorError } from '../config/operator.error';
 import { readEnvironment } from '../config/read-environment';
-import { connectionSettings } from './connection/connection-settings';
+import { type ConnectionSettings, connectionSettings } from './connection/connection-settings';
 import { dataSourceOptions } from './connection/data-source-options';
 import { DatabaseConfig } from './database.config';
 import { detectMysqlFlavour } from './mysql/mysql-server';
 import { keepPrivate } from './sqlite/private-files';
 
 const SOURCES = join(__dirname, '..');
+
+/** A command was called where the service is not. */
+export class NoServiceError extends OperatorError {
+  override readonly name = 'NoServiceError';
+
+  constructor(settings: ConnectionSettings) {
+    const place = settings.dialect === 'sqlite' ? settings.file : `${settings.database} on ${settings.host}`;
+    super(`The service has no tables in ${place}: run this in the folder of the service, with its DATABASE_URL.`);
+  }
+}
 
 /**
  * For the TypeORM command line (`ormconfig.ts`); the service itself opens its database in another way.
@@ -23,8 +34,7 @@ export async function commandLineDataSource(features: readonly ImportedModule[] 
       await import(join(SOURCES, file));
     }
   }
-  const { DATABASE_URL = new DatabaseConfig().DATABASE_URL } = readEnvironment();
-  const settings = connectionSettings(DATABASE_URL);
+  const settings = ownSettings();
   const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
   const source = new DataSource({
     ...dataSourceOptions(settings, entities, Features.of(features).all('migrations')),
@@ -38,4 +48,26 @@ export async function commandLineDataSource(features: readonly ImportedModule[] 
     keepPrivate(settings.file);
   }
   return source;
+}
+
+/** Opened, for a command that changes what the service has stored. Makes no database. @throws NoServiceError */
+export async function openServiceDatabase(): Promise<DataSource> {
+  const settings = ownSettings();
+  if (settings.dialect === 'sqlite' && !existsSync(settings.file)) {
+    throw new NoServiceError(settings);
+  }
+  const source = await (await commandLineDataSource()).initialize();
+  const runner = source.createQueryRunner();
+  const isThere = await runner.hasTable('service_settings');
+  await runner.release();
+  if (!isThere) {
+    await source.destroy();
+    throw new NoServiceError(settings);
+  }
+  return source;
+}
+
+function ownSettings(): ConnectionSettings {
+  const { DATABASE_URL = new DatabaseConfig().DATABASE_URL } = readEnvironment();
+  return connectionSettings(DATABASE_URL);
 }

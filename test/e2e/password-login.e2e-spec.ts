@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Database } from '../../src/database/database';
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
@@ -153,9 +156,12 @@ describe('the setting password_login', () => {
 
   describe('is opened again by the command on the server', () => {
     /** `npm run password-login`, without npm. */
-    async function run(...parameters: string[]): Promise<{ code: number | null; output: string }> {
+    function run(...parameters: string[]): Promise<{ code: number | null; output: string }> {
+      return runOn(app.environment.DATABASE_URL, parameters);
+    }
+
+    async function runOn(DATABASE_URL: string | undefined, parameters: string[]) {
       const { PATH, NODE_COMPILE_CACHE } = process.env;
-      const { DATABASE_URL } = app.environment;
       const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL, NODE_ENV: 'production' };
       const child = spawn(process.execPath, [resolve(__dirname, '../../dist/password-login.js'), ...parameters], {
         env,
@@ -187,6 +193,18 @@ describe('the setting password_login', () => {
     it.each([[[]], [['off']], [['nobody']]])('and not closed by it (%j)', async (parameters) => {
       const { code, output } = await run(...parameters);
       expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('npm run password-login everyone') });
+    });
+
+    it('where the service is: elsewhere it says so, and makes no database', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'password-login-'));
+      const [absent, empty] = [join(folder, 'absent.sqlite'), join(folder, 'empty.sqlite')];
+      await writeFile(empty, '');
+      for (const file of [absent, empty]) {
+        const output = `The service has no tables in ${file}: run this in the folder of the service, with its DATABASE_URL.\n`;
+        expect(await runOn(`sqlite:${file}`, ['everyone'])).toEqual({ code: 1, output });
+      }
+      expect(existsSync(absent)).toBe(false);
+      await rm(folder, { recursive: true });
     });
   });
 
