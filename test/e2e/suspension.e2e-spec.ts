@@ -1,5 +1,8 @@
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
+import { Database } from '../../src/database/database';
 import { LastAdminError } from '../../src/modules/user/account/user.errors';
+import { PasswordService } from '../../src/modules/user/passwords/password.service';
+import { WebhookDeliveryEntity } from '../../src/modules/webhook/delivery/webhook-delivery.entity';
 import { createAdmin, createUser, PASSWORD, receiveCode } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { ChatClient } from '../support/chat-client';
@@ -45,6 +48,21 @@ describe('a suspended account', () => {
     expect((await call(`${app.url}/chat`, { token: key })).status).toBe(200);
     expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
     expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('has no session of a login that was under way either', async () => {
+    const { email, user } = await createUser(app);
+    const passwords = app.app.get(PasswordService);
+    const matches = passwords.matches.bind(passwords);
+    jest.spyOn(passwords, 'matches').mockImplementationOnce(async (...given) => {
+      await suspend(app, user.id);
+      return matches(...given);
+    });
+    expectFailure(await post('/auth/login', { email, password: PASSWORD }), 401, 'INVALID_CREDENTIALS');
+    await reinstate(app, user.id);
+    const again = await post('/auth/login', { email, password: PASSWORD });
+    const { access_token: token } = again.body as { access_token: string };
+    expect((await call<object[]>(`${app.url}/user/sessions`, { token })).body).toHaveLength(1);
   });
 
   it('is shown to administrators as such, and is found as such', async () => {
@@ -102,7 +120,7 @@ describe('a suspended account', () => {
   it('is sent no events; administrators are told of it', async () => {
     const receiver = await WebhookReceiver.start();
     const account = await createUser(app);
-    await new WebhookClient(app, account).create(receiver.url('/own'), { events: ['user.*'] });
+    const own = await new WebhookClient(app, account).create(receiver.url('/own'), { events: ['user.*'] });
     await new WebhookClient(app, admin.account).create(receiver.url('/all'), { events: ['user.*'], scope: 'all' });
     await suspend(app, account.user.id);
     await admin.put(`/admin/users/${account.user.id}`, { membership_type: 'monthly' });
@@ -111,6 +129,24 @@ describe('a suspended account', () => {
     expect(paths().sort()).toEqual(['/all user.suspended', '/all user.updated']);
     await reinstate(app, account.user.id);
     await eventually(() => Promise.resolve(paths().includes('/own user.reinstated')));
+    const deliveries = app.app.get(Database).repository(WebhookDeliveryEntity);
+    expect(await deliveries.countBy({ endpointId: own.id })).toBe(1);
+    await receiver.stop();
+  });
+
+  it('is not sent what waits for it either', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = (_delivery, response) => void response.writeHead(500).end();
+    const account = await createUser(app);
+    const client = new WebhookClient(app, account);
+    const { id: endpointId } = await client.create(receiver.url());
+    await client.publish('chat.created', { n: 1 });
+    await client.onlyDelivery(endpointId, ({ attempt_count }) => attempt_count === 1);
+    await suspend(app, account.user.id);
+    client.advance(60_000);
+    const deliveries = app.app.get(Database).repository(WebhookDeliveryEntity);
+    await eventually(async () => (await deliveries.countBy({ endpointId, status: 'failed' })) === 1);
+    expect(receiver.deliveries).toHaveLength(1);
     await receiver.stop();
   });
 

@@ -27,11 +27,12 @@ export class StoredPasswordService {
   }
 
   /**
-   * Notes a login. False when the account was closed or got another password since `holder` was read: what the user
-   * proved does not count any more.
+   * Notes a login. False when the account was closed, suspended or got another password since `holder` was read: what the
+   * user proved does not count any more. A session made beside a suspension would live again when that is lifted.
    */
   async noteLogin(manager: EntityManager, holder: Holder): Promise<boolean> {
-    const affected = await updateRows(manager, UserEntity, { lastLoginAt: this.clock.now() }, unchanged(holder));
+    const isOpen = { ...unchanged(holder), suspendedAt: IsNull() };
+    const affected = await updateRows(manager, UserEntity, { lastLoginAt: this.clock.now() }, isOpen);
     return affected === 1;
   }
 }
