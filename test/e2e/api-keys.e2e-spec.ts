@@ -102,6 +102,7 @@ describe('API keys', () => {
     ['scopes that are no list', { scopes: 'chat:read' }, 'scopes'],
     ['scopes of administrators', { scopes: ['chat:read', 'admin:read'] }, 'scopes'],
     ['the right to change agents', { scopes: ['agents:write'] }, 'scopes'],
+    ['the right of a directory', { scopes: ['scim'] }, 'scopes'],
     ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     ['an end that is no time', { expires_at: 'tomorrow' }, 'expires_at'],
     ['a limit of zero', { requests_per_minute: 0 }, 'requests_per_minute'],

@@ -95,6 +95,7 @@ describe('accounts', () => {
       expect(error.details).toEqual({ field: 'email', reason: 'not_registered' });
     }
     expect((await post('/auth/register', { ...registration, code })).status).toBe(200);
+    expectFailure(await post('/auth/verify', { email: registration.email, code }), 400, 'INVALID_CODE');
   });
 
   it('keeps a code usable when the username is taken, also in other letters', async () => {
@@ -208,6 +209,24 @@ describe('accounts', () => {
       held.release();
       expectFailure(await late, 401, 'INVALID_CREDENTIALS');
       expect((await login(account.email, new_password)).status).toBe(200);
+    });
+
+    it('is not that of a reset where a change came in between', async () => {
+      const account = await registerUser(app);
+      const { email } = account;
+      const reset = {
+        email,
+        code: await receiveCode(app, email, 'reset_password'),
+        new_password: 'what came too late',
+      };
+      const held = holdChanges(1);
+      const late = post('/auth/reset_password', reset);
+      await eventually(held.areHeld);
+      expect((await change(account, 'what the owner has set')).status).toBe(200);
+      held.release();
+      expectFailure(await late, 400, 'INVALID_CODE');
+      expect((await login(email, 'what the owner has set')).status).toBe(200);
+      expect((await post('/auth/reset_password', reset)).status).toBe(200);
     });
   });
 

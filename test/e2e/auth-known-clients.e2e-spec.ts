@@ -205,6 +205,12 @@ describe('an account that a stranger hammers', () => {
     app.advanceClock(16 * MINUTE);
     await times(12, (host) => stranger(host).logIn(account.email, WRONG));
     expect((await elsewhere.post('/user/change_password', change, headers)).status).toBe(200);
+    // A session of another account is none here, however many somebody has.
+    const others = { authorization: `Bearer ${(await createUser(app)).token}` };
+    const attempt = { email: account.email, password: change.new_password };
+    app.advanceClock(16 * MINUTE);
+    await times(12, (host) => stranger(host).logIn(account.email, WRONG));
+    expectFailure(await elsewhere.post('/auth/login', attempt, others), 429, 'ACCOUNT_LOCKED');
   });
 
   it('forgets a client thirty days after its last sign-in, and what is kept of it', async () => {

@@ -136,11 +136,14 @@ describe('the setting password_login', () => {
       for (const purpose of ['login', 'reset_password']) {
         expect((await post('/auth/send_code', { email: account.email, purpose })).status).toBe(200);
       }
-      const { email } = admin.account;
+      // Nor has somebody who is signed in one sent to others.
+      const { email, token } = admin.account;
+      const { email: other } = await createUser(app);
+      expect((await post('/auth/send_code', { email: other, purpose: 'login' }, token)).status).toBe(200);
       expectFailure(await post('/auth/send_code', { email, purpose: 'register' }), 403, 'PASSWORD_LOGIN_DISABLED');
       // The next mail arrives, so those before would have.
       await receiveCode(app, email, 'reset_password');
-      expect(app.mails.mailsTo(account.email)).toEqual([]);
+      expect([account.email, other].flatMap((address) => app.mails.mailsTo(address))).toEqual([]);
     });
 
     it('gives nobody else a new password', async () => {

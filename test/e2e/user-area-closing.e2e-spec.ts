@@ -62,9 +62,13 @@ describe('closing an account', () => {
   it('takes a code instead, once', async () => {
     const account = await createUser(app);
     expectFailure(await close(account.token, { code: '000000' }), 400, 'INVALID_CODE');
-    const code = await receiveCode(app, account.email, 'login');
+    const { email } = account;
+    const ofReset = { code: await receiveCode(app, email, 'reset_password') };
+    expectFailure(await close(account.token, ofReset), 400, 'INVALID_CODE');
+    const code = await receiveCode(app, email, 'login');
     expect((await close(account.token, { code })).status).toBe(200);
     expectFailure(await close(account.token, { code }), 401, 'SESSION_REVOKED');
+    expectFailure(await call(`${app.url}/auth/verify`, { body: { email, code } }), 400, 'INVALID_CODE');
   });
 
   it.each<[string, unknown, string, string]>([
