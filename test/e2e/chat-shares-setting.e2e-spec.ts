@@ -51,6 +51,16 @@ describe('sharing on an installation', () => {
     expect(JSON.stringify(request)).not.toContain(instructions);
   });
 
+  it('is gone on with by the reader’s own agent where that of the owner is not open to the reader', async () => {
+    const owner = await app.newClient();
+    const { id: agent_id } = (await admin.post<{ id: number }>('/agents', { name: uniqueContent('agent') })).body.data;
+    const { id } = await owner.createChat({ agent_id });
+    const { token } = (await owner.request<NewShareDto>(`/chat/${id}/shares`, { body: {} })).body;
+    await admin.put(`/agents/${agent_id}`, { access_level: 'groups', group_ids: [] });
+    const copy = await (await app.newClient()).request<ChatDto>(`/shared/${token}/continue`, { method: 'POST' });
+    expect({ status: copy.status, isOther: copy.body.agent_id !== agent_id }).toEqual({ status: 201, isOther: true });
+  });
+
   it.each<[string, (userId: number) => Promise<unknown>]>([
     ['a ban', (userId) => admin.post(`/admin/users/${userId}/ban`, { reason: 'Spam.' })],
     ['a suspension', (userId) => suspend(app, userId)],

@@ -179,6 +179,8 @@ describe('a shared conversation', () => {
   it('ends when its owner takes it back, and never lives again', async () => {
     const { id, token } = await shareOf();
     expectFailure(await reader.request(`/chat/${chatId}/shares/${id}`, { method: 'DELETE' }), 404, 'CHAT_NOT_FOUND');
+    const other = `/chat/${(await owner.createChat()).id}/shares/${id}`;
+    expectFailure(await owner.request(other, { method: 'DELETE' }), 404, 'SHARE_NOT_FOUND');
     expect((await read(token)).status).toBe(200);
     expect((await owner.request(`/chat/${chatId}/shares/${id}`, { method: 'DELETE' })).status).toBe(200);
     await gone(token);
