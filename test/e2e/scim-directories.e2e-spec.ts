@@ -1,5 +1,5 @@
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
-import { createUser, newcomer } from '../support/accounts';
+import { createUser, newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { expectScimFailure, ScimClient, type ScimList, USER } from '../support/scim-client';
 import { made, useAdmin, useTestApp } from '../support/use-app';
@@ -181,9 +181,27 @@ describe('a directory', () => {
     expectScimFailure(await own.get('/Users'), 401);
   });
 
+  it('ends the codes under way to the former and to the new address of a person', async () => {
+    const trusted = await ScimClient.of(app, admin, { email_trusted: true });
+    const { email: former } = await createUser(app);
+    const { email } = newcomer();
+    const taken = await trusted.post('/Users', { schemas: [USER], userName: former });
+    const codes = [
+      { email: former, code: await receiveCode(app, former, 'login') },
+      { email, code: await receiveCode(app, email, 'register') },
+    ];
+    const change = { op: 'replace', path: 'emails[type eq "work"].value', value: email };
+    expect((await trusted.patch(`/Users/${taken.body.id}`, change)).status).toBe(200);
+    for (const body of codes) {
+      expectFailure(await call(`${app.url}/auth/verify`, { body }), 400, 'INVALID_CODE');
+    }
+  });
+
   it('has a budget of its own', async () => {
     const { headers } = await scim.get('/ServiceProviderConfig');
     expect(headers.get('x-ratelimit-limit')).toBe('1200');
+    const elsewhere = await call(`${app.url}/chat`, { token: scim.key });
+    expect(elsewhere.headers.get('x-ratelimit-limit')).not.toBe('1200');
   });
 
   it('is named in the log by its key', async () => {

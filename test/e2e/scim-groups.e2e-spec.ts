@@ -183,10 +183,14 @@ describe('groups of a directory', () => {
 
   it('take over a group of the same name that a mapping names, and give it back', async () => {
     const group = (await admin.post<GroupDto>('/admin/groups', { name: newcomer().username })).body.data;
-    const own = await ScimClient.of(app, admin, { mappings: [{ value: group.name, group: group.id }] });
+    const mappedBy = (value: string) => ScimClient.of(app, admin, { mappings: [{ value, group: group.id }] });
+    const named = { schemas: [GROUP], displayName: group.name };
+    const [own, rival, other] = [await mappedBy(group.name), await mappedBy(group.name), await mappedBy('another')];
     const ada = await own.person();
+    expectScimFailure(await other.post('/Groups', named), 409, 'uniqueness');
     const taken = await own.group({ displayName: group.name, members: [{ value: ada.id }] });
     expect(taken.id).toBe(String(group.id));
+    expectScimFailure(await rival.post('/Groups', named), 409, 'uniqueness');
     expect((await own.delete(`/Groups/${taken.id}`)).status).toBe(204);
     const left = (await admin.get<GroupDto>(`/admin/groups/${group.id}`)).body.data;
     expect(left).toMatchObject({ managed_by: 'admin', member_count: 0 });

@@ -231,6 +231,7 @@ describe('people of a directory', () => {
     await admin.put(`/admin/users/${person.id}`, { user_type: 'normal' });
     const email = { op: 'replace', path: 'emails[type eq "work"].value', value: newcomer().email };
     expectScimFailure(await scim.patch(path, email), 403);
+    expectScimFailure(await scim.patch(path, { op: 'replace', path: 'externalId', value: 'another' }), 403);
     expectScimFailure(await scim.delete(path), 403);
     expect((await scim.patch(path, { op: 'replace', path: 'active', value: false })).body).toMatchObject({
       active: false,

@@ -98,6 +98,16 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await signInWith([value])).toMatchObject({ user_type: 'admin', membership_type: 'yearly' });
       // Who ever was an administrator gets nothing from a directory.
       expect(await signInWith([])).toMatchObject({ user_type: 'normal', membership_type: 'free' });
+      await takeFrom(group, id);
+      await addTo(group, id);
+      expect(await viewOf(id)).toMatchObject({ membership_type: 'free' });
+      // Nor does a directory make one of what a token told before a mapping asked for it.
+      await onlyMembership();
+      const other = await person();
+      await signInWith([value]);
+      await app.configure({ mappings: [{ value, membership_type: 'yearly', user_type: 'admin' }] });
+      await addTo(group, other.id);
+      expect(await viewOf(other.id)).toMatchObject({ mapped_membership_type: 'yearly', user_type: 'normal' });
     });
 
     it('puts people into groups by either', async () => {

@@ -95,13 +95,14 @@ describe('a sign-in that is not as it should be', () => {
       expect(parametersOf(await browser.go(address)).get('error')).toBe('LOGIN_STATE_INVALID');
     });
 
-    it('is unknown, sent twice, missing or too old', async () => {
+    it('is unknown, of another provider, sent twice, missing or too old', async () => {
       const browser = new SignInBrowser(app);
       const address = await browser.comeBack('company');
       const places = [
         address.replace(/state=[^&]*/, `state=${'x'.repeat(43)}`),
         `${address}&state=x`,
         address.replace(/state=[^&]*/, ''),
+        (await browser.comeBack('company')).replace('/oidc/company/', '/oidc/another/'),
       ];
       for (const place of places) {
         const answer = await browser.go(place);
@@ -184,7 +185,18 @@ describe('a sign-in that is not as it should be', () => {
       expectFailure(await new SignInBrowser(app).start('nobody'), 404, 'IDENTITY_PROVIDER_NOT_FOUND');
       const browser = new SignInBrowser(app);
       const address = await browser.comeBack('company');
+      const returned = new SignInBrowser(app);
+      const code = (await returned.returnFrom('company')).get('login_code') ?? '';
+      app.newPerson({ email_verified: false });
+      const { details } = expectFailure(await new SignInBrowser(app).signIn('company'), 409, 'IDENTITY_LINK_REQUIRED');
+      const request = { purpose: 'link_identity', link_token: details.link_token };
+      const ask = () => call(`${app.url}/auth/send_code`, { body: request });
+      app.advanceClock(601_000);
+      expectFailure(await ask(), 401, 'LOGIN_CODE_INVALID');
+      app.resetClock();
       await app.configure({ is_active: false });
+      expectFailure(await returned.exchange(code), 401, 'LOGIN_CODE_INVALID');
+      expectFailure(await ask(), 401, 'LOGIN_CODE_INVALID');
       expectFailure(await new SignInBrowser(app).start('company'), 404, 'IDENTITY_PROVIDER_NOT_FOUND');
       expect(parametersOf(await browser.go(address)).get('error')).toBe('LOGIN_STATE_INVALID');
       await app.configure({ is_active: true });
@@ -198,8 +210,10 @@ describe('a sign-in that is not as it should be', () => {
       const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...row, tokenHash: `one of many ${index}` }));
       await database.write((manager) => manager.insert(SignInEntity, rows));
       expectFailure(await new SignInBrowser(app).start('company'), 429, 'RATE_LIMIT_EXCEEDED');
-      await database.write((manager) => manager.clear(SignInEntity));
+      app.advanceClock(601_000);
       expect((await new SignInBrowser(app).start('company')).status).toBe(302);
+      app.resetClock();
+      await database.write((manager) => manager.clear(SignInEntity));
     });
 
     it('sets a cookie that no script reads, and keeps tokens out of addresses', async () => {

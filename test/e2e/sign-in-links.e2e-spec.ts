@@ -1,6 +1,6 @@
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import type { IdentityDto } from '../../src/modules/identity/identities/identity.dto';
-import { createUser, PASSWORD, receiveCode } from '../support/accounts';
+import { createUser, newcomer, PASSWORD, receiveCode } from '../support/accounts';
 import { type Answer, call, type ErrorAnswer, expectFailure } from '../support/http';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
 import { type SignedIn, SignInBrowser } from '../support/sign-in-browser';
@@ -82,7 +82,7 @@ describe('linking identities', () => {
       const token = await linkToken(browser);
       await sendCode(browser, token);
       const code = await codeFromMail(app, account.email);
-      expectFailure(await link(browser, token, code, 'x'.repeat(43)), 401, 'LOGIN_CODE_INVALID');
+      expectFailure(await link(browser, token, wrongCode(code), 'x'.repeat(43)), 401, 'LOGIN_CODE_INVALID');
       expectFailure(await link(browser, token, code), 401, 'LOGIN_CODE_INVALID');
     });
 
@@ -220,6 +220,9 @@ describe('linking identities', () => {
       expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
       expect((await call(`${app.url}/auth/me`, { token: account.token })).status).toBe(200);
       const browser = new SignInBrowser(app);
+      app.issuer.person = { ...app.issuer.person, email: newcomer().email };
+      await linkToken(browser);
+      app.issuer.person = { ...app.issuer.person, email: account.email };
       const again = await linkToken(browser);
       await sendCode(browser, again);
       const mail = await app.mails.waitForMail(account.email, ({ text }) => /\b\d{6}\b/.test(text ?? ''));
