@@ -96,20 +96,21 @@ describe('access to the event feed', () => {
     const [left, banned, keyed] = await Promise.all([app.newClient(), app.newClient(), app.newClient()]);
     const leaver = await createUser(app);
     const key = await makeKey(app, keyed.token, { scopes: ['chat:read'] });
-    const readers = await Promise.all(
-      [left.token, banned.token, key.key, leaver.token].map((token) => EventFeedReader.open(app.url, { token })),
-    );
+    const narrowed = await makeKey(app, keyed.token, { scopes: ['chat:read'] });
+    const tokens = [left.token, banned.token, key.key, leaver.token, narrowed.key];
+    const readers = await Promise.all(tokens.map((token) => EventFeedReader.open(app.url, { token })));
     opened.push(...readers);
     const { body: me } = await banned.request<{ id: number }>('/auth/me');
     const ends = [
       await left.request('/auth/logout', { method: 'POST' }),
       await admin.request(`/admin/users/${me.id}/ban`, { body: { reason: 'test' } }),
       await keyed.request(`/user/api-keys/${key.id}`, { method: 'DELETE' }),
+      await keyed.request(`/user/api-keys/${narrowed.id}`, { method: 'PUT', body: { scopes: ['usage:read'] } }),
     ];
-    expect(ends.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(ends.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     await suspend(app, leaver.user.id);
     await delay(4_900);
-    expect(readers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true, true]);
+    expect(readers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true, true, true]);
   });
 
   it('ends with the text of a key that leaked, however it was opened, and goes on with one that still works', async () => {

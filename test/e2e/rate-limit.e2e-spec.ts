@@ -91,6 +91,10 @@ describe('the rate limit of callers without a token', () => {
     expect((await call(`${app.url}/chat`, { headers })).headers.get('x-ratelimit-remaining')).toBe('58');
     app.advanceClock(1);
     expect((await call(`${app.url}/chat`, { headers })).headers.get('x-ratelimit-remaining')).toBe('59');
+    // A clock that is set back makes nobody wait for what was later.
+    app.advanceClock(-3_600_000);
+    const back = await call(`${app.url}/chat`, { headers });
+    expect(Number(back.headers.get('x-ratelimit-reset'))).toBe(reset + 60 - 3_600);
   });
 });
 

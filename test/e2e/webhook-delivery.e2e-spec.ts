@@ -113,9 +113,9 @@ describe('delivering webhooks', () => {
     await administration.publish('chat.created', { n: 5 });
     client.advance(6_000);
     await receiver.waitFor(4);
-    const refused = await eventually(() =>
-      app.app.get(Database).repository(WebhookDeliveryEntity).findOneBy({ endpointId: id, status: 'failed' }),
-    );
+    const stored = app.app.get(Database).repository(WebhookDeliveryEntity);
+    expect(await stored.countBy({ endpointId: id })).toBe(4);
+    const refused = await eventually(() => stored.findOneBy({ endpointId: id, status: 'failed' }));
     const path = `${app.url}/webhooks/${id}/deliveries/${refused.id}`;
     expectFailure(await call(path, { token: admin.token }), 404, 'DELIVERY_NOT_FOUND');
     expect(await administration.deliveries(id)).toEqual([expect.objectContaining({ status: 'pending' })]);
@@ -123,6 +123,24 @@ describe('delivering webhooks', () => {
     expect(await administration.request('POST', `/${id}/replay`, period)).toEqual({ replayed: 0 });
     expect(receiver.deliveries.some(({ text }) => text.includes('not for administrators'))).toBe(false);
     expect(receiver.deliveries.map(({ body }) => body.data.n)).toEqual([1, 2, 3, 5]);
+  });
+
+  it('decides nothing by an answer that comes when another instance has the delivery', async () => {
+    let answer = () => {};
+    receiver.answer = (_delivery, response) => void (answer = () => void response.end());
+    const { id } = await client.create(receiver.url());
+    await client.publish('chat.created', { n: 1 });
+    await receiver.waitFor(1);
+    await app.app
+      .get(Database)
+      .write((manager) => manager.update(WebhookDeliveryEntity, { endpointId: id }, { leaseOwner: 'another' }));
+    answer();
+    const { id: deliveryId } = await client.onlyDelivery(id, () => true);
+    const logged = await eventually(async () => {
+      const delivery = await client.delivery(id, deliveryId);
+      return delivery.attempts.length === 1 ? delivery : undefined;
+    });
+    expect(logged).toMatchObject({ status: 'pending', attempt_count: 0 });
   });
 
   it('sends a test to an endpoint that has subscribed to something else', async () => {

@@ -1,4 +1,5 @@
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
+import { makeKey } from '../support/api-keys';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
@@ -65,7 +66,9 @@ describe('sending events again', () => {
     await client.publish('chat.created', { n: 1 });
     await client.publish('chat.deleted', { n: 2 });
     await settled(first.id, 2);
-    const second = await client.create(receiver.url('/second'), { events: ['chat.deleted'] });
+    await client.request('POST', `/${first.id}/test`);
+    await settled(first.id, 3);
+    const second = await client.create(receiver.url('/second'), { events: ['chat.deleted', 'webhook.*'] });
     expect(await replay(second.id)).toEqual({ replayed: 1 });
     await receiver.waitFor(1, ({ path }) => path === '/second');
     await settled(second.id, 1);
@@ -146,7 +149,8 @@ describe('sending events again', () => {
 
   it('names the owner and the agent of the conversation in the events of all users', async () => {
     const admin = await createAdmin(app);
-    await new WebhookClient(app, admin).create(receiver.url('/all'), {
+    const administration = new WebhookClient(app, admin);
+    const all = await administration.create(receiver.url('/all'), {
       scope: 'all',
       events: ['chat.*', 'message.*'],
     });
@@ -181,5 +185,13 @@ describe('sending events again', () => {
         expect(data).toMatchObject({ chat_id: chat.id, user_id: user.user.id, agent_id: chat.agent_id });
       }
     }
+    // The administrator’s endpoint for own events gets none of them again, nor does a key that is not to read as one.
+    const own = await administration.create(receiver.url('/administrator'), { events: ['chat.*', 'message.*'] });
+    expect(await administration.request('POST', `/${own.id}/replay`, EVER)).toEqual({ replayed: 0 });
+    const { key: token } = await makeKey(app, admin.token, { scopes: ['webhooks'] });
+    const again = await call<{ data: object }>(`${app.url}/webhooks/${all.id}/replay`, { token, body: EVER });
+    expect(again.body.data).toEqual({ replayed: 0 });
+    const shown = await call<{ data: { items: object[] } }>(`${app.url}/webhooks/${all.id}/deliveries`, { token });
+    expect(shown.body.data.items).toEqual([]);
   });
 });
