@@ -87,7 +87,7 @@ export const FORBIDDEN_URLS: readonly [string, string][] = [
   ['http://hooks.example.com/', 'https_required'],
   ['http://93.184.216.34/', 'https_required'],
   ['https://user@hooks.example.com/', 'user_info_not_allowed'],
-  ['https://user:password@hooks.example.com/', 'user_info_not_allowed'],
+  ['https://:password@hooks.example.com/', 'user_info_not_allowed'],
   ['https://hooks.example.com@127.0.0.1/', 'user_info_not_allowed'],
   ['https://hooks.example.com:25/', 'port_not_allowed'],
   ['https://93.184.216.34:22/', 'port_not_allowed'],

@@ -37,7 +37,12 @@ describe('OutboundHttpClient.download', () => {
 
   function download(
     url: string,
-    { allowed = ['127.0.0.1'], timeout = 60_000, signal = new AbortController().signal } = {},
+    {
+      allowed = ['127.0.0.1'],
+      timeout = 60_000,
+      signal = new AbortController().signal,
+      posted = undefined as string | undefined,
+    } = {},
   ): Promise<DownloadResult> {
     const guard = new TargetGuard(
       { isHttpsRequired: false, allowedHosts: new AllowedHosts(allowed) },
@@ -46,7 +51,7 @@ describe('OutboundHttpClient.download', () => {
     const client = new OutboundHttpClient(guard);
     clients.push(client);
     const request = { url: new URL(url), headers: { accept: '*/*' }, limitBytes: 1_000, timeoutMilliseconds: timeout };
-    return client.download({ ...request, signal });
+    return client.download({ ...request, signal, posted });
   }
 
   it('reads a body of just the limit, and its type', async () => {
@@ -143,6 +148,16 @@ describe('OutboundHttpClient.download', () => {
       expect(await download(url)).toEqual({ failure: expect.stringMatching(/forbidden_target|invalid_response/) });
     },
   );
+
+  it('posts to nobody whom an answer names', async () => {
+    let requests = 0;
+    const url = await listen((_request, response) => {
+      requests++;
+      response.writeHead(307, { location: '/another' }).end();
+    });
+    expect(await download(url, { posted: 'secret' })).toEqual({ failure: 'invalid_response' });
+    expect(requests).toBe(1);
+  });
 
   it('ends when it is told to', async () => {
     const abort = new AbortController();

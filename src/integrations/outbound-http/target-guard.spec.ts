@@ -17,8 +17,9 @@ class FixedNames extends NameResolver {
   }
 }
 
-function guard({ allowed = [] as string[], isHttpsRequired = true } = {}): TargetGuard {
-  return new TargetGuard({ isHttpsRequired, allowedHosts: new AllowedHosts(allowed) }, new FixedNames(NAMES));
+function guard({ allowed = [] as string[], isHttpsRequired = true, isAllowedOnly = false } = {}): TargetGuard {
+  const allowedHosts = new AllowedHosts(allowed);
+  return new TargetGuard({ isHttpsRequired, allowedHosts, isAllowedOnly }, new FixedNames(NAMES));
 }
 
 async function reasonFor(url: string, targetGuard = guard()): Promise<string> {
@@ -60,15 +61,27 @@ describe('TargetGuard', () => {
     ['10.0.0.0/8', 'https://10.9.8.7:81/', '10.9.8.7'],
     ['10.0.0.0/8', 'https://inner.example.com/', '10.1.2.3'],
     ['10.0.0.0/8', 'http://inner.example.com/', '10.1.2.3'],
+    ['10.0.0.0/8', 'http://hooks.example.com/', 'https_required'],
+    ['10.0.0.0/8', 'http://mixed.example.com/', 'https_required'],
     ['10.0.0.0/8', 'https://11.0.0.1/', '11.0.0.1'],
     ['10.0.0.0/8', 'https://192.168.0.1/', 'address_not_public'],
     ['.internal', 'http://receiver.internal/', '10.1.2.3'],
     ['*.internal', 'http://receiver.internal:9000/', '10.1.2.3'],
     ['receiver.internal', 'http://receiver.internal/', '10.1.2.3'],
     ['receiver.internal', 'https://other.internal/', 'address_not_public'],
+    ['.internal', 'http://receiver.internal.example.com/', 'https_required'],
     ['hooks.example.com', 'http://hooks.example.com:25/', NAMES['hooks.example.com'].join(',')],
     ['receiver.internal', 'https://user@receiver.internal/', 'user_info_not_allowed'],
   ])('with %s opened answers %s with %s', async (entry, url, expected) => {
     expect(await reasonFor(url, guard({ allowed: [entry] }))).toBe(expected);
+  });
+
+  it.each([
+    ['inner.example.com', '10.1.2.3'],
+    ['mixed.example.com', 'host_not_allowed'],
+    ['hooks.example.com', 'host_not_allowed'],
+  ])('with 10.0.0.0/8 alone answers https://%s/ with %s', async (host, expected) => {
+    const inner = guard({ allowed: ['10.0.0.0/8'], isAllowedOnly: true });
+    expect(await reasonFor(`https://${host}/`, inner)).toBe(expected);
   });
 });
