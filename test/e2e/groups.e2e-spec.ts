@@ -4,8 +4,8 @@ import { createUser, newcomer } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { useAdmin, useChatApp } from '../support/use-app';
 
-const BY_SIGN_IN = { kind: 'provider', identityProviderId: 41 } as const;
-const BY_SCIM = { kind: 'scim', identityProviderId: 41 } as const;
+const BY_SIGN_IN = { kind: 'provider' as const, identityProviderId: 41 };
+const BY_SCIM = { kind: 'scim' as const, identityProviderId: 41 };
 
 describe('groups', () => {
   const app = useChatApp();
@@ -141,6 +141,11 @@ describe('groups', () => {
       await add(group, user.id);
       await takeBack(group, user.id, source);
       expect(await members(group)).toMatchObject([{ source: 'admin', sources: ['admin'] }]);
+      // Another provider of the same kind is another source.
+      await give(group, user.id, source);
+      await give(group, user.id, { ...source, identityProviderId: source.identityProviderId + 1 });
+      await takeBack(group, user.id, source);
+      expect(await members(group)).toMatchObject([{ sources: ['admin', source.kind] }]);
     });
 
     it('whom twenty requests at once put there once', async () => {

@@ -56,6 +56,15 @@ describe('a provider that people sign in with, and that has a directory', () => 
     expect(await found(`\u212a${name.slice(1)}@example.com`)).toEqual([]);
   });
 
+  it('gives nobody the account of another person with the same external id', async () => {
+    await app.configure({ scim_match: 'employee' });
+    const employee = newcomer().username;
+    app.newPerson({ employee });
+    const { id } = await signInWith();
+    app.newPerson({ employee });
+    expect((await signInWith()).id).not.toBe(id);
+  });
+
   describe('gives by the groups of both', () => {
     let value: string;
     let group: string;

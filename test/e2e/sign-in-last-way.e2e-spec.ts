@@ -2,11 +2,11 @@ import { Database } from '../../src/database/database';
 import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser } from '../support/accounts';
-import { expectFailure } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { makeSignIn } from '../support/provider-sign-ins';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
-describe('the last provider of the administrators', () => {
+describe('the last provider', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
   const signedIn = (userId: number, time: Date, fields: object = {}) =>
@@ -20,11 +20,14 @@ describe('the last provider of the administrators', () => {
     await app.app.get(Database).write((manager) => manager.clear(IdentityEntity));
   });
 
-  it('stays while passwords are off: another must have let an administrator in within the day', async () => {
+  it('of the administrators stays while passwords are off: another must have let an administrator in within the day', async () => {
     const now = new Date();
     const last = await signedIn(admin.id, now);
     await signedIn(admin.id, new Date(now.getTime() - 25 * 3_600_000));
     await signedIn(admin.id, now, { is_active: false });
+    const providerId = await signedIn(admin.id, now);
+    const unlinked = { unlinkedAt: now };
+    await app.app.get(Database).write((manager) => manager.update(IdentityEntity, { providerId }, unlinked));
     await signedIn((await createUser(app)).user.id, now);
     await admin.put('/admin/settings', { password_login: 'off' });
     expectFailure(await switchOff(last), 409, 'LAST_LOGIN_METHOD');
@@ -35,7 +38,7 @@ describe('the last provider of the administrators', () => {
     expectFailure(await remove(another), 409, 'LAST_LOGIN_METHOD');
   });
 
-  it('stays where passwords are on, and no administrator may use one', async () => {
+  it('of the administrators stays where passwords are on, and no administrator may use one', async () => {
     const last = await signedIn(admin.id, new Date(0));
     const setLocalLogin = (localLogin: boolean) =>
       app.app.get(Database).write((manager) => manager.update(UserEntity, { userType: 'admin' }, { localLogin }));
@@ -52,5 +55,17 @@ describe('the last provider of the administrators', () => {
     await admin.put('/admin/settings', { password_login: 'off' });
     const answers = await Promise.all([switchOff(one), switchOff(other)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('of anybody stays where that of the other identity is switched off', async () => {
+    const { token, user } = await createUser(app, { localLogin: false });
+    await signedIn(user.id, new Date());
+    const other = await signedIn(user.id, new Date());
+    const [identity] = (await call<{ id: number }[]>(`${app.url}/user/identities`, { token })).body;
+    const unlink = () => call(`${app.url}/user/identities/${identity?.id}`, { method: 'DELETE', token });
+    await switchOff(other);
+    expectFailure(await unlink(), 409, 'LAST_LOGIN_METHOD');
+    await admin.put(at(other), { is_active: true });
+    expect((await unlink()).status).toBe(200);
   });
 });

@@ -42,6 +42,8 @@ describe('what the groups of a provider give', () => {
     app.newPerson();
     const { id } = await signInWith('staff');
     const end = '2099-01-31T12:00:00.000Z';
+    await app.admin.put(`/admin/users/${id}`, { membership_type: 'monthly', membership_expires_at: end });
+    expect(await signInWith('others')).toMatchObject({ membership_type: 'monthly', membership_expires_at: end });
     await app.admin.put(`/admin/users/${id}`, { membership_type: 'yearly', membership_expires_at: end });
     expect(await signInWith('staff')).toMatchObject({ membership_type: 'yearly', membership_expires_at: end });
     expect(await signInWith('chiefs')).toMatchObject({ membership_type: 'yearly', membership_expires_at: null });
@@ -53,7 +55,10 @@ describe('what the groups of a provider give', () => {
     await app.admin.put(`/admin/users/${id}`, { user_type: 'admin' });
     await signInWith('chiefs');
     expect(await signInWith()).toMatchObject({ user_type: 'admin' });
+    // Whoever takes the right away takes the account's own too.
+    await signInWith('chiefs');
     await app.admin.put(`/admin/users/${id}`, { user_type: 'normal' });
+    expect(await signInWith()).toMatchObject({ user_type: 'normal' });
   });
 
   it('puts people into groups, and takes them out again', async () => {

@@ -32,6 +32,7 @@ export const PROVIDER_SETTINGS = {
   required_groups: [],
   mappings: [],
   claim_source: 'id_token',
+  scim_match: 'sub',
   groups_overage: 'refuse',
   logout: 'none',
   session_max_age: null,
