@@ -1,5 +1,7 @@
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { createUser, newcomer } from '../support/accounts';
 import { useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -121,6 +123,16 @@ describe('who decides for others', () => {
       id: action.id,
       state: 'decided',
     });
+  });
+
+  it('decides nothing for a conversation in the trash, though what waits in it could not be ended', async () => {
+    const one = await person();
+    const { chatId, action, what } = await waiting({ approver: `group:${await groupOf(one)}` });
+    jest.spyOn(app.app.get(RunEnds), 'end').mockRejectedValueOnce(new ServiceUnavailableError());
+    expect((await client.request(`/chat/${chatId}`, { method: 'DELETE' })).status).toBe(503);
+    expectFailure(await decide(chatId, action.id, approval(action), one.client), 409, 'ACTION_ALREADY_DECIDED');
+    expect(isBooked(what)).toBe(false);
+    expect((await one.client.request('/user/actions')).body).toMatchObject([{ id: action.id }]);
   });
 
   it('hears by the feed of what waits and of what is decided, without what it says', async () => {

@@ -106,6 +106,21 @@ describe('agents that call tools', () => {
     expect(resultsOf(reply)).toEqual(['The tool gave no answer. Nobody knows whether it did anything.']);
   });
 
+  it('go on waiting for what does not expire', async () => {
+    const chatId = await chatWith([{ name: 'hang', policy: 'auto' }, { name: 'book' }]);
+    const key = uniqueContent();
+    await calling(key, ['hang', { what: key }], ['book', { what: key }]);
+    await client.send(chatId, key);
+    app.advanceClock(86_401_000);
+    await app.app.get(RunEnds).expire();
+    app.resetClock();
+    const [unknown, ...others] = await actionsOf(chatId);
+    expect([unknown?.kind, others]).toEqual(['unknown', []]);
+    const word = { decision: 'failed', arguments_hash: unknown?.arguments_hash };
+    const { body } = await decide(chatId, unknown?.id ?? 0, word);
+    expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'action_expired' });
+  });
+
   it('do nothing more for a conversation in the trash, restored or not', async () => {
     const { chatId, action, what } = await waiting();
     await client.request(`/chat/${chatId}`, { method: 'DELETE' });

@@ -90,6 +90,19 @@ describe('the header Idempotency-Key', () => {
     expect(await app.model.requests(content)).toHaveLength(1);
   });
 
+  it('is forgotten after a day', async () => {
+    const options = keyed();
+    const content = uniqueContent();
+    app.freezeClock();
+    const first = await client.send(chatId, content, options);
+    app.advanceClock(86_399_999);
+    expect((await client.send(chatId, content, options)).text).toBe(first.text);
+    app.advanceClock(1);
+    expect((await client.send(chatId, content, options)).status).toBe(200);
+    app.resetClock();
+    expect(await app.model.requests(content)).toHaveLength(2);
+  });
+
   it('is a conflict with another body or route', async () => {
     const options = keyed();
     await client.send(chatId, uniqueContent(), options);
