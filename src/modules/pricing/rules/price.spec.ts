@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseDecimal, PRICE_DECIMALS } from '../../../common/money/amount';
-import { costOf, highestCost, isFree, type PricedUsage, type PriceTier, ratesFor } from './price';
+import { costOf, highestCost, type PricedUsage, type PriceTier, ratesFor } from './price';
 
 const NO_USAGE: PricedUsage = {
   prompt: 0,
@@ -111,12 +111,6 @@ describe('what a usage costs', () => {
         expect(costOf(any, usage) <= highestCost(any, estimated)).toBe(true);
       }),
     );
-  });
-
-  it('is nothing where all of it is free, tiers too', () => {
-    const free = { ...NOTHING_ELSE, input: 0n, output: 0n };
-    expect(isFree(free)).toBe(true);
-    expect(isFree({ ...free, tiers: [{ minContext: 5, reasoning: 1n }] })).toBe(false);
   });
 });
 

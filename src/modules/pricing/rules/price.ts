@@ -92,12 +92,7 @@ export function highestCost({ tiers, ...base }: Rates & Pick<Price, 'tiers'>, us
   return dearest(...(costs as [bigint, ...bigint[]]));
 }
 
-/** Whether nothing that is done with it can cost anything. */
-export function isFree(price: Rates & Pick<Price, 'tiers'>): boolean {
-  return highestCost(price, { prompt: 1, completion: 1, images: 1 }) === 0n;
-}
-
-export function dearest(first: bigint, ...others: (bigint | null)[]): bigint {
+function dearest(first: bigint, ...others: (bigint | null)[]): bigint {
   return others.reduce<bigint>((most, rate) => (rate !== null && rate > most ? rate : most), first);
 }
 
