@@ -51,7 +51,7 @@ export class BudgetEntity {
   @TimestampColumn({ name: 'starts_at' })
   startsAt: Date;
 
-  /** The same; later after a reset. */
+  /** What had ended before does not count: `startsAt`, or the last reset, which may be before that. */
   @TimestampColumn({ name: 'counted_from' })
   countedFrom: Date;
 

@@ -54,8 +54,9 @@ export class BudgetStore {
   async reset(manager: EntityManager, id: number): Promise<BudgetEntity> {
     const before = await this.lock(manager, id);
     const now = this.clock.now();
-    const after = { ...before, countedFrom: now > before.startsAt ? now : before.startsAt, updatedAt: now };
-    await updateRows(manager, BudgetEntity, { countedFrom: after.countedFrom, updatedAt: now }, { id });
+    const changes = { countedFrom: now, updatedAt: now };
+    const after = { ...before, ...changes };
+    await updateRows(manager, BudgetEntity, changes, { id });
     const empty = { spentUnits: 0n, spentPicos: 0n, toldPercent: 0, exceededAt: null };
     await updateRows(manager, BudgetWindowEntity, empty, 'budget_id = ? AND (ends_at IS NULL OR ends_at > ?)', [
       id,
