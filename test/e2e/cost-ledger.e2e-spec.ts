@@ -3,6 +3,7 @@ import { findRows } from '../../src/database/statements/find';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
+import { AdminClient } from '../support/admin-client';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
@@ -158,6 +159,9 @@ describe('the ledger of costs', () => {
     const tokens = counted.reduce((sum, row) => sum + row.promptTokens + row.completionTokens, 0);
     expect((await client.request('/user/total-stats')).body).toMatchObject({ total_tokens: tokens });
     expect((await client.request('/user/quota')).body).toMatchObject({ tokens: { used: tokens } });
+    const path = `/admin/stats/usage?group_by=provider&user_id=${rows[0]?.userId}`;
+    const failed_replies = rows.filter(({ isFailed }) => isFailed).length;
+    expect(await admin.items(path)).toMatchObject([{ messages: counted.length, tokens, failed_replies }]);
   }
 
   it('has the prompt of an attempt that was left because its time was over', async () => {
@@ -187,7 +191,7 @@ describe('the ledger of costs', () => {
     expect((await rowsOf(user)).map(costText)).toEqual(['0']);
   });
 
-  it('keeps what Anthropic tells at the start of a stream that is then cut', async () => {
+  it('keeps what Anthropic tells at the start of what is then cut, or tells no more, and estimates the rest', async () => {
     const { name } = await createProvider(app, admin, {
       kind: 'anthropic',
       base_url: app.model.anthropicUrl,
@@ -198,6 +202,12 @@ describe('the ledger of costs', () => {
     expect(await rowsOf(user)).toMatchObject([
       { promptTokens: 100, cachedTokens: 30, cacheWriteTokens: 60, isEstimated: true, provider: name },
     ]);
+    const key = uniqueContent();
+    await app.model.script({ key, steps: TEXT, usage: { input_tokens: 10 } });
+    const tester = await AdminClient.of(app);
+    expect((await tester.post('/admin/models/test', { content: key, provider: name })).status).toBe(200);
+    const [trial] = await rowsOf(new ChatClient(app.url, tester.account.token));
+    expect(trial).toMatchObject({ kind: 'trial', promptTokens: 10, completionTokens: 3, isEstimated: true });
   });
 
   it('has the prompt of a reply that its user stopped before a word', async () => {

@@ -132,27 +132,27 @@ export class SideCosts {
     return (await deleteRows(manager, SideRequestEntity, { id })) > 0;
   }
 
-  /** What the provider told; else the prompt and, of the request that was answered, the answer as they are counted here. */
+  /** What the provider told of all of it; else what it told early, and the rest as it is counted here. */
   private async count(
     { requests, messages, completion }: SideRequests,
     index: number,
     isAnswer: boolean,
   ): Promise<Counted> {
     const { usage: told = null, images = 0 } = requests[index]?.asked ?? {};
-    const usage = isAnswer ? (completion?.usage ?? told) : told;
-    if (usage !== null) {
-      return {
-        usage: toPricedUsage(toReplyUsage(usage), images),
-        isEstimated: !isAnswer || completion?.usage === null,
-      };
+    const whole = isAnswer ? completion?.usage : told;
+    if (whole) {
+      return { usage: toPricedUsage(toReplyUsage(whole), images), isEstimated: !isAnswer };
     }
     const [prompt, answer] = await Promise.all([
-      this.counter.countConversation([...messages]),
+      told?.prompt_tokens ?? this.counter.countConversation([...messages]),
       isAnswer ? this.counter.count(completion?.text ?? '') : 0,
     ]);
-    return {
-      usage: toPricedUsage({ ...tokenUsage(prompt, answer), cached: 0, reasoning: 0 }, images),
-      isEstimated: true,
+    const usage = {
+      ...tokenUsage(prompt, Math.max(answer, told?.completion_tokens ?? 0)),
+      cached: told?.cached_tokens ?? 0,
+      cacheWrite: told?.cache_write_tokens ?? 0,
+      reasoning: told?.reasoning_tokens ?? 0,
     };
+    return { usage: toPricedUsage(usage, images), isEstimated: true };
   }
 }
