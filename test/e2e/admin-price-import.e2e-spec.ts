@@ -46,18 +46,22 @@ describe('lists of prices', () => {
         'half-priced': { input: 1 },
         unknown: { input: null, output: 1 },
         'not-whole': { input: 0.00000015, output: 1 },
+        huge: { input: 1_000_000_000_000, output: 1 },
         'a*b': { input: 1, output: 1 },
+        ['m'.repeat(192)]: { input: 1, output: 1 },
       }),
     );
     // What is missing now is told again.
     expect(await findRows(database.manager, MissingPriceEntity, {})).toEqual([]);
-    expect(report).toMatchObject({ added: 4, changed: 0, unchanged: 0, skipped: 5, dry_run: false });
+    expect(report).toMatchObject({ added: 4, changed: 0, unchanged: 0, skipped: 7, dry_run: false });
     expect(report.differences.flatMap(({ model, reason }) => (reason === null ? [] : [[model, reason]]))).toEqual([
       ['unpriced', 'no_token_price'],
       ['half-priced', 'no_token_price'],
       ['unknown', 'no_token_price'],
       ['not-whole', 'not_whole'],
+      ['huge', 'not_whole'],
       ['a*b', 'invalid_name'],
+      ['m'.repeat(192), 'invalid_name'],
     ]);
     expect(await pricesOf(provider)).toMatchObject([
       { model: 'free', input: '0', output: '0' },
@@ -84,12 +88,14 @@ describe('lists of prices', () => {
         input_cost_per_token_above_200k_tokens: 2.5e-6,
         output_cost_per_token_above_128k_tokens: 1.5e-5,
       },
+      mini: { litellm_provider, input_cost_per_token: 2e-7, output_cost_per_token: 6e-7 },
       drawing: { litellm_provider, output_cost_per_image: 0.04 },
       'no-provider': { input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 },
       'not-whole': { litellm_provider, input_cost_per_token: 2.0000000000001e-7, output_cost_per_token: 1e-6 },
     };
     const report = await load('format=litellm', file);
-    expect(report).toMatchObject({ added: 2, changed: 0, unchanged: 0, skipped: 2 });
+    expect(report).toMatchObject({ added: 2, changed: 0, unchanged: 0, skipped: 3 });
+    expect(report.differences).toContainEqual(expect.objectContaining({ model: 'mini', reason: 'duplicate' }));
     expect(await pricesOf(provider)).toMatchObject([
       {
         model: 'long',
@@ -114,10 +120,11 @@ describe('lists of prices', () => {
     const sized = { litellm_provider: provider, input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 };
     const twice = { input_cost_per_token_above_200k_tokens: 2e-6, output_cost_per_token_above_200000_tokens: 3e-6 };
     expect(await load('format=litellm', { long: { ...sized, ...twice } })).toMatchObject({ added: 1 });
-    const tierOf = (size: number, input: number) => ({ tier: { type: 'context', size }, input });
-    const cost = { input: 1, output: 1, tiers: [tierOf(200_000, 2), tierOf(200_000, 3)] };
-    const file = modelsDev(provider, { wide: cost, odd: { ...cost, tiers: [tierOf(-5, 2)] } });
-    expect(await load('format=models.dev', file)).toMatchObject({ added: 1, skipped: 1 });
+    const tierOf = (size: number | string, input: number, type = 'context') => ({ tier: { type, size }, input });
+    const cost = { input: 1, output: 1, tiers: [tierOf(200_000, 2), tierOf(200_000, 3), tierOf(9, 9, 'hour')] };
+    const oddly = (size: number | string) => ({ ...cost, tiers: [tierOf(size, 2)] });
+    const file = modelsDev(provider, { wide: cost, below: oddly(-5), text: oddly('200000') });
+    expect(await load('format=models.dev', file)).toMatchObject({ added: 1, skipped: 2 });
     expect((await pricesOf(provider)).map(({ tiers }) => tiers)).toEqual([
       [{ min_context: 200_001, input: '2', output: '3' }],
       [{ min_context: 200_001, input: '3' }],
@@ -154,6 +161,12 @@ describe('lists of prices', () => {
       ['one', '3'],
       ['two', '2'],
     ]);
+    // What is not in force does not count as the price that is there.
+    const [, , two] = await pricesOf(provider);
+    await admin.delete(`/admin/prices/${two?.id}`);
+    const later = { provider, model: 'two', input: '1', output: '2', valid_from: '2999-01-01T00:00:00Z' };
+    await admin.post('/admin/prices', later);
+    expect(await load('format=models.dev', file(3))).toMatchObject({ added: 1, unchanged: 1 });
   });
 
   it('give providers the names that they have here', async () => {

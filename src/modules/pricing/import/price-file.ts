@@ -86,7 +86,7 @@ function toRates(numbers: FileNumbers, shift: number, rate: ExchangeRate): Parti
 }
 
 function isName(text: string, longest: number): boolean {
-  return text.trim() !== '' && text.length <= longest && text.isWellFormed();
+  return text.trim() !== '' && text.length <= longest;
 }
 
 /** The members of an object; of anything else none. */

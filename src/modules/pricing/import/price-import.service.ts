@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, LessThanOrEqual } from 'typeorm';
+import { LessThanOrEqual } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
@@ -102,7 +102,7 @@ export class PriceImportService {
 
   /** The prices that are valid now, each the newest of its provider and model. */
   private async present(): Promise<Map<string, PriceEntity>> {
-    const valid = { validFrom: LessThanOrEqual(this.clock.now()), deletedAt: IsNull() };
+    const valid = { validFrom: LessThanOrEqual(this.clock.now()) };
     const rows = await findRows(this.database.manager, PriceEntity, valid, { order: { validFrom: 'ASC', id: 'ASC' } });
     return new Map(rows.map((row) => [keyOf(row.provider, row.model), row]));
   }
