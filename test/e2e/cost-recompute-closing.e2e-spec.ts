@@ -2,6 +2,7 @@ import { Database } from '../../src/database/database';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
+import { expectFailure } from '../support/http';
 import { recordRequest } from '../support/ledger-rows';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
@@ -12,7 +13,8 @@ describe('costs that are reckoned anew', () => {
   it('are in all sums, also when their day is closed at that moment', async () => {
     const [model, at] = ['late', new Date(Date.now() - 2 * 86_400_000)];
     // Requests of a day that is over and not closed yet.
-    await recordRequest(app, { userId: admin.id, model, apiKeyId: 1, askedAt: at, times: 2 });
+    const modelAnswered = `${model}-by-its-own-name`;
+    await recordRequest(app, { userId: admin.id, model, modelAnswered, apiKeyId: 1, askedAt: at, times: 2 });
     await app.app.get(UsageFolding).foldAll();
     await admin.post('/admin/prices', { model, input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
     const database = app.app.get(Database);
@@ -29,27 +31,42 @@ describe('costs that are reckoned anew', () => {
     });
     const day = at.toISOString().slice(0, 10);
     const period = { from: day, to: day };
+    const query = new URLSearchParams(period).toString();
+    // Without a price is not free, also where no tokens are counted.
+    const unpriced = { cost: null, unpriced: 2, tokens: 0 };
+    expect(await admin.items(`/admin/stats/usage?${query}`)).toMatchObject([unpriced]);
     const done = await admin.post('/admin/prices/recompute', { ...period, reason: 'The list came late.' });
     expect(done.body.data).toMatchObject({ rows: 2, before: null, after: '0.00022' });
-    const query = new URLSearchParams(period).toString();
     for (const grouping of ['day', 'user', 'agent', 'model', 'provider', 'api_key']) {
       const rows = await admin.items(`/admin/stats/usage?${query}&group_by=${grouping}`);
       expect([grouping, rows]).toMatchObject([grouping, [{ cost: '0.00022', unpriced: 0, requests: 2 }]]);
     }
+    const byModel = await admin.items(`/admin/stats/usage?${query}&group_by=model`);
+    expect(byModel).toMatchObject([{ key: modelAnswered }]);
+    const asked = await admin.items(`/admin/stats/usage?${query}&group_by=provider&model=${model}`);
+    expect(asked).toMatchObject([{ cost: '0.00022' }]);
   });
 
   it('are those of the provider that was asked, also where another one has its name by now', async () => {
-    const [day, at] = ['2026-02-03', new Date('2026-02-03T12:00:00Z')];
-    await admin.post('/admin/prices', { model: 'shared', input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
-    const asked = { userId: admin.id, provider: 'default', model: 'shared', askedAt: at };
+    const at = new Date('2026-02-03T12:00:01.001Z');
+    const price = { model: 'shared', input: '1', output: '1' };
+    await admin.post('/admin/prices', { ...price, valid_from: '2026-01-01T00:00:00Z' });
+    // Valid when they are written down, and not yet when they began.
+    await admin.post('/admin/prices', { ...price, input: '9', valid_from: '2026-02-03T12:00:01Z' });
+    const askedAt = new Date('2026-02-03T12:00:00Z');
+    const asked = { userId: admin.id, provider: 'default', model: 'shared', askedAt, at };
     await recordRequest(app, asked);
     // As after a start with other variables: the demo has answered the first one, a provider of the same name the second one.
     const kindOf = jest.spyOn(app.app.get(LanguageModels), 'kindOf').mockReturnValue('openai-compatible');
     await recordRequest(app, asked);
-    const period = { from: day, to: day, reason: 'Looked through.' };
+    const instant = at.toISOString();
+    const period = { from: instant, to: instant, reason: 'Looked through.' };
     const costs = { rows: 2, before: '0.00011', after: '0.00011' };
     expect((await admin.post('/admin/prices/recompute', period)).body.data).toMatchObject(costs);
     kindOf.mockRestore();
+    // The same costs, by another price: the row has that one from now on.
+    const newer = await admin.post<{ id: number }>('/admin/prices', { ...price, valid_from: '2026-02-01T00:00:00Z' });
     expect((await admin.post('/admin/prices/recompute', period)).body.data).toMatchObject(costs);
+    expectFailure(await admin.delete(`/admin/prices/${newer.body.data.id}`), 409, 'PRICE_IN_USE');
   });
 });

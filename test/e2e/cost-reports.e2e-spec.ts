@@ -112,6 +112,13 @@ describe('reports of costs', () => {
     }
   });
 
+  it('are those of an imported list at once', async () => {
+    expect(await ask('listed')).toBeNull();
+    const listed = { litellm_provider: 'default', input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 };
+    await admin.post('/admin/prices/import?format=litellm', { listed });
+    expect(await ask('listed')).toBe('0.00011');
+  });
+
   it('are missed once for each model, until prices change', async () => {
     const missing: unknown[] = [];
     app.app.get(DomainEvents).on('price.missing', ({ data }) => Promise.resolve(void missing.push(data)));

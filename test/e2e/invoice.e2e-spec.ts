@@ -242,5 +242,8 @@ describe('the ledger and the invoice of the provider', () => {
     }
     await expectSame();
     expect(provider.invoice.filter(({ early }) => early !== null)).toHaveLength(1);
+    const all = { from: '2026-01-01', to: '2999-12-31', reason: 'Nothing has changed.', dry_run: true };
+    const { data } = (await admin.post<{ before: string; after: string }>('/admin/prices/recompute', all)).body;
+    expect(data.after).toBe(data.before);
   });
 });

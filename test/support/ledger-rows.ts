@@ -9,6 +9,8 @@ interface PastRequest {
   /** Default: one that nobody has. */
   provider?: string;
   apiKeyId?: number;
+  /** As the model called itself; default: it did not. */
+  modelAnswered?: string;
   agentId?: number;
   /** How many of them are written at once; default: one. */
   times?: number;
@@ -23,6 +25,7 @@ export async function recordRequest({ app }: Pick<TestApp, 'app'>, request: Past
     userId,
     model,
     provider = 'elsewhere',
+    modelAnswered = null,
     apiKeyId = null,
     agentId = 0,
     times = 1,
@@ -31,7 +34,7 @@ export async function recordRequest({ app }: Pick<TestApp, 'app'>, request: Past
   } = request;
   const ledger = app.get(CostLedger);
   const usage = toPricedUsage({ prompt: 100, completion: 10, total: 110, cached: 0, reasoning: 0 }, 0);
-  const asked = { kind: 'reply', round: 1, attempt: 1, provider, model, modelAnswered: null, askedAt } as const;
+  const asked = { kind: 'reply', round: 1, attempt: 1, provider, model, modelAnswered, askedAt } as const;
   const spent = { ...asked, usage, isEstimated: false, isCounted: true, isFailed: false };
   const costs = await ledger.price(Array.from({ length: times }, () => spent));
   const owner = { userId, apiKeyId, chatId: 0, agentId, messageId: null };
