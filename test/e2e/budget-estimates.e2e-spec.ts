@@ -5,7 +5,9 @@ import { fromStored } from '../../src/modules/budget/windows/window-amounts';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, money, windowsOf } from '../support/budgets';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { management, rounds } from '../support/compactions';
 import { call, expectFailure } from '../support/http';
+import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
@@ -161,6 +163,21 @@ describe('what is held for a request', () => {
     await app.model.waitFor('received', { key });
     const [held] = await allHolds(app);
     expect(fromStored(held?.leastUnits ?? 0n, held?.leastPicos ?? 0n)).toBe(money('0.75'));
+    await app.model.release(key);
+    await sent;
+  });
+
+  it('has the summary beside the reply, whose prompt is known', async () => {
+    const { name } = await agentOf(await modelAt({ per_request: '0.25' }));
+    await ofUser('100');
+    const key = uniqueContent();
+    await app.model.script({ key, steps: [{ hold: key }, { text: 'In short.' }] });
+    const input = [...rounds(key), { role: 'user', content: key }];
+    const sent = new ResponsesClient(app.origin, client.token, name).post({ input, context_management: management(1) });
+    await app.model.waitFor('received', { key });
+    const [held] = await allHolds(app);
+    const { units = 0n, picos = 0n, leastUnits = 0n, leastPicos = 0n } = held ?? {};
+    expect([fromStored(units, picos), fromStored(leastUnits, leastPicos)]).toEqual([money('0.5'), money('0.25')]);
     await app.model.release(key);
     await sent;
   });

@@ -103,5 +103,7 @@ describe('what nobody sees, under budgets', () => {
     });
     expect(answer.status).toBe(200);
     expect(await windowsOf(app, id)).toEqual([{ spent: '0.00014', reserved: '0' }]);
+    const path = `/admin/stats/usage?group_by=provider&user_id=${userId}`;
+    expect(await admin.items(path)).toMatchObject([{ messages: 0, cost: '0.00014' }]);
   });
 });

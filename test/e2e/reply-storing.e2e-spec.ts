@@ -1,10 +1,11 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { makeBudget, windowsOf } from '../support/budgets';
 import { replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
-import { useChatApp, useClient, useOwnChatApp } from '../support/use-app';
+import { useAdmin, useChatApp, useClient, useOwnChatApp } from '../support/use-app';
 
 describe('what a model sends', () => {
   const app = useChatApp();
@@ -67,6 +68,7 @@ describe('what a model sends', () => {
 
 describe('with a database that fails', () => {
   const app = useOwnChatApp();
+  const admin = useAdmin(app);
 
   describe('a reply whose end cannot be stored for a fault that stays', () => {
     const client = useClient(app);
@@ -109,7 +111,9 @@ describe('with a database that fails', () => {
       replyFailure(answer, 500, 'INTERNAL_ERROR');
     });
 
-    it('has failed even if nothing but that can be stored', async () => {
+    it('has failed even if nothing but that can be stored, and spends its prompt at least', async () => {
+      await admin.post('/admin/prices', { model: 'scripted', input: '0', output: '9', per_request: '0.25' });
+      const budget = await makeBudget(admin, { scope: 'service', limit: '1000' });
       failing = ['message.completed', 'message.failed'];
       const { text: received, trailer } = await (await client.stream(chatId, uniqueContent())).plain();
       expect(received).toBe(text);
@@ -117,6 +121,8 @@ describe('with a database that fails', () => {
       const stored = await client.read(chatId);
       expect(stored.active_message_id).toBeNull();
       expect(stored.messages[1]).toMatchObject({ status: 'failed', error: { code: 'INTERNAL_ERROR' } });
+      expect(await windowsOf(app, budget.id)).toEqual([{ spent: '0.25', reserved: '0' }]);
+      await admin.delete(`/admin/budgets/${budget.id}`);
     });
   });
 
