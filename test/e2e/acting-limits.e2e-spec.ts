@@ -1,4 +1,7 @@
 import { Database } from '../../src/database/database';
+import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
 import { resultsOf, useActing } from '../support/acting';
@@ -7,7 +10,7 @@ import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 
 describe('agents that call tools', () => {
-  const { app, admin, client, tools, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
+  const { app, admin, client, tools, agentWith, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
 
   const storage = async () => (await client.request<{ storage: { used: number } }>('/user/quota')).body.storage.used;
 
@@ -119,6 +122,78 @@ describe('agents that call tools', () => {
     const word = { decision: 'failed', arguments_hash: unknown?.arguments_hash };
     const { body } = await decide(chatId, unknown?.id ?? 0, word);
     expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'action_expired' });
+  });
+
+  describe('of which nobody knows what the first attempt did', () => {
+    const unknown = 'The tool gave no answer. Nobody knows whether it did anything.';
+
+    /** Calls without an answer. The first one was to be made again, and asks before. */
+    async function asking(times = 1) {
+      const agent = await agentWith([{ name: 'hang', policy: 'auto' }]);
+      const { id: chatId } = await client.createChat({ agent_id: agent.id });
+      const key = uniqueContent();
+      await calling(key, ...Array.from({ length: times }, (): [string, unknown] => ['hang', { what: key }]));
+      await saying(key, 'Done.');
+      await client.send(chatId, key);
+      await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'hang', policy: 'ask' }] });
+      const [{ id, arguments_hash }] = (await actionsOf(chatId)).reverse() as [ActionDto];
+      await decide(chatId, id, { decision: 'retry', arguments_hash });
+      const action = (await actionsOf(chatId)).find(({ kind }) => kind === 'approve') as ActionDto;
+      return { chatId, action };
+    }
+
+    async function expire(): Promise<void> {
+      app.advanceClock(86_401_000);
+      await app.app.get(RunEnds).expire();
+      app.resetClock();
+    }
+
+    it.each<[string, (action: ActionDto) => Promise<unknown>, string]>([
+      ['is denied', ({ chat_id: chat, id }) => decide(chat, id, { decision: 'deny', reason: 'No.' }), `${unknown} No.`],
+      ['expires', expire, unknown],
+      ['is declined by another message', ({ chat_id: chat }) => client.send(chat, uniqueContent()), unknown],
+      [
+        'ends in the trash',
+        async ({ chat_id: chat }) => {
+          await client.request(`/chat/${chat}`, { method: 'DELETE' });
+          await client.request(`/chat/${chat}/restore`, { method: 'POST' });
+        },
+        unknown,
+      ],
+    ])('do not say that nothing was done when another one %s', async (_what, end, result) => {
+      const { chatId, action } = await asking();
+      await end(action);
+      const reply = (await client.read(chatId)).messages[1] as MessageDto;
+      expect(resultsOf(reply)).toEqual([result]);
+      expect(reply.parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'unknown' }));
+    });
+
+    it('are not asked again either when nobody has allowed another one in time', async () => {
+      const { chatId } = await asking(2);
+      await expire();
+      const [{ id, arguments_hash }] = (await actionsOf(chatId)) as [ActionDto];
+      const { body } = await decide(chatId, id, { decision: 'failed', arguments_hash });
+      expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'action_expired' });
+      expect(resultsOf(body[1])).toEqual([unknown, unknown]);
+    });
+
+    it('do not say so where a crash has cut it, and another one is denied', async () => {
+      tools.hold();
+      const agent = await agentWith([{ name: 'note', policy: 'auto' }]);
+      const { id: chatId } = await client.createChat({ agent_id: agent.id });
+      const key = uniqueContent();
+      await calling(key, ['note', { what: key }]);
+      await saying(key, 'Done.');
+      const before = tools.keys.length;
+      await client.stream(chatId, key);
+      await eventually(() => tools.keys.length > before);
+      await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'note' }] });
+      await app.app.get(Database).write((manager) => manager.update(MessageEntity, { chatId }, { ownerId: 'dead' }));
+      const { id } = await eventually(async () => (await actionsOf(chatId))[0]);
+      tools.open();
+      const { body } = await decide(chatId, id, { decision: 'deny' });
+      expect(resultsOf(body[1])).toEqual([unknown]);
+    });
   });
 
   it('do nothing more for a conversation in the trash, restored or not', async () => {

@@ -10,6 +10,8 @@ import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
 import { made } from '../support/use-app';
 
+const DENIED = 'This call was not allowed. Do not try it again unless you are asked to.';
+
 describe('calls whose user is to connect with the server', () => {
   const { app, client, chatWith, calling, saying, actionsOf, decide } = useActing();
   const mailbox = made(beforeAll, () => Promise.resolve(ConnectedTools.in(app)));
@@ -110,7 +112,7 @@ describe('calls whose user is to connect with the server', () => {
     await connected(userId);
     const results = resultsOf(await client.waitForEnd(chatId));
     expect(results.filter((result) => result === 'Sent.')).toHaveLength(1);
-    expect(results.filter((result) => result.endsWith('Not now.'))).toHaveLength(1);
+    expect(results.filter((result) => result === `${DENIED} Not now.`)).toHaveLength(1);
     expect((await decide(chatId, other?.id ?? 0, { decision: 'deny' })).status).toBe(409);
   });
 

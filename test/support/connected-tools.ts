@@ -53,7 +53,7 @@ export class ConnectedTools implements ToolSource {
     return {
       ...{ name, description: 'Sends.', source: label, inputSchema: { type: 'object' } },
       input: { '~standard': { vendor: 'test', validate: (value) => ({ value }) } },
-      ...{ readOnly: false, idempotent: false, destructive: true, outside: true, timeoutSeconds: 60 },
+      ...{ readOnly: false, idempotent: true, destructive: true, outside: true, timeoutSeconds: 60 },
       served: {
         ...{ label, name: 'send', pin: 'a'.repeat(64), policy: 'auto', host: 'mail.example.com' },
         faultIn: () => Promise.resolve(null),

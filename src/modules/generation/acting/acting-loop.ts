@@ -144,7 +144,7 @@ export class ActingLoop {
   private async endOf({ messageId, run }: RunningReply): Promise<'action_expired' | 'tool_limit' | null> {
     const calls = (await this.runs.calls(messageId)).filter(({ round }) => round === run?.round);
     // Nobody is there any more who waits for an answer, though calls that nobody had to allow went on.
-    if (calls.some(({ state }) => state === 'expired')) {
+    if (await this.runs.hasExpired(calls)) {
       return 'action_expired';
     }
     return calls.some(({ result }) => result === SENTENCES.limit) ? 'tool_limit' : null;

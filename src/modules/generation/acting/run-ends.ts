@@ -17,6 +17,7 @@ import type { ReplyEnd } from '../reply/reply-end';
 import { ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
+import { CallResults } from './calling/call-results';
 import { surely } from './calling/surely';
 import { SENTENCES } from './calling/tool-sentences';
 import { ToolActionEntity } from './tool-action.entity';
@@ -47,6 +48,7 @@ export class RunEnds {
     private readonly clock: Clock,
     private readonly places: ReplyPlaces,
     private readonly runs: ToolRunStore,
+    private readonly results: CallResults,
     private readonly ends: ReplyEndStore,
     private readonly users: UserDirectoryQuery,
     events: DomainEvents,
@@ -144,8 +146,7 @@ export class RunEnds {
     }
     for (const shown of open.filter(isDue)) {
       if (await this.runs.close(manager, shown, { state: 'expired', decidedAt: now })) {
-        const ended = { state: 'expired' as const, isError: true, result: SENTENCES.expired, endedAt: now };
-        await this.runs.change(manager, shown.call, ['waiting'], ended);
+        await this.results.giveUp(manager, shown.call, 'waiting', { state: 'expired', result: SENTENCES.expired });
       }
     }
   }
@@ -172,7 +173,7 @@ export class RunEnds {
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, { ...task, ...run.task }, origin);
     restore(reply, row);
     reply.resume({ epoch, round, calls, told, cost: null }, row);
-    const givenUp = await this.runs.cancelOpen(manager, messageId, CALLS[how]);
+    const givenUp = await this.results.cancelOpen(manager, messageId, CALLS[how]);
     givenUp.forEach(({ number: call, state }) =>
       reply.tellTool({ kind: 'tool_result', call, content: sentenceOf(state), is_error: true, state }),
     );

@@ -14,6 +14,7 @@ import { ActionExpiredError, ActionNotFoundError, ApproverRequiredError, Argumen
 import { ToolApprovals } from './approvals/tool-approvals';
 import { AnswerSeal } from './asking/answer-seal';
 import { OpenQuestions } from './asking/open-questions';
+import { CallResults } from './calling/call-results';
 import { editedAction } from './deciding/action.audit';
 import { approverGroup } from './deciding/approvers';
 import { DecisionReader } from './deciding/decision-reader';
@@ -69,6 +70,7 @@ export class ToolDecisions {
     private readonly questions: OpenQuestions,
     private readonly places: ReplyPlaces,
     private readonly runs: ToolRunStore,
+    private readonly results: CallResults,
     private readonly resumer: RunResumer,
     private readonly approvals: ToolApprovals,
     private readonly events: DomainEvents,
@@ -218,7 +220,9 @@ export class ToolDecisions {
       ...{ edited, reason, text, ...told, ...this.seal.seal(wish.answer) },
     });
     const others = { callId: shown.call.id, state: 'open' } as const;
-    const changes = changesOf(shown, wish, at, !(await rowExists(manager, ToolActionEntity, others)));
+    const isLast = !(await rowExists(manager, ToolActionEntity, others));
+    const isUncertain = decision === 'deny' && (await this.results.mayHaveHappened(manager, shown.call));
+    const changes = changesOf(shown, wish, at, { isLast, isUncertain });
     if (changes !== null) {
       await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changes);
     }

@@ -198,29 +198,11 @@ export class ToolRunStore {
     }
   }
 
-  /**
-   * Gives up what a reply waits for and what it has not called yet: it has ended. Calls that run stay as they are; whoever makes
-   * them finds that the run is over, so they become unknown.
-   *
-   * @returns the calls that were given up
-   */
-  async cancelOpen(
-    manager: EntityManager,
-    messageId: number,
-    as: 'cancelled' | 'denied' | 'expired' = 'cancelled',
-  ): Promise<ToolCallEntity[]> {
-    const at = this.clock.now();
-    const state = as === 'expired' ? 'expired' : 'cancelled';
-    for (const shown of await this.openActions(messageId, manager)) {
-      await this.close(manager, shown, { state, decidedAt: at });
-    }
-    const open = (await this.calls(messageId, manager)).filter(({ endedAt }) => endedAt === null);
-    for (const call of open) {
-      const isUncertain = call.state === 'running' || call.state === 'unknown';
-      const changes = { state: isUncertain ? ('unknown' as const) : as, isError: true, endedAt: at };
-      await this.change(manager, call, [call.state], changes);
-    }
-    return open;
+  /** Whether nobody has allowed one of these calls in time. */
+  async hasExpired(calls: readonly ToolCallEntity[]): Promise<boolean> {
+    const ended = calls.filter(({ state }) => state === 'expired' || state === 'unknown').map(({ id }) => id);
+    const expired = { callId: In(ended), state: 'expired' } as const;
+    return ended.length > 0 && rowExists(this.database.manager, ToolActionEntity, expired);
   }
 
   /** Whether the conversation of a reply, or the reply where it has none, has what tools from outside said, failures too. */

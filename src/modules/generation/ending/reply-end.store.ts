@@ -5,6 +5,7 @@ import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
 import { RunGoesOnError, RunLostError } from '../acting/acting-run';
+import { CallResults } from '../acting/calling/call-results';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
@@ -32,6 +33,7 @@ export class ReplyEndStore {
     private readonly database: Database,
     private readonly budget: ReplyBudget,
     private readonly runs: ToolRunStore,
+    private readonly results: CallResults,
     private readonly failures: FailedReplies,
   ) {}
 
@@ -122,7 +124,7 @@ export class ReplyEndStore {
       await this.requireWanted(manager, reply);
       await this.runs.requireWaiting(manager, reply.messageId);
     } else {
-      await this.runs.cancelOpen(manager, reply.messageId);
+      await this.results.cancelOpen(manager, reply.messageId);
       const ended = new Set(reply.toolResults.map(({ id }) => id));
       for (const call of reply.toolCalls.filter(({ id, state }) => state !== undefined && !ended.has(id))) {
         call.state = 'cancelled';

@@ -40,14 +40,18 @@ export class CallQuestions {
     await this.runs.change(manager, call, ['waiting'], { asked });
   }
 
-  /** The call waits until its user has connected with the server. It was not made. */
+  /**
+   * The call waits until its user has connected with the server. It was not made.
+   *
+   * @param asked where they connect, and how often the call was made before
+   */
   async connect(
     manager: EntityManager,
     call: ToolCallEntity,
     { scopes, signIn }: ConnectionNeededError,
-    host: string,
+    { host, attempts }: { host: string; attempts: number },
   ): Promise<void> {
-    if (await this.runs.change(manager, call, ['approved', 'running'], { state: 'waiting' })) {
+    if (await this.runs.change(manager, call, ['approved', 'running'], { state: 'waiting', attempts })) {
       await this.runs.ask(manager, call, 'connect', { question: { scopes: [...scopes], host, signIn } });
     }
   }

@@ -90,13 +90,14 @@ export class CallResults {
     const isEndless = need instanceof InputNeededError && !this.questions.mayAsk(call);
     if (isEndless || reply.task.acting?.isAlone) {
       const denied = { state: 'denied', isError: true } as const;
-      await this.end(reply, call, denied, SENTENCES.denied, { from: call.state });
+      await this.end(reply, call, denied, SENTENCES.denied, { from: call.state, isMade: false });
       return;
     }
+    const attempts = attemptsBefore(call, call.state);
     await this.inRun(reply, (manager) =>
       need instanceof InputNeededError
         ? this.questions.input(manager, call, need)
-        : this.questions.connect(manager, call, need, tool.served?.host ?? ''),
+        : this.questions.connect(manager, call, need, { host: tool.served?.host ?? '', attempts }),
     );
   }
 
@@ -128,14 +129,60 @@ export class CallResults {
    * @returns false when it was not made again
    */
   async askAgain(manager: EntityManager, call: ToolCallEntity, from: ToolCallState): Promise<boolean> {
-    const retried = { callId: call.id, kind: 'unknown', decision: 'retry' } as const;
-    if (!(await rowExists(manager, ToolActionEntity, retried))) {
+    if (!(await this.isRetried(manager, call))) {
       return false;
     }
     if (await this.runs.change(manager, call, [from], { state: 'unknown' })) {
       await this.runs.ask(manager, call, 'unknown');
     }
     return true;
+  }
+
+  /** Whether nobody knows what attempts at a call did that is not made now: a person had it made again, or the service did. */
+  async mayHaveHappened(manager: EntityManager, call: ToolCallEntity): Promise<boolean> {
+    return isRepeated(call, call.attempts) || (await this.isRetried(manager, call));
+  }
+
+  /** Ends a call that is not made. */
+  async giveUp(
+    manager: EntityManager,
+    call: ToolCallEntity,
+    from: ToolCallState,
+    end: Pick<ToolCallEntity, 'state' | 'result'>,
+  ): Promise<void> {
+    const isUncertain = await this.mayHaveHappened(manager, call);
+    const changes = isUncertain ? ({ state: 'unknown', result: SENTENCES.unknown } as const) : end;
+    await this.runs.change(manager, call, [from], { ...changes, isError: true, endedAt: this.clock.now() });
+  }
+
+  /**
+   * Gives up what a reply waits for and what it has not called yet: it has ended. Calls that run stay as they are; whoever makes
+   * them finds that the run is over, so they become unknown.
+   *
+   * @returns the calls that were given up
+   */
+  async cancelOpen(
+    manager: EntityManager,
+    messageId: number,
+    as: 'cancelled' | 'denied' | 'expired' = 'cancelled',
+  ): Promise<ToolCallEntity[]> {
+    const at = this.clock.now();
+    const state = as === 'expired' ? 'expired' : 'cancelled';
+    for (const shown of await this.runs.openActions(messageId, manager)) {
+      await this.runs.close(manager, shown, { state, decidedAt: at });
+    }
+    const open = (await this.runs.calls(messageId, manager)).filter(({ endedAt }) => endedAt === null);
+    for (const call of open) {
+      const isBegun = call.state === 'running' || call.state === 'unknown';
+      const isUncertain = isBegun || (await this.mayHaveHappened(manager, call));
+      const changes = { state: isUncertain ? ('unknown' as const) : as, isError: true, endedAt: at };
+      await this.runs.change(manager, call, [call.state], changes);
+    }
+    return open;
+  }
+
+  private isRetried(manager: EntityManager, { id: callId }: ToolCallEntity): Promise<boolean> {
+    return rowExists(manager, ToolActionEntity, { callId, kind: 'unknown', decision: 'retry' });
   }
 
   /** The result, before the model is asked again. */
@@ -150,8 +197,7 @@ export class CallResults {
       isMade = true,
     }: { from?: ToolCallState; writes?: readonly ToolWrite[]; isMade?: boolean } = {},
   ): Promise<void> {
-    const attempts = from === 'running' ? call.attempts - 1 : call.attempts;
-    const isUncertain = !isMade && mayHaveHappened(call, attempts);
+    const isUncertain = !isMade && isRepeated(call, attemptsBefore(call, from));
     const { kept } = toolText(isUncertain ? SENTENCES.unknown : toStorableText(result));
     const state = isUncertain ? 'unknown' : changes.state;
     const ended = { ...changes, state, result: kept, endedAt: this.clock.now() };
@@ -181,11 +227,16 @@ export class CallResults {
   }
 }
 
+/** Attempts at a call but that which was not made. */
+function attemptsBefore({ attempts }: ToolCallEntity, state: ToolCallState): number {
+  return state === 'running' ? attempts - 1 : attempts;
+}
+
 /**
  * Whether attempts at a call had no answer that the service has repeated by itself: what the last one did not do, an earlier one may
  * have done.
  */
-export function mayHaveHappened(
+function isRepeated(
   { isReadOnly, isIdempotent, asked }: Pick<ToolCallEntity, 'isReadOnly' | 'isIdempotent' | 'asked'>,
   attempts: number,
 ): boolean {

@@ -22,7 +22,7 @@ import { callIdOf, isWaiting } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { type AppliedPolicy, NOT_TIGHTENED, policyOf } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
-import { CallResults, mayHaveHappened } from './call-results';
+import { CallResults } from './call-results';
 import { showEnded } from './show-ended';
 import { surely } from './surely';
 import { SENTENCES } from './tool-sentences';
@@ -134,11 +134,7 @@ export class ToolCaller {
 
   private async deny(manager: EntityManager, call: ToolCallEntity, result: string): Promise<void> {
     if (!(await this.results.askAgain(manager, call, 'approved'))) {
-      const ended = { isError: true, endedAt: this.clock.now() } as const;
-      const changes = mayHaveHappened(call, call.attempts)
-        ? ({ ...ended, state: 'unknown', result: SENTENCES.unknown } as const)
-        : ({ ...ended, state: 'denied', result } as const);
-      await this.runs.change(manager, call, ['approved'], changes);
+      await this.results.giveUp(manager, call, 'approved', { state: 'denied', result });
     }
   }
 

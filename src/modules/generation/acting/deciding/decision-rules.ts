@@ -102,12 +102,13 @@ export function requireSame(
  * What a decision makes of its call; null: nothing, because it is being made, or something else is asked about it.
  *
  * @param isLast whether nothing else is asked about it
+ * @param isUncertain whether nobody knows what attempts at it did
  */
 export function changesOf(
   { action, call: { asked } }: ShownAction,
   wish: DecisionWish,
   at: Date,
-  isLast: boolean,
+  { isLast, isUncertain }: { isLast: boolean; isUncertain: boolean },
 ): Partial<ToolCallEntity> | null {
   const isAnswer = action.kind === 'input' && asked !== null && asked.kind !== 'repeated';
   if (isAnswer && asked.kind === 'open') {
@@ -115,21 +116,22 @@ export function changesOf(
   }
   // The server hears of it, and says what then becomes of the call.
   const isGoing = isAnswer || wish.decision === 'approve';
-  return isGoing && !isLast ? null : changesBy(isAnswer ? { ...wish, decision: 'approve' } : wish, at);
+  return isGoing && !isLast ? null : changesBy(isAnswer ? { ...wish, decision: 'approve' } : wish, at, isUncertain);
 }
 
 /** What a decision makes of its call. */
-function changesBy({ decision, reason, text }: DecisionWish, at: Date): Partial<ToolCallEntity> {
+function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncertain: boolean): Partial<ToolCallEntity> {
+  const denied = isUncertain ? SENTENCES.unknown : SENTENCES.denied;
   switch (decision) {
     case 'approve':
     case 'retry':
       return { state: 'approved' };
     case 'deny':
       return {
-        state: 'denied',
+        state: isUncertain ? 'unknown' : 'denied',
         isError: true,
         endedAt: at,
-        result: reason ? `${SENTENCES.denied} ${reason}` : SENTENCES.denied,
+        result: reason ? `${denied} ${reason}` : denied,
       };
     case 'done':
       return { state: 'succeeded', isError: false, endedAt: at, result: toolText(toStorableText(text ?? '')).kept };
