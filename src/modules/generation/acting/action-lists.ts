@@ -32,8 +32,7 @@ export class ActionLists {
     const { userId, groupIds, userType, apiKeyId } = principal;
     const approvers = [...groupIds.map((id) => `group:${id}`), ...(userType === 'admin' ? ['admin'] : [])];
     const others = approvers.map((approver) => ({ userId: Not(userId), approver, state }));
-    const isApprover = apiKeyId === null && userType !== 'service';
-    return this.list([{ userId, state }, ...(isApprover ? others : [])], part);
+    return this.list([{ userId, state }, ...(apiKeyId === null ? others : [])], part);
   }
 
   /** Everything that people were asked about calls of these replies, in the order in which it was asked. */

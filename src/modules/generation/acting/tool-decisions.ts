@@ -54,7 +54,7 @@ export function mayDecide(
   }
   const groupId = approverGroup(approver);
   const isApprover = groupId === null ? userType === 'admin' : groupIds.includes(groupId);
-  return isApprover && userId !== ownerId && apiKeyId === null && userType !== 'service';
+  return isApprover && userId !== ownerId && apiKeyId === null;
 }
 
 /** Takes decisions: each action is decided once, whoever asks, on whatever instance. */
