@@ -102,6 +102,21 @@ describe('who decides for others', () => {
     expect(isBooked(key)).toBe(true);
   });
 
+  it('is a member of the group, and nobody else', async () => {
+    const { body } = await admin.post<{ id: number }>('/admin/groups', { name: uniqueContent('group') });
+    const member = await app.newClient();
+    const { user_id: memberId } = await member.createChat();
+    await admin.post(`/admin/groups/${body.data.id}/members`, { user_id: memberId });
+    const { chatId, action, what } = await waiting({ approver: `group:${body.data.id}` });
+    const word = { decision: 'approve', arguments_hash: action.arguments_hash };
+    expectFailure(await decide(chatId, action.id, word), 403, 'APPROVER_REQUIRED');
+    const administrator = new ChatClient(app.url, admin.account.token);
+    expectFailure(await decide(chatId, action.id, word, administrator), 404, 'ACTION_NOT_FOUND');
+    expect((await decide(chatId, action.id, word, member)).body).toEqual({ id: action.id, state: 'decided' });
+    await client.waitForEnd(chatId);
+    expect(tools.booked).toContain(what);
+  });
+
   it('is never who asks, and never a program', async () => {
     const one = await person();
     const asking = (await client.request<{ id: number }>('/auth/me')).body;

@@ -4,10 +4,13 @@ import { MessageEntity } from '../../src/modules/chat/conversations/message.enti
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
+import { ToolOffer } from '../../src/modules/generation/acting/tool-offer';
 import { resultsOf, useActing } from '../support/acting';
-import { ChatClient, uniqueContent } from '../support/chat-client';
+import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
+
+const UNKNOWN = 'The tool gave no answer. Nobody knows whether it did anything.';
 
 describe('agents that call tools', () => {
   const { app, admin, client, tools, agentWith, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
@@ -106,7 +109,20 @@ describe('agents that call tools', () => {
     await client.stop(chatId);
     const reply = await client.waitForEnd(chatId);
     expect(reply.parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'unknown' }));
-    expect(resultsOf(reply)).toEqual(['The tool gave no answer. Nobody knows whether it did anything.']);
+    expect(resultsOf(reply)).toEqual([UNKNOWN]);
+  });
+
+  it('say nothing certain of a call either that may be repeated, and is stopped while it is made', async () => {
+    tools.hold();
+    const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
+    const key = uniqueContent();
+    await calling(key, ['note', { what: key }]);
+    const before = tools.keys.length;
+    await client.stream(chatId, key);
+    await eventually(() => tools.keys.length > before);
+    await client.stop(chatId);
+    tools.open();
+    expect(resultsOf(await client.waitForEnd(chatId))).toEqual([UNKNOWN]);
   });
 
   it('go on waiting for what does not expire', async () => {
@@ -125,8 +141,6 @@ describe('agents that call tools', () => {
   });
 
   describe('of which nobody knows what the first attempt did', () => {
-    const unknown = 'The tool gave no answer. Nobody knows whether it did anything.';
-
     /** Calls without an answer. The first one was to be made again, and asks before. */
     async function asking(times = 1) {
       const agent = await agentWith([{ name: 'hang', policy: 'auto' }]);
@@ -149,16 +163,16 @@ describe('agents that call tools', () => {
     }
 
     it.each<[string, (action: ActionDto) => Promise<unknown>, string]>([
-      ['is denied', ({ chat_id: chat, id }) => decide(chat, id, { decision: 'deny', reason: 'No.' }), `${unknown} No.`],
-      ['expires', expire, unknown],
-      ['is declined by another message', ({ chat_id: chat }) => client.send(chat, uniqueContent()), unknown],
+      ['is denied', ({ chat_id: chat, id }) => decide(chat, id, { decision: 'deny', reason: 'No.' }), `${UNKNOWN} No.`],
+      ['expires', expire, UNKNOWN],
+      ['is declined by another message', ({ chat_id: chat }) => client.send(chat, uniqueContent()), UNKNOWN],
       [
         'ends in the trash',
         async ({ chat_id: chat }) => {
           await client.request(`/chat/${chat}`, { method: 'DELETE' });
           await client.request(`/chat/${chat}/restore`, { method: 'POST' });
         },
-        unknown,
+        UNKNOWN,
       ],
     ])('do not say that nothing was done when another one %s', async (_what, end, result) => {
       const { chatId, action } = await asking();
@@ -174,7 +188,26 @@ describe('agents that call tools', () => {
       const [{ id, arguments_hash }] = (await actionsOf(chatId)) as [ActionDto];
       const { body } = await decide(chatId, id, { decision: 'failed', arguments_hash });
       expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'action_expired' });
-      expect(resultsOf(body[1])).toEqual([unknown, unknown]);
+      expect(resultsOf(body[1])).toEqual([UNKNOWN, UNKNOWN]);
+    });
+
+    it('do not say so when they are stopped before another one', async () => {
+      const chatId = await chatWith([{ name: 'hang', policy: 'auto' }]);
+      const key = uniqueContent();
+      await calling(key, ['hang', { what: key }]);
+      await client.send(chatId, key);
+      const [{ id, arguments_hash, message_id }] = (await actionsOf(chatId)) as [ActionDto];
+      const offer = app.app.get(ToolOffer);
+      const of = offer.of.bind(offer);
+      jest.spyOn(offer, 'of').mockImplementationOnce(async (...given) => {
+        const stopped = { stopRequestedAt: new Date() };
+        await app.app.get(Database).write((manager) => manager.update(MessageEntity, { id: message_id }, stopped));
+        return of(...given);
+      });
+      const { body } = await decide(chatId, id, { decision: 'retry', arguments_hash });
+      expect(body[1].status).toBe('stopped');
+      expect(body[1].parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'unknown' }));
+      expect(tools.hung.filter((what) => what === key)).toHaveLength(1);
     });
 
     it('do not say so where a crash has cut it, and another one is denied', async () => {
@@ -192,7 +225,7 @@ describe('agents that call tools', () => {
       const { id } = await eventually(async () => (await actionsOf(chatId))[0]);
       tools.open();
       const { body } = await decide(chatId, id, { decision: 'deny' });
-      expect(resultsOf(body[1])).toEqual([unknown]);
+      expect(resultsOf(body[1])).toEqual([UNKNOWN]);
     });
   });
 
@@ -205,20 +238,5 @@ describe('agents that call tools', () => {
     expectFailure(await decide(chatId, action.id, body), 409, 'ACTION_ALREADY_DECIDED');
     expect((await client.read(chatId)).messages.at(-1)?.status).toBe('stopped');
     expect(tools.booked).not.toContain(what);
-  });
-
-  it('are approved by members of a group, and by nobody else', async () => {
-    const { body } = await admin.post<{ id: number }>('/admin/groups', { name: uniqueContent('group') });
-    const member = await app.newClient();
-    const { user_id: memberId } = await member.createChat();
-    await admin.post(`/admin/groups/${body.data.id}/members`, { user_id: memberId });
-    const { chatId, action, what } = await waiting({ approver: `group:${body.data.id}` });
-    const word = { decision: 'approve', arguments_hash: action.arguments_hash };
-    expectFailure(await decide(chatId, action.id, word), 403, 'APPROVER_REQUIRED');
-    const administrator = new ChatClient(app.url, admin.account.token);
-    expectFailure(await decide(chatId, action.id, word, administrator), 404, 'ACTION_NOT_FOUND');
-    expect((await decide(chatId, action.id, word, member)).body).toEqual({ id: action.id, state: 'decided' });
-    await client.waitForEnd(chatId);
-    expect(tools.booked).toContain(what);
   });
 });

@@ -124,10 +124,13 @@ export class ReplyEndStore {
       await this.requireWanted(manager, reply);
       await this.runs.requireWaiting(manager, reply.messageId);
     } else {
-      await this.results.cancelOpen(manager, reply.messageId);
+      const givenUp = await this.results.cancelOpen(manager, reply.messageId);
+      const states = new Map(givenUp.map(({ number, state }) => [number, state]));
       const ended = new Set(reply.toolResults.map(({ id }) => id));
-      for (const call of reply.toolCalls.filter(({ id, state }) => state !== undefined && !ended.has(id))) {
-        call.state = 'cancelled';
+      for (const [number, call] of reply.toolCalls.entries()) {
+        if (call.state !== undefined && !ended.has(call.id)) {
+          call.state = states.get(number) ?? 'cancelled';
+        }
       }
     }
   }
