@@ -1,6 +1,8 @@
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
+import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
 import { LostReplies } from '../../src/modules/generation/elsewhere/lost-replies';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
@@ -25,7 +27,7 @@ describe('agents that call tools', () => {
       await saying(key, 'Done.');
       const stream = await client.stream(chatId, key);
       const messageId = Number(stream.header('x-message-id'));
-      return { chatId, key, messageId };
+      return { chatId, key, stream, messageId };
     }
 
     it('make a call again that may be repeated, with the same key', async () => {
@@ -35,12 +37,39 @@ describe('agents that call tools', () => {
       await eventually(() => Promise.resolve(ofCall().length === 1 || undefined));
       await kill(messageId);
       await eventually(() => Promise.resolve(ofCall().length === 2 || undefined));
+      // Another instance that looks after the same dead one comes too late.
+      await app.app.get(RunResumer).takeOver(messageId, 'dead');
       tools.open();
       expect(await client.waitForEnd(chatId)).toMatchObject({
         id: messageId,
         status: 'completed',
         content: 'Let me see. Done.',
       });
+      expect(ofCall()).toHaveLength(2);
+    });
+
+    it('go on where an instance writes down the first calls when another one takes it for dead', async () => {
+      const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
+      const key = uniqueContent();
+      const toolCall = { id: 'same', name: 'note', arguments: JSON.stringify({ what: key }) };
+      await app.model.script({ key, times: 1, steps: [{ text: 'It' }, { hold: key }, { toolCall }] });
+      await saying(key, 'Done.');
+      const stream = await client.stream(chatId, key);
+      await stream.until('It');
+      const resumer = app.app.get(RunResumer);
+      const takeOver = resumer.takeOver.bind(resumer);
+      const store = app.app.get(ToolRunStore);
+      jest.spyOn(resumer, 'takeOver').mockImplementationOnce(async (messageId, ownerId) => {
+        const hasRun = await takeOver(messageId, ownerId);
+        tools.hold();
+        await app.model.release(key);
+        await eventually(() => store.find(messageId));
+        return hasRun;
+      });
+      await kill(Number(stream.header('x-message-id')));
+      await eventually(async () => (await store.find(Number(stream.header('x-message-id'))))?.epoch === 2);
+      tools.open();
+      expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed' });
     });
 
     it.each(['sse', 'ui_message', 'text'])('lead readers to where the reply goes on: %s', async (format) => {
@@ -80,13 +109,8 @@ describe('agents that call tools', () => {
     });
 
     it('cut readers off who were told what is no part of it, without an end', async () => {
-      const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
-      const key = uniqueContent();
-      await calling(key, ['note', { what: key }]);
-      await saying(key, 'Done.');
       tools.hold();
-      const stream = await client.stream(chatId, key);
-      const messageId = Number(stream.header('x-message-id'));
+      const { chatId, stream, messageId } = await begun('note');
       const ofCall = () => tools.keys.filter((one) => one === `call_${messageId}_0`);
       await eventually(() => ofCall().length === 1);
       const lost = app.app.get(ReplyRegistry).get(messageId);
@@ -206,38 +230,5 @@ describe('agents that call tools', () => {
       expect(reply.content.endsWith('One.')).toBe(true);
       expect(resultsOf(reply)).toHaveLength(1);
     });
-  });
-});
-
-describe('agents that call tools, of a restored backup', () => {
-  const { app, client, tools, chatWith, calling, saying, actionsOf, decide } = useActing({ RECOVER: 'ask' });
-
-  afterEach(() => tools.open());
-
-  it('ask about all calls with effects that were approved or running, whatever may be repeated', async () => {
-    tools.hold();
-    const chatId = await chatWith([{ name: 'note', policy: 'auto' }, { name: 'calculate' }]);
-    const key = uniqueContent();
-    const notes = Array.from({ length: 9 }, () => ['note', { what: key }] as [string, unknown]);
-    await calling(key, ...notes, ['calculate', { expression: '1' }]);
-    await saying(key, 'Done.');
-    const stream = await client.stream(chatId, key);
-    // Eight at once: the ninth, and the calculation, are approved.
-    await eventually(() => tools.keys.length === 8);
-    const messageId = Number(stream.header('x-message-id'));
-    await app.app
-      .get(Database)
-      .write((manager) => manager.update(MessageEntity, { id: messageId }, { ownerId: 'dead' }));
-    const reply = await client.waitForEnd(chatId);
-    tools.open();
-    expect(reply).toMatchObject({ id: messageId, status: 'requires_action' });
-    expect(resultsOf(reply)).toEqual(['{"result":"1","exact":true}']);
-    const actions = await actionsOf(chatId);
-    expect(actions.map(({ kind, tool }) => `${kind} ${tool}`)).toEqual(Array.from({ length: 9 }, () => 'unknown note'));
-    for (const { id, arguments_hash } of actions) {
-      await decide(chatId, id, { decision: 'done', text: 'Noted.', arguments_hash });
-    }
-    expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed', content: 'Let me see. Done.' });
-    expect(tools.keys).toHaveLength(8);
   });
 });
