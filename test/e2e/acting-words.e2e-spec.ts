@@ -122,6 +122,24 @@ describe('agents whose calls need the word of a person', () => {
     expect(tools.booked.filter((what) => what === key)).toHaveLength(1);
   });
 
+  it('are not asked about for an edited message that only wanted them', async () => {
+    const agent = await agentWith([{ name: 'book' }]);
+    const chatId = (await client.createChat({ agent_id: agent.id })).id;
+    const [key, edited] = [uniqueContent(), uniqueContent()];
+    await calling(key, ['book', { what: key }]);
+    const [message] = (await client.send(chatId, key)).body;
+    await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'book', policy: 'auto' }] });
+    await calling(edited, ['book', { what: edited }]);
+    await saying(edited, 'Done.');
+    const path = `/chat/${chatId}/messages/${message.id}`;
+    const { body } = await client.request<[unknown, { status: string }]>(path, {
+      method: 'PUT',
+      body: { content: edited },
+    });
+    expect(body[1].status).toBe('completed');
+    expect(tools.booked).toContain(edited);
+  });
+
   it('have one answer however many say at once what became of them', async () => {
     const chatId = await chatWith([{ name: 'hang', policy: 'auto' }]);
     const key = uniqueContent();
