@@ -1,5 +1,7 @@
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import { McpToolStore } from '../../src/modules/mcp/tools/mcp-tool.store';
 import { newcomer } from '../support/accounts';
 import { resultsOf } from '../support/acting';
 import { expectFailure } from '../support/http';
@@ -8,7 +10,7 @@ import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { beginSession, stream } from '../support/mcp/scripted-mcp-server';
 
 describe('agents whose servers of tools fail', () => {
-  const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, decide } = useMcpCalls();
+  const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, approve, decide } = useMcpCalls();
 
   it.each(['look', 'book'])('repeat %s only where that is harmless', async (tool) => {
     const { label } = await trusted();
@@ -69,6 +71,18 @@ describe('agents whose servers of tools fail', () => {
     expect(again.id).not.toBe(unknown.id);
     const last = { decision: 'failed', arguments_hash: again.arguments_hash };
     expect((await decide(chatId, again.id, last)).body[1].status).toBe('completed');
+  });
+
+  it('make an approved call though the database fails while its server’s list is read again', async () => {
+    const { label } = await trusted();
+    const chatId = await chatWith({ name: `${label}__book` });
+    await asking(chatId, `${label}__book`, { what: 'a room' });
+    app.advanceClock(61_000);
+    const failing = jest.spyOn(app.app.get(McpToolStore), 'of').mockRejectedValueOnce(new ServiceUnavailableError());
+    const { parts } = await approve(chatId, await actionOf(chatId));
+    expect(failing).toHaveBeenCalledTimes(2);
+    expect(parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'succeeded' }));
+    expect(scripted.calls()).toHaveLength(1);
   });
 
   it('are not told that nothing was done where a first attempt had no answer, and a second one is refused', async () => {

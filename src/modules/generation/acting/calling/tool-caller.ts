@@ -141,7 +141,7 @@ export class ToolCaller {
   /** Before a call whose server may have changed the tool. @returns whether it is made now */
   private async renew(reply: RunningReply, call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
     try {
-      await tool?.served?.renew();
+      await surely(async () => tool?.served?.renew());
       return true;
     } catch (error) {
       if (error instanceof ConnectionNeededError && tool !== undefined) {
