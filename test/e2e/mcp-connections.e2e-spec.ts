@@ -96,7 +96,7 @@ describe('connections with servers of tools', () => {
   });
 
   it('are not made by what is not the answer to them', async () => {
-    const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
+    const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user' });
     const browser = await newBrowser(app);
     const begin = async () => authority.allow((await browser.start(label)).body.authorization_url);
     const stranger = await newBrowser(app);
@@ -115,6 +115,10 @@ describe('connections with servers of tools', () => {
     app.advanceClock(601_000);
     expect(await browser.comeBack(late)).toBe('/console?error=CONNECTION_STATE_INVALID');
     app.resetClock();
+    const moved = await begin();
+    await admin.put(`${MCP_SERVERS}/${id}`, { url: `${scripted.url}/other` });
+    expect(await browser.comeBack(moved)).toBe('/console?error=CONNECTION_STATE_INVALID');
+    await admin.put(`${MCP_SERVERS}/${id}`, { url: scripted.url });
     const left = await begin();
     await call(`${app.url}/auth/logout`, { token: browser.token, body: {} });
     expect(await browser.comeBack(left)).toBe('/console?error=CONNECTION_STATE_INVALID');
