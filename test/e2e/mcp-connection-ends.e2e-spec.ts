@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { ConnectingBrowser, newBrowser, useConnections } from '../support/mcp/connecting';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
+import { ScriptedAuthority } from '../support/mcp/scripted-authority';
 import { reinstate, suspend } from '../support/suspensions';
 import { useOwnTestApp } from '../support/use-app';
 
@@ -114,6 +115,51 @@ describe('the end of connections with servers of tools', () => {
     expect(await use()).toBe('Called look with {}.');
     expect(authority.revoked).toEqual([]);
   });
+
+  it('comes with another authorization server, which gets no token of the one before', async () => {
+    const { label, use } = await connected();
+    const another = await ScriptedAuthority.start(scripted);
+    try {
+      await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
+      expect(another.tokenRequests).toEqual([]);
+      await eventually(() => authority.revoked.length === 2);
+    } finally {
+      await another.close();
+    }
+  });
+
+  it('comes with a token that was given for another address of the host', async () => {
+    const { id, label, use } = await connected();
+    const url = `${scripted.url}/other`;
+    await admin.put(`${MCP_SERVERS}/${id}`, { url });
+    authority.resourceMetadata = { resource: url };
+    authority.endAccess();
+    const before = authority.tokenRequests.length;
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
+    expect(authority.tokenRequests).toHaveLength(before);
+  });
+
+  it.each([
+    ['is refused', 'invalid_grant', 0],
+    ['comes', null, 2],
+  ])(
+    'is not there with what the user has allowed anew, where the answer to an earlier renewal %s after that',
+    async (_what, refusal, revoked) => {
+      const { label, browser, use } = await connected();
+      authority.endAccess();
+      authority.whileExchanging = async () => {
+        authority.whileExchanging = () => Promise.resolve();
+        await browser.connect(label, authority);
+        authority.refusal = refusal;
+      };
+      await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError' });
+      authority.refusal = null;
+      await eventually(() => authority.revoked.length === revoked);
+      expect(await use()).toBe('Called look with {}.');
+      expect([...authority.redemptions.values()]).toEqual(refusal === null ? [1] : []);
+      expect(authority.revoked).toHaveLength(revoked);
+    },
+  );
 
   describe('before they are there', () => {
     /** What comes to pass while the code is exchanged, and is not kept. */

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { callTool, newBrowser, useConnections } from '../support/mcp/connecting';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
+import { beginSession } from '../support/mcp/scripted-mcp-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
 import { useOwnTestApp } from '../support/use-app';
@@ -143,6 +144,31 @@ describe('connections with servers of tools', () => {
     } finally {
       await second?.app.close();
     }
+  });
+
+  it('are used for nobody else, though both are renewed at once', async () => {
+    const { intercept } = scripted;
+    let sessions = 0;
+    scripted.intercept = (request, response, message) =>
+      intercept(request, response, message) ||
+      (request.method === 'initialize' && beginSession(response, request.id, `session ${++sessions}`));
+    const { label, tool, browser, use } = await connected();
+    const other = await newBrowser(app);
+    await other.connect(label, authority);
+    authority.endAccess();
+    for (let times = 0; times < 2; times++) {
+      await Promise.all([use(), callTool(app, tool, other.userId)]);
+    }
+    expect([...authority.redemptions.values()]).toEqual([1, 1]);
+    const inSession = scripted.requests.map(({ headers }) => headers).filter((headers) => headers['mcp-session-id']);
+    const used = new Set(inSession.map((headers) => headers['mcp-session-id']));
+    const users = new Set(inSession.map((headers) => [headers['mcp-session-id'], headers.authorization].join()));
+    expect(used.size).toBeGreaterThanOrEqual(3);
+    expect(users.size).toBe(used.size);
+    const called = scripted.requests.filter(({ method }) => method === 'tools/call');
+    expect(new Set(called.map(({ headers }) => headers.authorization)).size).toBe(2);
+    await browser.disconnect(label);
+    expect(await callTool(app, tool, other.userId)).toBe('Called look with {}.');
   });
 
   it('survive one lost answer as far as the server lets them, and are then made anew', async () => {
