@@ -1,3 +1,6 @@
+import { Database } from '../../src/database/database';
+import { updateRows } from '../../src/database/statements/update';
+import { McpToolEntity } from '../../src/modules/mcp/tools/mcp-tool.entity';
 import { newcomer } from '../support/accounts';
 import { resultsOf } from '../support/acting';
 import { expectFailure } from '../support/http';
@@ -72,17 +75,26 @@ describe('agents that call tools of servers', () => {
     expect(scripted.calls()).toEqual([]);
   });
 
-  it('do not make a call that was approved for another definition, or for another address', async () => {
+  it('do not make a call that was approved for another definition, or another address, or is withdrawn', async () => {
     const { id, label } = await trusted();
     const wait = async () => {
       const chatId = await chatWith({ name: `${label}__book` });
       await asking(chatId, `${label}__book`, { what: 'a room' });
       return { chatId, action: await actionOf(chatId) };
     };
-    const [changed, moved] = [await wait(), await wait()];
+    const [changed, moved, withdrawn] = [await wait(), await wait(), await wait()];
     const { url } = scripted;
-    await admin.put(`${MCP_SERVERS}/${id}`, { url: `${url}?elsewhere` });
     const state = 'denied';
+    // Another instance withdraws it: this one has not heard of that.
+    const blocked = { state: 'blocked' } as const;
+    await app.app
+      .get(Database)
+      .write((manager) => updateRows(manager, McpToolEntity, blocked, { serverId: id, name: 'book' }));
+    expect((await approve(withdrawn.chatId, withdrawn.action)).parts).toContainEqual(
+      expect.objectContaining({ type: 'tool_call', state }),
+    );
+    await servers.decide(id, (await servers.toolsOf(id))[0]!);
+    await admin.put(`${MCP_SERVERS}/${id}`, { url: `${url}?elsewhere` });
     expect((await approve(moved.chatId, moved.action)).parts).toContainEqual(
       expect.objectContaining({ type: 'tool_call', state }),
     );
