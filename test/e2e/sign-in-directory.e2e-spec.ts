@@ -2,10 +2,11 @@ import type { GroupMemberDto } from '../../src/modules/group/administration/grou
 import type { IdentityDto } from '../../src/modules/identity/identities/identity.dto';
 import type { UserDto } from '../../src/modules/user/account/user.dto';
 import { createUser, newcomer, type TestAccount } from '../support/accounts';
-import { type Answer, call, expectFailure } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { expectScimFailure, ScimClient, type ScimPerson, USER } from '../support/scim-client';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
 import { SignInBrowser } from '../support/sign-in-browser';
+import { codeFromMail } from '../support/sign-in-client';
 
 describe('a provider that people sign in with, and that has a directory', () => {
   let app: SignInApp;
@@ -182,7 +183,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
       await addTo(group, id);
       expect((await scim.delete(`/Users/${id}`)).status).toBe(204);
       expect((await scim.delete(`/Groups/${group}`)).status).toBe(204);
-      await restore(id);
+      expect(await app.admin.post(`/admin/users/${id}/restore`, {})).toMatchObject({ status: 200 });
       expect(await viewOf(id)).toMatchObject({ membership_type: 'free', mapped_membership_type: null });
     });
   });
@@ -201,11 +202,18 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expectFailure(await new SignInBrowser(app).signIn('company'), 409, 'IDENTITY_LINK_REQUIRED');
       expect(await identitiesOf(account)).toEqual([]);
     });
-  });
 
-  async function restore(id: string): Promise<void> {
-    expect(await app.admin.post(`/admin/users/${id}/restore`, {})).toMatchObject({ status: 200 });
-  }
+    it('by no code that was sent before the directory gave the address to somebody else', async () => {
+      const { id, userName: email } = await person();
+      app.newPerson({ email, email_verified: false });
+      const browser = new SignInBrowser(app);
+      const link = await askForCode(browser, email);
+      await scim.patch(`/Users/${id}`, { op: 'replace', path: 'emails', value: [{ value: `former.${email}` }] });
+      const { id: next } = await scim.person({ userName: `next.${email}`, emails: [{ value: email, primary: true }] });
+      expectFailure(await browser.post('/auth/oidc/link', link), 400, 'INVALID_CODE');
+      expect(await viewOf(next)).toMatchObject({ email });
+    });
+  });
 
   async function identitiesOf({ token }: Pick<TestAccount, 'token'>): Promise<IdentityDto[]> {
     return (await call<IdentityDto[]>(`${app.url}/user/identities`, { token })).body;
@@ -225,16 +233,17 @@ describe('a provider that people sign in with, and that has a directory', () => 
   }
 
   /** The person at the browser signs in, and proves the address. */
-  async function linkByCode(email: string): Promise<Answer> {
+  async function linkByCode(email: string): Promise<void> {
     const browser = new SignInBrowser(app);
+    const link = await askForCode(browser, email);
+    expect(await browser.post('/auth/oidc/link', link)).toMatchObject({ status: 200 });
+  }
+
+  /** The person at the browser signs in, and is sent a code; answers what links the identity. */
+  async function askForCode(browser: SignInBrowser, email: string): Promise<object> {
     const refused = expectFailure(await browser.signIn('company'), 409, 'IDENTITY_LINK_REQUIRED');
-    const token = refused.details.link_token as string;
-    await browser.post('/auth/send_code', { purpose: 'link_identity', link_token: token });
-    const mail = await app.mails.waitForMail(email, ({ text }) => /\b\d{6}\b/.test(text ?? ''));
-    const code = /\b\d{6}\b/.exec(mail.text ?? '')?.[0];
-    const body = { link_token: token, verification_code: code, code_verifier: browser.verifier };
-    const linked = await browser.post('/auth/oidc/link', body);
-    expect(linked.status).toBe(200);
-    return linked;
+    const { link_token } = refused.details;
+    await browser.post('/auth/send_code', { purpose: 'link_identity', link_token });
+    return { link_token, verification_code: await codeFromMail(app, email), code_verifier: browser.verifier };
   }
 });

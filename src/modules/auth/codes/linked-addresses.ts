@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 export interface LinkedAddress {
   /** The address, normalized. */
   email: string;
-  /** Whose identity is to be linked; the code is good for this one alone. */
+  /** Which identity is to be linked to whose account; the code is good for these alone. */
   about: string;
   /** What people call the provider. */
   provider: string;

@@ -10,7 +10,7 @@ import {
   LoginCodeInvalidError,
   VerificationCodes,
 } from '../../auth/auth.api';
-import { UserService } from '../../user/user.api';
+import { type User, UserService } from '../../user/user.api';
 import { personLabel } from '../identities/person-label';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
@@ -43,7 +43,7 @@ export class SignInLink {
     const { provider, person, email } = await this.find(linkToken);
     return {
       email,
-      about: aboutOf(provider, person),
+      about: aboutOf(provider, person, await this.users.findByEmail(email)),
       provider: provider.name,
       person: personLabel(person),
       leadsAnywhere: await this.decisions.leadsAnywhere(provider, email),
@@ -57,8 +57,9 @@ export class SignInLink {
    */
   async link(context: ClientContext, linkToken: string, code: string, verifier: string): Promise<Exchanged> {
     const { provider, person, email } = await this.find(linkToken, verifier);
-    const client = await this.clients.find(context, email, await this.users.findByEmail(email));
-    const about = aboutOf(provider, person);
+    const owner = await this.users.findByEmail(email);
+    const client = await this.clients.find(context, email, owner);
+    const about = aboutOf(provider, person, owner);
     const checked = await this.codes.check({ ...client, about }, ['link_identity'], code);
     if (checked.isUsed) {
       throw new InvalidCodeError();
@@ -77,8 +78,14 @@ export class SignInLink {
       if (!opened) {
         return { failure: new LoginCodeInvalidError() };
       }
+      const { provider, person } = opened;
+      // The address may have got another account since the code was checked.
+      const owner = await this.users.findByEmail(checked.client.email);
+      if (aboutOf(provider, person, owner) !== checked.client.about) {
+        throw new InvalidCodeError();
+      }
       await this.codes.consume(manager, checked);
-      const decision = await this.decisions.decide(manager, opened.provider, opened.person, true);
+      const decision = await this.decisions.decide(manager, provider, person, true);
       return this.exchanges.carryOut(manager, context, opened, decision);
     });
   }
@@ -102,7 +109,10 @@ export class SignInLink {
   }
 }
 
-/** A code is good for one identity: that of somebody else with the same address needs another. */
-function aboutOf({ issuer }: IdentityProviderEntity, { subject }: Person): string {
-  return `${issuer}\n${subject}`;
+/**
+ * A code is good for one identity: that of somebody else with the same address needs another. And it is good for the account that
+ * had the address when it was sent, if any: the address may have been given to somebody else.
+ */
+function aboutOf({ issuer }: IdentityProviderEntity, { subject }: Person, owner: User | null): string {
+  return `${issuer}\n${subject}\n${owner?.id ?? ''}`;
 }
