@@ -20,7 +20,7 @@ describe('a prompt that cannot fit', () => {
     agentId = agent.id;
     client = new ResponsesClient(app.origin, user.token, agent.name);
     const counter = app.app.get(TokenCounter);
-    counts = [jest.spyOn(counter, 'countAll'), jest.spyOn(counter, 'sampleAll')];
+    counts = [jest.spyOn(counter, 'countedAll'), jest.spyOn(counter, 'sampleAll')];
   });
 
   afterEach(() => counts.forEach((spy) => spy.mockRestore()));
@@ -51,6 +51,19 @@ describe('a prompt that cannot fit', () => {
     const param = path === '/responses' ? 'input' : 'messages';
     expectOpenAiFailure(answer, 400, 'context_length_exceeded', param);
     expectUncounted();
+  });
+
+  it('is sent where it may fit and the counting fails: the model decides', async () => {
+    const counting = jest.spyOn(app.app.get(TokenCounter), 'countedAll').mockResolvedValue(null);
+    const content = '😀'.repeat(2_500);
+    const chat = await user.createChat({ agent_id: agentId });
+    const answers = [
+      await user.send(chat.id, content),
+      await client.post({ input: content, store: false }),
+      await client.post({ input: content, truncation: 'disabled' }),
+    ];
+    counting.mockRestore();
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   it('is counted where it may fit, in a tenth of a second: texts by samples', async () => {

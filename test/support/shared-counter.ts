@@ -15,5 +15,5 @@ const PATIENCE_MILLISECONDS = 30_000;
 export function shareCounter(counter: TokenCounter): void {
   const shared = (globalThis.sharedCounter ??= new TokenCounter());
   shared.answerTimeout = PATIENCE_MILLISECONDS;
-  counter.countAll = (texts) => shared.countAll(texts);
+  counter.countedAll = (texts) => shared.countedAll(texts);
 }

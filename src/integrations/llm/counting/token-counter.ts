@@ -9,7 +9,7 @@ import { estimateTokens } from './token-estimate';
 /** OpenAI's chat format wraps each message in 4 tokens, its role included, and the reply to come in 3. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REPLY = 3;
-/** If the worker takes longer, it is replaced and the count is estimated. */
+/** If the worker takes longer, it is replaced and the count given up. */
 const ANSWER_MILLISECONDS = 10_000;
 
 /** Of texts that are longer together, so many UTF-16 units are counted: a tenth of a second at most. */
@@ -17,15 +17,14 @@ const MOST_COUNTED = 32_768;
 const SAMPLE = 1_024;
 
 interface PendingCount {
-  texts: string[];
-  resolve(counts: number[]): void;
+  resolve(counts: number[] | null): void;
   timer: NodeJS.Timeout;
 }
 
 /**
  * Counts tokens exactly (o200k_base) in a worker thread, which starts with the first count. The tokenizer takes a tenth of a
- * second to load and some microseconds per word: the event loop must not wait for that. Counting never fails: if the worker
- * dies or hangs, the open counts are estimated, and the next count starts another worker.
+ * second to load and some microseconds per word: the event loop must not wait for that. If the worker dies or hangs, the open
+ * counts are estimated where the number is only told, and null where it decides; the next count starts another worker.
  */
 @Injectable()
 export class TokenCounter implements OnApplicationShutdown {
@@ -42,24 +41,32 @@ export class TokenCounter implements OnApplicationShutdown {
   }
 
   /** Tokens of each text, in order. */
-  countAll(texts: string[]): Promise<number[]> {
+  async countAll(texts: string[]): Promise<number[]> {
+    return (await this.countedAll(texts)) ?? texts.map(estimateTokens);
+  }
+
+  /** Tokens of each text, in order; null when they could not be counted. */
+  countedAll(texts: string[]): Promise<number[] | null> {
     return new Promise((resolve) => {
       const id = ++this.lastId;
       const worker = (this.worker ??= this.startWorker());
       const timer = setTimeout(() => this.replace(worker, 'gave no answer in time'), this.answerTimeout);
-      this.pending.set(id, { texts, resolve, timer });
+      this.pending.set(id, { resolve, timer });
       worker.postMessage({ id, texts });
     });
   }
 
   /**
    * Tokens of each text, in order, for a decision that must not take long: of long texts only samples are counted, evenly
-   * spread, and the rest is estimated by them.
+   * spread, and the rest is estimated by them. Null when they could not be counted.
    */
-  async sampleAll(texts: string[]): Promise<number[]> {
+  async sampleAll(texts: string[]): Promise<number[] | null> {
     const whole = sumOf(texts.map(({ length }) => length));
     const samples = texts.map((text) => samplesOf(text, (text.length * MOST_COUNTED) / whole));
-    const counts = await this.countAll(samples.flat());
+    const counts = await this.countedAll(samples.flat());
+    if (counts === null) {
+      return null;
+    }
     return texts.map((text, index) => {
       const own = samples[index] ?? [];
       const counted = sumOf(counts.splice(0, own.length));
@@ -73,8 +80,13 @@ export class TokenCounter implements OnApplicationShutdown {
    * @param tools functions that the model is told of
    */
   async countConversation(messages: readonly ModelMessage[], tools: readonly ToolDefinition[] = []): Promise<number> {
-    const added = messages.length * TOKENS_PER_MESSAGE + TOKENS_PER_REPLY + sumOf(messages.map(binaryTokensOf));
-    return added + sumOf(await this.countAll([...messages.map(textOf), ...tools.map(toolText)]));
+    return addedTokens(messages) + sumOf(await this.countAll([...messages.map(textOf), ...tools.map(toolText)]));
+  }
+
+  /** Tokens of a conversation as a prompt; null when its texts could not be counted. */
+  async countedConversation(messages: readonly ModelMessage[]): Promise<number | null> {
+    const counts = await this.countedAll(messages.map(textOf));
+    return counts && addedTokens(messages) + sumOf(counts);
   }
 
   /** Tokens of the parts of a message. Images and files are estimated. */
@@ -101,7 +113,7 @@ export class TokenCounter implements OnApplicationShutdown {
     return worker;
   }
 
-  private answer(id: number, counts: number[]): void {
+  private answer(id: number, counts: number[] | null): void {
     const count = this.pending.get(id);
     if (count !== undefined) {
       clearTimeout(count.timer);
@@ -113,19 +125,19 @@ export class TokenCounter implements OnApplicationShutdown {
   private replace(worker: Worker, reason: string): void {
     if (worker === this.worker) {
       this.logger.warn(
-        { reason, estimated: this.pending.size },
-        'The worker that counts tokens failed; the open counts are estimated.',
+        { reason, open: this.pending.size },
+        'The worker that counts tokens failed; the open counts are estimated or left out.',
       );
       this.abandon();
       void worker.terminate();
     }
   }
 
-  /** Gives up the worker and estimates the open counts. */
+  /** Gives up the worker and the open counts. */
   private abandon(): void {
     this.worker = null;
-    for (const [id, { texts }] of this.pending) {
-      this.answer(id, texts.map(estimateTokens));
+    for (const id of this.pending.keys()) {
+      this.answer(id, null);
     }
   }
 }
@@ -150,6 +162,11 @@ function scale(counted: number, samples: readonly string[], text: string): numbe
 
 function textOf({ content, parts }: ModelMessage): string {
   return parts === undefined ? content : parts.map(partText).join('\n');
+}
+
+/** What the chat format adds to the texts, and what images and files may take. */
+function addedTokens(messages: readonly ModelMessage[]): number {
+  return messages.length * TOKENS_PER_MESSAGE + TOKENS_PER_REPLY + sumOf(messages.map(binaryTokensOf));
 }
 
 function binaryTokensOf({ parts = [] }: Pick<ModelMessage, 'parts'>): number {

@@ -40,7 +40,7 @@ function setUp(definition = agent) {
     fake<TokenCounter>({
       countConversation: () => Promise.resolve(20),
       count: () => Promise.resolve(3),
-      countAll: () => Promise.resolve([3, 2]),
+      countedAll: () => Promise.resolve([3, 2]),
     }),
     new Lifecycle(),
   );

@@ -62,7 +62,9 @@ export class AgentTrialService {
   }
 
   private async assertFits(agent: Agent, content: string): Promise<void> {
-    const [instructions = 0, message = 0] = await this.tokenCounter.countAll([agent.systemPrompt, content]);
+    // What could not be counted the model decides.
+    const counts = await this.tokenCounter.countedAll([agent.systemPrompt, content]);
+    const [instructions = 0, message = 0] = counts ?? [];
     const tokens = instructions + message + ADDED_TOKENS;
     const limit = promptRoom(this.languageModels.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
     if (tokens > limit) {

@@ -48,20 +48,21 @@ export class PromptBuilder {
   ) {}
 
   /**
-   * Whether system prompt and message alone are short enough for the agent. Estimates decide first; they are rather too
-   * high, so that they may let a message pass, but never refuse one. What cannot fit is refused by its length, uncounted.
+   * Whether system prompt and message alone are short enough for the agent. Estimates decide first; they are rather too high, so
+   * that they may let a message pass, but never refuse one. What cannot fit is refused by its length; what could not be counted,
+   * by the model alone.
    *
-   * @returns the texts that must be counted to decide; none when the prompt is short enough
+   * @returns the texts that must be counted to decide; none when the prompt is short enough, or they cannot be
    * @throws ContextTooLongError when its length, or the counts in `task.counted`, say that it is too long.
    */
   textsToCount(task: ContextTask, content: string): string[] {
     const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
     const tokens = promptTokens(task, content);
     const limit = this.limitOf(task);
-    if (tokens <= limit) {
+    const texts = [agent.systemPrompt, customInstructions, ...instructionsOf(options), content];
+    if (tokens <= limit || texts.some((text) => counted.get(text) === null)) {
       return [];
     }
-    const texts = [agent.systemPrompt, customInstructions, ...instructionsOf(options), content];
     const units = texts.reduce((sum, { length }) => sum + length, 0);
     if (units > limit * MOST_UNITS_PER_TOKEN || texts.every((text) => counted.has(text))) {
       throw ContextTooLongError.of(tokens, limit);
@@ -105,7 +106,7 @@ export class PromptBuilder {
   /** Counts texts, long ones by samples. It may take a tenth of a second: never call it in a transaction. */
   async count(texts: string[]): Promise<CountedTexts> {
     const counts = await this.tokenCounter.sampleAll(texts);
-    return new Map(texts.map((text, index) => [text, counts[index] ?? 0]));
+    return new Map(texts.map((text, index) => [text, counts?.[index] ?? null]));
   }
 
   async build(reply: RunningReply): Promise<ModelMessage[]> {
@@ -184,8 +185,8 @@ export class PromptBuilder {
       if (lengthOf(messages) > limit * MOST_UNITS_PER_TOKEN) {
         throw ContextTooLongError.of(null, limit);
       }
-      const tokens = await this.tokenCounter.countConversation(messages);
-      if (tokens > limit) {
+      const tokens = await this.tokenCounter.countedConversation(messages);
+      if (tokens !== null && tokens > limit) {
         throw ContextTooLongError.of(tokens, limit);
       }
     }

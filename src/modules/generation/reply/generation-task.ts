@@ -6,8 +6,8 @@ import type { Spender } from '../../usage/usage.api';
 import type { Tightening } from '../acting/tool-policy';
 import type { GenerationOptions } from './generation-options';
 
-/** Exact tokens of those texts for which an estimate was not good enough. */
-export type CountedTexts = ReadonlyMap<string, number>;
+/** Exact tokens of those texts for which an estimate was not good enough; null: they could not be counted. */
+export type CountedTexts = ReadonlyMap<string, number | null>;
 
 export const NOTHING_COUNTED: CountedTexts = new Map();
 
