@@ -12,7 +12,6 @@ import { expectOpenAiFailure } from '../support/openai-failure';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
 const LIMIT = '1000000';
-
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const IMAGE = { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } };
 
@@ -20,7 +19,6 @@ const IMAGE = { type: 'image_url', image_url: { url: `data:image/png;base64,${PN
 const TEXT = 'The same question for everybody.';
 
 const FUNCTION = { type: 'function', function: { name: 'look', description: 'Looks something up.', parameters: {} } };
-
 let models = 0;
 
 describe('what is held for a request', () => {
@@ -175,8 +173,7 @@ describe('what is held for a request', () => {
     const input = [...rounds(key), { role: 'user', content: key }];
     const sent = new ResponsesClient(app.origin, client.token, name).post({ input, context_management: management(1) });
     await app.model.waitFor('received', { key });
-    const [held] = await allHolds(app);
-    const { units = 0n, picos = 0n, leastUnits = 0n, leastPicos = 0n } = held ?? {};
+    const [{ units = 0n, picos = 0n, leastUnits = 0n, leastPicos = 0n } = {}] = await allHolds(app);
     expect([fromStored(units, picos), fromStored(leastUnits, leastPicos)]).toEqual([money('0.5'), money('0.25')]);
     await app.model.release(key);
     await sent;
@@ -189,10 +186,14 @@ describe('what is held for a request', () => {
     await app.model.script({ key: TEXT, times: 1, steps: [{ text: 'Much.' }], usage });
     expect((await complete(dear.name)).status).toBe(200);
     expect((await complete(dear.name)).status).toBe(429);
+    const asked = (await app.model.requests(TEXT)).length;
     for (const fields of [{}, { provider: 'demo' }]) {
       const { name } = await agentOf(await modelAt({}), fields);
       expect((await complete(name)).status).toBe(200);
     }
+    // However long the answer is, it costs nothing: no cap is needed.
+    const [limited, free] = (await app.model.requests(TEXT)).slice(asked - 1).map(({ body }) => body);
+    expect([limited?.max_tokens, free?.max_tokens]).toEqual([1_000, undefined]);
     expect(await windowsOf(app, id)).toEqual([{ spent: '0.02', reserved: '0' }]);
   });
 
