@@ -2,6 +2,7 @@ import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { updateRows } from '../../src/database/statements/update';
+import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ReplyBudget } from '../../src/modules/generation/paying/reply-budget';
@@ -15,6 +16,10 @@ import { useAdmin, useOwnChatApp } from '../support/use-app';
 /** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
+const AGENT = { name: 'Reckons', tools: [{ name: 'calculate' }] };
+
+const CALL = { toolCall: { name: 'calculate', arguments: '{"expression":"1"}' } };
+
 describe('the rounds of a reply that calls tools, under a budget', () => {
   const app = useOwnChatApp({ BUDGET_ASSUMED_OUTPUT: '1000' });
   const admin = useAdmin(app);
@@ -25,8 +30,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
 
   beforeAll(async () => {
     await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
-    const agent = { name: 'Reckons', tools: [{ name: 'calculate' }] };
-    agentId = (await admin.post<{ id: number }>('/agents', agent)).body.data.id;
+    agentId = (await admin.post<{ id: number }>('/agents', AGENT)).body.data.id;
   });
 
   beforeEach(async () => {
@@ -41,8 +45,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
 
   /** Sends a message whose reply calls a tool, and then speaks. */
   async function ask(key: string, usage: object) {
-    const call = { toolCall: { name: 'calculate', arguments: '{"expression":"1"}' } };
-    await app.model.script({ key, times: 1, steps: [call], usage: { ...USAGE, ...usage } });
+    await app.model.script({ key, times: 1, steps: [CALL], usage: { ...USAGE, ...usage } });
     await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
     const { id } = await client.createChat({ agent_id: agentId, title: 'Given' });
     await client.send(id, key);
@@ -65,6 +68,22 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     ]);
     expect((await app.model.requests(key)).map(({ body }) => body.max_tokens)).toEqual([1000, 1000]);
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
+  });
+
+  it('tell in their sum what was left for another request, however many there were', async () => {
+    app.app.get(ResilienceSettings).retryDelays = [1, 1];
+    const agent = await admin.post<{ id: number }>('/agents', { ...AGENT, name: 'Reckons long', max_rounds: 40 });
+    const key = uniqueContent();
+    for (let round = 1; round <= 33; round++) {
+      await app.model.script({ key, times: 1, bare: true, unfinished: true, steps: [{ cut: true }] });
+      await app.model.script({ key, times: 1, steps: [round < 33 ? CALL : { text: 'One.' }], usage: USAGE });
+    }
+    const { id } = await client.createChat({ agent_id: agent.body.data.id, title: 'Given' });
+    await client.send(id, key);
+    const reply = await client.waitForEnd(id);
+    const rows = await ledger();
+    expect(rows).toHaveLength(66);
+    expect(reply.token_usage?.cost).toBe(sumOf(rows.map(costOf)));
   });
 
   it('are admitted anew: what the first has cost may leave no room for the second', async () => {
@@ -99,8 +118,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
 
   it('cost what a crash has cut too: its prompt, and the words that are stored of it', async () => {
     const key = uniqueContent();
-    const call = { toolCall: { name: 'calculate', arguments: '{"expression":"1"}' } };
-    await app.model.script({ key, times: 1, steps: [call], usage: USAGE });
+    await app.model.script({ key, times: 1, steps: [CALL], usage: USAGE });
     await app.model.script({ key, times: 1, steps: [{ text: 'It is the number' }, { hold: key }], usage: USAGE });
     await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
     const { id } = await client.createChat({ agent_id: agentId, title: 'Given' });

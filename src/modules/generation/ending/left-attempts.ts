@@ -103,15 +103,16 @@ export class LeftAttempts {
   }
 
   /** Only the answer to the COMMIT may have been lost. */
-  private async isWritten({ messageId, origin, attempts }: RunningReply): Promise<boolean> {
+  private async isWritten({ messageId, origin, attempts, round }: RunningReply): Promise<boolean> {
     const { manager } = this.database;
     const row = await findRow(manager, origin.place.entity, { id: messageId }, { members: ['trace'] }).catch(
       () => null,
     );
-    return writtenIn(row?.trace ?? []) === writtenIn(attempts);
+    return writtenIn(row?.trace ?? [], round) === writtenIn(attempts, round);
   }
 }
 
-function writtenIn(attempts: readonly StoredAttempt[]): number {
-  return attempts.filter(({ cost }) => cost !== undefined).length;
+/** Of the present round: of earlier ones some may not be kept any more. */
+function writtenIn(attempts: readonly StoredAttempt[], present: number): number {
+  return attempts.filter(({ cost, round = 1 }) => cost !== undefined && round === present).length;
 }

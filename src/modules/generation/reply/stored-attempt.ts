@@ -3,7 +3,7 @@ import { wholeMilliseconds } from '../../../common/time';
 import type { AskedModel } from '../../../integrations/llm/port/asked-model';
 import type { AskedRequest } from './asked-request';
 
-/** Requests of a reply that are kept: a run of many rounds may have more. */
+/** Requests of a reply that are kept, the newest: a run of many rounds may have more. What a round cost is summed from its own. */
 const MOST_ATTEMPTS = 64;
 
 /** Longest sentence of a provider that is kept, in UTF-16 units. */
@@ -56,7 +56,7 @@ export function withAttempts(
     ...endOf(asked),
     ...(written !== undefined && { cost: formatAmount(written.cost) }),
   }));
-  return [...before, ...fresh].slice(0, MOST_ATTEMPTS);
+  return [...before, ...fresh].slice(-MOST_ATTEMPTS);
 }
 
 function timesOf({ startedAt, firstAt, endedAt }: AskedModel): Pick<StoredAttempt, 'first' | 'ms'> {
