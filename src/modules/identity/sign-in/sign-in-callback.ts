@@ -102,7 +102,7 @@ export class SignInCallback {
     }
   }
 
-  /** Once a minute, or when the claims are others: a morning's sign-ins must not wait for one row. */
+  /** Once a minute: a morning's sign-ins, each with claims of its own, must not wait for one row. */
   private async note(provider: IdentityProviderEntity, delivered: DeliveredClaims, person: Person): Promise<void> {
     const now = this.clock.now();
     const claims = describeClaims(provider, delivered, person, now);
