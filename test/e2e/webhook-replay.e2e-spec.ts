@@ -61,6 +61,19 @@ describe('sending events again', () => {
     expect(numbers()).toEqual([1, 2, 2]);
   });
 
+  it('leaves alone what is being attempted', async () => {
+    const { id } = await client.create(receiver.url());
+    const held: (() => void)[] = [];
+    receiver.answer = (_delivery, response) => void held.push(() => response.end());
+    await client.publish('chat.created', { n: 1 });
+    await receiver.waitFor(1);
+    const [attempted] = await client.deliveries(id);
+    expect(await client.request('POST', `/${id}/deliveries/${attempted?.id}/redeliver`)).toEqual(attempted);
+    held.forEach((answer) => answer());
+    await settled(id, 1);
+    expect(numbers()).toEqual([1]);
+  });
+
   it('sends events from before the endpoint existed, of the kinds that it asks for', async () => {
     const first = await client.create(receiver.url('/first'));
     await client.publish('chat.created', { n: 1 });
@@ -68,11 +81,17 @@ describe('sending events again', () => {
     await settled(first.id, 2);
     await client.request('POST', `/${first.id}/test`);
     await settled(first.id, 3);
+    // What was there before, but is passed on only now.
+    app.advanceClock(1_000);
     const second = await client.create(receiver.url('/second'), { events: ['chat.deleted', 'webhook.*'] });
-    expect(await replay(second.id)).toEqual({ replayed: 1 });
-    await receiver.waitFor(1, ({ path }) => path === '/second');
-    await settled(second.id, 1);
-    expect(numbers('/second')).toEqual([2]);
+    app.resetClock();
+    await client.publish('chat.deleted', { n: 3 });
+    await settled(first.id, 4);
+    expect(await client.deliveries(second.id)).toEqual([]);
+    expect(await replay(second.id)).toEqual({ replayed: 2 });
+    await receiver.waitFor(2, ({ path }) => path === '/second');
+    await settled(second.id, 2);
+    expect(numbers('/second').sort()).toEqual([2, 3]);
     const stranger = new WebhookClient(app, await createUser(app));
     const { id } = await stranger.create(receiver.url('/stranger'));
     expect(await stranger.request('POST', `/${id}/replay`, EVER)).toEqual({ replayed: 0 });
