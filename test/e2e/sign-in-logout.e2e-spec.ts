@@ -147,6 +147,9 @@ describe('signing out with a provider', () => {
     const query = 'client_id=chat&post_logout_redirect_uri=http%3A%2F%2Fchat.example.com%2Fconsole';
     expect(body).toMatchObject({ success: true, logout_url: `${app.issuer.issuer}/logout?${query}` });
     expect(await isIn(again.token)).toBe(false);
+    const last = await app.signIn();
+    await app.configure({ is_active: false });
+    expect((await logOut(last.token)).body).not.toHaveProperty('logout_url');
     const account = await createUser(app);
     expect((await logOut(account.token)).body).not.toHaveProperty('logout_url');
   });

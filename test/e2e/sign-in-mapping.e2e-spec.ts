@@ -1,6 +1,6 @@
 import type { UserDto } from '../../src/modules/user/account/user.dto';
 import { createUser } from '../support/accounts';
-import { call, type ErrorAnswer, expectFailure } from '../support/http';
+import { type Answer, call, type ErrorAnswer, expectFailure } from '../support/http';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
 import { type SignedIn, SignInBrowser } from '../support/sign-in-browser';
 
@@ -111,6 +111,29 @@ describe('what the groups of a provider give', () => {
     expectFailure(await new SignInBrowser(app).signIn('company'), 403, 'IDENTITY_NOT_ALLOWED');
     expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
   });
+
+  it('links nothing to who is banned, or not in a group that is required, since the linking began', async () => {
+    const account = await createUser(app);
+    app.newPerson({ groups: ['others'] });
+    const [first, second] = [await beginLinking(account), await beginLinking(account)];
+    await app.configure({ required_groups: ['staff'] });
+    expectFailure(await first(), 403, 'IDENTITY_NOT_ALLOWED');
+    await app.configure({ required_groups: [] });
+    await app.admin.post(`/admin/users/${account.user.id}/ban`, { reason: 'A test.' });
+    expectFailure(await second(), 403, 'ACCOUNT_BANNED');
+    await app.admin.post(`/admin/users/${account.user.id}/unban`, {});
+    expect((await app.signIn()).user.id).not.toBe(account.user.id);
+  });
+
+  /** Comes back from the provider to link an identity; answers what exchanges the code. */
+  async function beginLinking({ token }: { token: string }): Promise<() => Promise<Answer>> {
+    const browser = new SignInBrowser(app);
+    const body = { slug: 'company', return_to: '/console', code_challenge: browser.challenge };
+    const started = await browser.post<{ authorization_url: string }>('/user/identities/start', body, token);
+    const arrived = await browser.go(await browser.answerOf(started.body.authorization_url));
+    const code = new URL(arrived.headers.get('location') ?? '', app.origin).searchParams.get('login_code');
+    return () => browser.exchange(code ?? '');
+  }
 
   describe('when there are too many', () => {
     const LEFT_OUT = { groups: undefined, _claim_names: { groups: 'src1' } };
