@@ -53,6 +53,16 @@ describe('a prompt that cannot fit', () => {
     expectUncounted();
   });
 
+  it('is counted where nothing may be left out, with what was said before', async () => {
+    for (const [emoji, status] of [
+      [600, 200],
+      [900, 400],
+    ] as const) {
+      const input = [said('😀'.repeat(emoji)), said('a')];
+      expect(await client.post({ input, truncation: 'disabled' })).toMatchObject({ status });
+    }
+  });
+
   it('is sent where it may fit and the counting fails: the model decides', async () => {
     const counting = jest.spyOn(app.app.get(TokenCounter), 'countedAll').mockResolvedValue(null);
     const content = '😀'.repeat(2_500);

@@ -20,6 +20,9 @@ import type { HistoryLimits, ToldMessage } from './told-messages';
 /** The most messages of which a summary may be made. */
 export const MOST_SUMMED_UP = 2_000;
 
+/** By so much estimates are too high at most, for emoji; only rows of one sign are estimated higher. */
+const LARGEST_OVERESTIMATE = 4;
+
 /** Reads what a model is told of a stored conversation. */
 @Injectable()
 export class ToldConversation {
@@ -79,13 +82,13 @@ export class ToldConversation {
     return first === -1 ? [] : told.slice(first);
   }
 
-  /** Estimates are too high, but not by half. @throws ContextTooLongError */
+  /** What may fit is counted once it is read. @throws ContextTooLongError for what cannot */
   private async all(reply: WrittenReply, limit: number): Promise<ToldMessage[]> {
     const { agent, options } = reply.task;
     const isLimited = agent.contextMaxMessages !== null && options?.compaction === undefined;
     const limits: HistoryLimits = {
       messages: isLimited ? agent.contextMaxMessages - 1 : Infinity,
-      tokens: 2 * limit,
+      tokens: LARGEST_OVERESTIMATE * limit,
     };
     const told = await this.history.all(reply, limits);
     if (told === null) {
