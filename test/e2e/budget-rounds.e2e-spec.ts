@@ -2,9 +2,10 @@ import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { updateRows } from '../../src/database/statements/update';
-import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { RunLostError } from '../../src/modules/generation/acting/acting-run';
+import { LostReplies } from '../../src/modules/generation/elsewhere/lost-replies';
 import { ReplyBudget } from '../../src/modules/generation/paying/reply-budget';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, windowsOf } from '../support/budgets';
@@ -71,7 +72,6 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
   });
 
   it('tell in their sum what was left for another request, however many there were', async () => {
-    app.app.get(ResilienceSettings).retryDelays = [1, 1];
     const agent = await admin.post<{ id: number }>('/agents', { ...AGENT, name: 'Reckons long', max_rounds: 40 });
     const key = uniqueContent();
     for (let round = 1; round <= 33; round++) {
@@ -116,31 +116,72 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
-  it('cost what a crash has cut too: its prompt, and the words that are stored of it', async () => {
+  /** Nobody knows the instance any more that writes a reply. */
+  const kill = (chatId: number) =>
+    app.app
+      .get(Database)
+      .write((manager) => updateRows(manager, MessageEntity, { ownerId: 'dead' }, { chatId, status: 'streaming' }));
+
+  it('cost what crashes have cut too, once: the prompts, and the words that are stored of each', async () => {
     const key = uniqueContent();
     await app.model.script({ key, times: 1, steps: [CALL], usage: USAGE });
     await app.model.script({ key, times: 1, steps: [{ text: 'It is the number' }, { hold: key }], usage: USAGE });
+    await app.model.script({ key, times: 1, steps: [{ text: 'Seven' }, { hold: key }], usage: USAGE });
     await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
     const { id } = await client.createChat({ agent_id: agentId, title: 'Given' });
-    const stream = await client.stream(id, key);
-    await stream.until('It is the number');
-    await eventually(async () => (await client.read(id)).messages[1]?.content === 'It is the number');
-    // Nobody knows its instance any more.
-    await app.app
-      .get(Database)
-      .write((manager) => updateRows(manager, MessageEntity, { ownerId: 'dead' }, { chatId: id, status: 'streaming' }));
-    await app.model.waitFor('received', { key, count: 3 });
+    await client.stream(id, key);
+    const said = (text: string) => eventually(async () => (await client.read(id)).messages[1]?.content === text);
+    await said('It is the number');
+    // Whoever takes it over loses the answer to the COMMIT.
+    const [database, replies] = [app.app.get(Database), app.app.get(ReplyBudget)];
+    const [write, settleCut] = [database.write.bind(database), replies.settleCut.bind(replies)];
+    let settled = 0;
+    jest.spyOn(replies, 'settleCut').mockImplementation((...cut) => settleCut(...cut).finally(() => settled++));
+    const writing = jest.spyOn(database, 'write').mockImplementation(async (work) => {
+      const result = await write(work);
+      if (settled === 1) {
+        writing.mockRestore();
+        throw new ServiceUnavailableError();
+      }
+      return result;
+    });
+    await kill(id);
+    await said('It is the number\n\nSeven');
+    expect(settled).toBe(1);
+    await kill(id);
+    await app.model.waitFor('received', { key, count: 4 });
     await app.model.release(key);
     const reply = await client.waitForEnd(id);
+    jest.restoreAllMocks();
     const rows = await ledger();
     expect(rows).toMatchObject([
       { round: 1, attempt: 1, isCounted: true },
-      { round: 2, attempt: 1, isCounted: false, isEstimated: true },
-      { round: 2, attempt: 2, isCounted: true, isEstimated: false },
+      { round: 2, attempt: 1, isCounted: false, isEstimated: true, completionTokens: 4 },
+      { round: 2, attempt: 2, isCounted: false, isEstimated: true, completionTokens: 2 },
+      { round: 2, attempt: 3, isCounted: true, isEstimated: false },
     ]);
-    expect(rows[1]?.completionTokens).toBe(4);
     const sum = sumOf(rows.map(costOf));
     expect(reply.token_usage).toMatchObject({ total_tokens: 240, cost: sum });
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sum, reserved: '0' }]);
+  });
+
+  it('cost nothing whose model was not asked yet when their instance died', async () => {
+    const [replies, lost] = [app.app.get(ReplyBudget), app.app.get(LostReplies)];
+    const handOver = lost.handOver.bind(lost);
+    const key = uniqueContent();
+    await app.model.script({ key, times: 1, steps: [CALL], usage: USAGE });
+    await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
+    const { id } = await client.createChat({ agent_id: agentId, title: 'Given' });
+    jest.spyOn(replies, 'holdRound').mockRejectedValueOnce(new RunLostError(id));
+    const handedOver = jest.spyOn(lost, 'handOver').mockImplementation(async (reply) => {
+      await kill(id);
+      await handOver(reply);
+    });
+    await client.stream(id, key);
+    expect((await client.waitForEnd(id)).status).toBe('completed');
+    expect(handedOver).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
+    expect(await rounds()).toHaveLength(2);
+    expect(await windowsOf(app, budget.id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 });

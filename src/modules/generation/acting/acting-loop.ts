@@ -107,7 +107,7 @@ export class ActingLoop {
     reply.held = await surely(() =>
       this.budget.run(() =>
         this.database.write(async (manager) => {
-          await this.runs.hold(manager, reply);
+          await this.runs.hold(manager, reply, { askedAt: at });
           if (isRepeated) {
             // The answer to the COMMIT before may be lost.
             await this.budget.giveBack(manager, messageId);
@@ -217,7 +217,7 @@ export class ActingLoop {
     { epoch, round, calls, told, cost }: NonNullable<RunningReply['run']>,
     at: Date,
   ): Promise<void> {
-    const state = { round, calls, told, cost: formatAmount(cost), updatedAt: at };
+    const state = { round, calls, told, cost: formatAmount(cost), askedAt: null, updatedAt: at };
     if (reply.run !== null) {
       await this.runs.hold(manager, reply);
       await updateRows(manager, ToolRunEntity, state, { messageId: reply.messageId });

@@ -10,6 +10,7 @@ import type { RemoteSecrets } from '../../tool/tool.api';
 import { UsageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { LeftAttempts } from '../ending/left-attempts';
+import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { ReplyPlace } from '../reply/reply-origin';
 import { ReplyPlaces } from '../reply/reply-places';
@@ -40,12 +41,6 @@ export interface CutRun {
   isAsked: boolean;
 }
 
-interface SeizedRun {
-  epoch: number;
-  /** When its model may have been asked; null: it was not. */
-  cutAt: Date | null;
-}
-
 /** Goes on with runs: those that waited for a person, and those of instances that died. */
 @Injectable()
 export class RunResumer implements OnApplicationBootstrap {
@@ -67,6 +62,7 @@ export class RunResumer implements OnApplicationBootstrap {
     private readonly usage: UsageService,
     private readonly users: UserDirectoryQuery,
     private readonly left: LeftAttempts,
+    private readonly budget: ReplyBudget,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -139,11 +135,11 @@ export class RunResumer implements OnApplicationBootstrap {
     reply.earlierAttempts = row.trace ?? [];
     const cost = run.cost === null ? null : parseDecimal(run.cost);
     const { round, calls, told } = run;
-    reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row);
+    const isCut = reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row);
     if (cutAt !== null) {
       await this.left.keepCut(reply, cutAt);
     }
-    reply.beginAgain();
+    reply.beginAgain(isCut);
     const quota = await this.usage.remaining(spender);
     reply.begun = { messageCount: rebuilt.messageCount, quota };
     this.registry.add(reply);
@@ -172,7 +168,7 @@ export class RunResumer implements OnApplicationBootstrap {
     const seized = await this.database.write((manager) => this.seize(manager, messageId, ownerId));
     if (seized !== null) {
       this.logger.warn({ message_id: messageId }, 'The run of an abandoned reply goes on.');
-      await this.start(messageId, seized.epoch, [], seized.cutAt);
+      await this.start(messageId, seized.epoch, [], seized.askedAt);
     }
     return true;
   }
@@ -200,8 +196,12 @@ export class RunResumer implements OnApplicationBootstrap {
     };
   }
 
-  /** @returns null when it is no longer that of the instance that died */
-  private async seize(manager: EntityManager, messageId: number, ownerId: string | null): Promise<SeizedRun | null> {
+  /** @returns the run as it is ours; null when it is no longer that of the instance that died */
+  private async seize(
+    manager: EntityManager,
+    messageId: number,
+    ownerId: string | null,
+  ): Promise<ToolRunEntity | null> {
     const run = await this.runs.lock(manager, messageId);
     const found = await this.places.find(messageId);
     if (run === null || found === null) {
@@ -211,15 +211,16 @@ export class RunResumer implements OnApplicationBootstrap {
     await this.pieces.complete(place.entity, [row]);
     row.parts = withCutCalls(row.parts, run.calls);
     const changes = { ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
-    const abandoned = [messageId, ownerId ?? ''];
-    if ((await updateRows(manager, place.entity, changes, IS_ABANDONED, abandoned)) === 0) {
+    if ((await updateRows(manager, place.entity, changes, IS_ABANDONED, [messageId, ownerId ?? ''])) === 0) {
       return null;
     }
     const epoch = await this.runs.raise(manager, run);
     await this.pieces.fold(manager, place.entity, row);
-    const calls = await this.runs.calls(messageId, manager);
-    const cutAt = calls.every(({ endedAt }) => endedAt !== null) ? run.updatedAt : null;
-    for (const call of calls) {
+    if (run.askedAt === null) {
+      // Earlier versions do not say when they asked.
+      await this.budget.settleLost(manager, messageId);
+    }
+    for (const call of await this.runs.calls(messageId, manager)) {
       if (this.isUnknown(call)) {
         await this.runs.change(manager, call, [call.state], { state: 'unknown' });
         await this.runs.ask(manager, call, 'unknown');
@@ -227,7 +228,7 @@ export class RunResumer implements OnApplicationBootstrap {
         await this.runs.change(manager, call, ['running'], { state: 'approved' });
       }
     }
-    return { epoch, cutAt };
+    return { ...run, epoch };
   }
 
   /** Whether a person has to say what became of it. What a backup has may have happened since, whatever its key. */

@@ -52,6 +52,10 @@ export class ToolRunEntity {
   @Column({ type: 'varchar', length: 32, nullable: true })
   cost: string | null;
 
+  /** When its model was asked for the round that comes; null: it was not, or all that it said is written down. */
+  @TimestampColumn({ name: 'asked_at', nullable: true })
+  askedAt: Date | null;
+
   @JsonColumn()
   task: RunTask;
 

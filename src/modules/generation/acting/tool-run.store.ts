@@ -37,16 +37,24 @@ export class ToolRunStore {
     return findRow(this.database.manager, ToolRunEntity, { messageId });
   }
 
-  /** Locks the run as long as it is that of this reply. @throws RunLostError */
-  async hold(manager: EntityManager, reply: RunningReply): Promise<void> {
-    if (!(await this.holds(manager, reply))) {
+  /** Locks the run as long as it is that of this reply, and changes it. @throws RunLostError */
+  async hold(
+    manager: EntityManager,
+    reply: RunningReply,
+    changes: Partial<Pick<ToolRunEntity, 'askedAt'>> = {},
+  ): Promise<void> {
+    if (!(await this.holds(manager, reply, changes))) {
       throw new RunLostError(reply.messageId);
     }
   }
 
   /** The same. @returns false when it is somebody else's */
-  async holds(manager: EntityManager, { messageId, run }: RunningReply): Promise<boolean> {
-    const held = { updatedAt: this.clock.now() };
+  async holds(
+    manager: EntityManager,
+    { messageId, run }: RunningReply,
+    changes: Partial<Pick<ToolRunEntity, 'askedAt'>> = {},
+  ): Promise<boolean> {
+    const held = { ...changes, updatedAt: this.clock.now() };
     const isMine = 'message_id = ? AND epoch = ?';
     return (await updateRows(manager, ToolRunEntity, held, isMine, [messageId, run?.epoch ?? 0])) > 0;
   }

@@ -7,10 +7,11 @@ import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { NoRoomLeft } from '../../budget/budget.api';
 import { CostLedger, type PricedRequest, totalCost } from '../../usage/usage.api';
+import { surely } from '../acting/calling/surely';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyBudget } from '../paying/reply-budget';
 import type { RunningReply } from '../reply/running-reply';
-import type { StoredAttempt } from '../reply/stored-attempt';
+import { MOST_ATTEMPTS, type StoredAttempt } from '../reply/stored-attempt';
 import { CostMeter } from './cost-meter';
 
 /**
@@ -54,24 +55,54 @@ export class LeftAttempts {
   }
 
   /**
-   * The same for a round that a crash has cut, before its model is asked again. What is held for it ends.
+   * The same for a round that a crash has cut, before its model is asked again: once, however often that is tried. What is held
+   * for it ends.
    *
    * @param at when its model was asked
    * @throws RunLostError
    */
   async keepCut(reply: RunningReply, at: Date): Promise<void> {
-    const costs = await this.ledger.price([await this.meter.ofCut(reply, at)]);
+    const { messageId, round, fresh, billedOfRound } = reply;
+    const costs = await this.costsOfCut(reply, at);
     const cost = totalCost(costs);
-    const cut = costs.map(({ provider, model }): StoredAttempt => {
-      const since = Math.max(0, at.getTime() - reply.task.startedAt.getTime());
-      return { provider, model, round: reply.round, at: since, ms: 0, cut: true, cost: formatAmount(cost) };
-    });
-    const trace = [...reply.earlierAttempts, ...cut];
-    await this.database.write(async (manager) => {
-      await this.record(manager, reply, trace, costs);
-      await this.budget.settleCut(manager, reply, cost, at);
-    });
+    const billed = {
+      text: billedOfRound.text + fresh.text.length,
+      reasoning: billedOfRound.reasoning + fresh.reasoning.length,
+      calls: billedOfRound.calls + fresh.toolCalls.length,
+    };
+    const since = Math.max(0, at.getTime() - reply.task.startedAt.getTime());
+    const cut = costs.map(({ provider, model }): StoredAttempt => ({
+      ...{ provider, model, round, at: since, ms: 0, cut: true, billed },
+      cost: formatAmount(cost),
+    }));
+    const trace = [...reply.earlierAttempts, ...cut].slice(-MOST_ATTEMPTS);
+    await surely(() =>
+      this.database.write(async (manager) => {
+        const run = await this.runs.lock(manager, messageId);
+        // The answer to the COMMIT before may be lost.
+        if (run?.askedAt === null) {
+          return;
+        }
+        if (costs.length > 0) {
+          await this.record(manager, reply, trace, costs, { askedAt: null });
+          await this.budget.settleCut(manager, reply, cost, at);
+        } else {
+          await this.runs.hold(manager, reply, { askedAt: null });
+          await this.budget.settleLost(manager, messageId);
+        }
+      }),
+    );
     reply.earlierAttempts = trace;
+  }
+
+  /** None where nobody can say any more what the model was told: that must not keep the reply from going on. */
+  private async costsOfCut(reply: RunningReply, at: Date): Promise<PricedRequest[]> {
+    try {
+      return await surely(async () => this.ledger.price([await this.meter.ofCut(reply, at)]));
+    } catch (error) {
+      this.logger.warn({ message_id: reply.messageId, error }, 'What a crash has cut could not be counted.');
+      return [];
+    }
   }
 
   private async write(reply: RunningReply, costs: readonly PricedRequest[]): Promise<void> {
@@ -88,9 +119,10 @@ export class LeftAttempts {
     reply: RunningReply,
     trace: StoredAttempt[],
     costs: readonly PricedRequest[],
+    changes?: { askedAt: null },
   ): Promise<void> {
     if (reply.run !== null) {
-      await this.runs.hold(manager, reply);
+      await this.runs.hold(manager, reply, changes);
     }
     const { chatId, messageId, task, origin } = reply;
     const { userId, apiKeyId, agent } = task;

@@ -96,6 +96,11 @@ export class ReplyBudget {
     return this.hold(manager, task, messageId, () => Promise.resolve({ tokens: estimatePrompt(messages), images }));
   }
 
+  /** Ends what a dead instance held for a round of which nobody knows what it has cost. */
+  async settleLost(manager: EntityManager, messageId: number): Promise<void> {
+    await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: null, isUncertain: true });
+  }
+
   /** Ends what a dead instance held for a round, and spends what that has cost, after the ledger. @param at its admission */
   async settleCut(
     manager: EntityManager,

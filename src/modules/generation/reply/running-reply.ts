@@ -12,7 +12,7 @@ import { LiveReply } from './live-reply';
 import type { ReplyOrigin } from './reply-origin';
 import type { ReplyRow } from './reply-row';
 import { partsOfReply } from './reply-steps';
-import { type StoredAttempt, withAttempts } from './stored-attempt';
+import { type Spoken, type StoredAttempt, withAttempts } from './stored-attempt';
 import type { Turn } from './turn';
 import type { ExchangeBeginning, WrittenReply } from './written-reply';
 
@@ -158,8 +158,12 @@ export class RunningReply extends LiveReply implements WrittenReply {
     this.held = null;
   }
 
-  /** Somebody goes on with its run: what is restored of it is in the database, and counted but for a round that was cut. */
-  resume(run: ActingRun, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): void {
+  /**
+   * Somebody goes on with its run: what is restored of it is in the database, and counted but for a round that was cut.
+   *
+   * @returns whether it has words of that round
+   */
+  resume(run: ActingRun, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): boolean {
     this.firstTokenMs = firstTokenMs;
     this.isResumed = true;
     this.mayHavePieces = true;
@@ -173,14 +177,26 @@ export class RunningReply extends LiveReply implements WrittenReply {
     const cut = (this.steps ?? []).slice(run.told);
     const lengthOf = (kind: 'text' | 'reasoning'): number =>
       cut.reduce((sum, step) => sum + (step.kind === kind ? step.text.length : 0), 0);
-    this.before.text -= lengthOf('text');
-    this.before.reasoning -= lengthOf('reasoning');
-    this.before.calls -= cut.filter(({ kind }) => kind === 'tool_call').length;
+    const billed = this.billedOfRound;
+    this.before.text -= lengthOf('text') - billed.text;
+    this.before.reasoning -= lengthOf('reasoning') - billed.reasoning;
+    this.before.calls -= cut.filter(({ kind }) => kind === 'tool_call').length - billed.calls;
+    return lengthOf('text') > 0;
   }
 
-  /** The model is asked again for what a crash has cut, of which nothing belongs to the round that comes. */
-  beginAgain(): void {
-    if (this.fresh.text !== '') {
+  /** What the present round has said that is billed: a crash has cut it before. */
+  get billedOfRound(): Spoken {
+    const cut = this.earlierAttempts.findLast(({ billed, round = 1 }) => billed && round === this.round);
+    return cut?.billed ?? { text: 0, reasoning: 0, calls: 0 };
+  }
+
+  /**
+   * The model is asked again for what a crash has cut, of which nothing belongs to the round that comes.
+   *
+   * @param isCut whether there are words of it
+   */
+  beginAgain(isCut: boolean): void {
+    if (isCut && this.words.slice(this.words.length - 2) !== '\n\n') {
       this.append('\n\n');
     }
     this.before = { text: this.words.length, reasoning: this.thoughts.length, calls: this.toolCalls.length };

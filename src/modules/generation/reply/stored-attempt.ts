@@ -4,7 +4,7 @@ import type { AskedModel } from '../../../integrations/llm/port/asked-model';
 import type { AskedRequest } from './asked-request';
 
 /** Requests of a reply that are kept, the newest: a run of many rounds may have more. What a round cost is summed from its own. */
-const MOST_ATTEMPTS = 64;
+export const MOST_ATTEMPTS = 64;
 
 /** Longest sentence of a provider that is kept, in UTF-16 units. */
 const LONGEST_SENTENCE = 300;
@@ -34,10 +34,19 @@ export interface StoredAttempt {
   said?: string;
   /** What the model refused, and is not sent from then on. */
   refused?: string;
-  /** Whether whoever asked has ended it. */
+  /** Whether whoever asked has ended it, or a crash has. */
   cut?: true;
+  /** Of one that a crash has cut: what its round had said by then, and is billed. */
+  billed?: Spoken;
   /** What it cost, where the ledger has it although the reply has not ended; null: it has no price. */
   cost?: string | null;
+}
+
+/** Text and reasoning in UTF-16 units, and the number of calls. */
+export interface Spoken {
+  text: number;
+  reasoning: number;
+  calls: number;
 }
 
 /** @param before those of earlier rounds */
