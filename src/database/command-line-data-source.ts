@@ -57,14 +57,18 @@ export async function openServiceDatabase(): Promise<DataSource> {
     throw new NoServiceError(settings);
   }
   const source = await (await commandLineDataSource()).initialize();
-  const runner = source.createQueryRunner();
-  const isThere = await runner.hasTable('service_settings');
-  await runner.release();
-  if (!isThere) {
+  try {
+    const runner = source.createQueryRunner();
+    const isThere = await runner.hasTable('service_settings');
+    await runner.release();
+    if (!isThere) {
+      throw new NoServiceError(settings);
+    }
+    return source;
+  } catch (error) {
     await source.destroy();
-    throw new NoServiceError(settings);
+    throw error;
   }
-  return source;
 }
 
 function ownSettings(): ConnectionSettings {

@@ -21,7 +21,8 @@ const enum Kind {
 /**
  * Estimates the tokens of a text in one cheap pass, rather too high than too low. It decides what fits into a context: a
  * high estimate only drops an old message, a low one makes the provider refuse. The result is 1 to 3 times the o200k_base
- * count for text of any script, emoji, code and encoded data; only random letters in short words may come out lower.
+ * count for text of any script, code and encoded data, and 4 times that for emoji; only random letters in short words may come
+ * out lower.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length > LONG ? sampleTokens(text) : tokensIn(text, 0, text.length));

@@ -96,11 +96,13 @@ export class PromptBuilder {
   /**
    * Tokens that the prompt has at most, with the functions that the model is offered.
    *
-   * @param told tokens of the messages
+   * @param told tokens of the messages; of what could not be counted more may be sent than the agent is allowed
    */
   mostTokens(task: ContextTask, told: number): number {
     const tools = estimateTools(task.options?.tools ?? []);
-    return Math.min(this.limitOf(task), promptTokens(task, '') + told) + tools;
+    const isCounted = ![...(task.counted ?? NOTHING_COUNTED).values()].includes(null);
+    const most = isCounted ? this.limitOf(task) : Infinity;
+    return Math.min(most, promptTokens(task, '') + told) + tools;
   }
 
   /** Counts texts, long ones by samples. It may take a tenth of a second: never call it in a transaction. */

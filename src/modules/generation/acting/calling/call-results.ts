@@ -156,8 +156,8 @@ export class CallResults {
   }
 
   /**
-   * Gives up what a reply waits for and what it has not called yet: it has ended. Calls that run stay as they are; whoever makes
-   * them finds that the run is over, so they become unknown.
+   * Gives up what a reply waits for and what it has not called yet: it has ended. What calls that run have done nobody learns:
+   * whoever makes them finds that the run is over.
    *
    * @returns the calls that were given up
    */
