@@ -97,16 +97,18 @@ describe('what one account keeps', () => {
 
     it('is the last attempts of a delivery that is sent again and again', async () => {
       const client = new WebhookClient(app, await createUser(app));
-      const { id } = await client.create(receiver.url());
-      receiver.answer = (_delivery, response) => void response.end(String(receiver.deliveries.length));
+      const { id } = await client.create(receiver.url('/again'));
+      // A receiver that was stopped may have had the same port, and something may be on its way to it.
+      const attempts = () => receiver.deliveries.filter(({ path }) => path === '/again').length;
+      receiver.answer = (_delivery, response) => void response.end(String(attempts()));
       await client.publish('chat.created', {});
       const delivery = await client.onlyDelivery(id, ({ status }) => status === 'succeeded');
       for (let again = 2; again <= MOST_ATTEMPTS + 2; again++) {
         await client.request('POST', `/${id}/deliveries/${delivery.id}/redeliver`);
         await client.onlyDelivery(id, ({ attempt_count }) => attempt_count === again);
       }
-      const { attempts } = await client.delivery(id, delivery.id);
-      expect(attempts.map(({ response_body }) => response_body)).toEqual(
+      const shown = (await client.delivery(id, delivery.id)).attempts;
+      expect(shown.map(({ response_body }) => response_body)).toEqual(
         numbers(MOST_ATTEMPTS).map((index) => String(index + 3)),
       );
       expect(await database().repository(WebhookAttemptEntity).countBy({ deliveryId: delivery.id })).toBe(
