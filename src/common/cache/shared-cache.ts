@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { RedisConnection } from '../redis/redis-connection';
+import { growingCache } from './growing-cache';
 
 /**
  * How long an instance without Redis may use a value that another instance has changed: within five seconds, so that who only
@@ -34,8 +35,7 @@ export class SharedCache<Key extends number | string | void, Value, Detail = voi
   private readonly entries: LRUCache<string, Map<Detail, Promise<Value>>>;
 
   constructor(private readonly options: SharedCacheOptions<Key, Value, Detail>) {
-    this.entries = new LRUCache({
-      max: options.mostKeys ?? 1,
+    this.entries = growingCache(options.mostKeys ?? 1, {
       ttl: options.freshMilliseconds ?? FRESH_MILLISECONDS,
       // To read the clock each time is cheaper than the timer that would avoid it.
       ttlResolution: 0,

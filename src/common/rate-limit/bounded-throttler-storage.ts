@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { growingCache } from '../cache/growing-cache';
 import { Clock } from '../clock';
 import { toWindowRecord, windowEnd, WindowRecord, WindowStorage } from './budgets';
 
@@ -59,8 +60,7 @@ export class BoundedThrottlerStorage implements WindowStorage {
   private windowsOf(throttlerName: string): LRUCache<string, Window> {
     let windows = this.budgets.get(throttlerName);
     if (!windows) {
-      // By size and not by `max`, for which the cache would allocate all places at once.
-      windows = new LRUCache({ maxSize: CALLERS_PER_BUDGET, sizeCalculation: () => 1 });
+      windows = growingCache(CALLERS_PER_BUDGET);
       this.budgets.set(throttlerName, windows);
     }
     return windows;

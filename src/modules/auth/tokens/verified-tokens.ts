@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../../common/cache/growing-cache';
 import type { Principal } from '../../../common/security/principal';
 import { TokenIdentity } from '../../../common/security/token-identity';
 import { PrincipalService } from '../../user/user.api';
@@ -24,7 +24,7 @@ export type VerifiedClaims = Pick<AccessTokenClaims, 'sub' | 'sid'> & {
  */
 @Injectable()
 export class VerifiedTokens extends TokenIdentity {
-  private readonly claims = new LRUCache<string, VerifiedClaims>({ max: MOST_TOKENS });
+  private readonly claims = growingCache<string, VerifiedClaims>(MOST_TOKENS);
 
   constructor(private readonly principals: PrincipalService) {
     super();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import { growingCache } from '../../../common/cache/growing-cache';
 import { Clock } from '../../../common/clock';
 import { type Amount, PICOS_IN_UNIT } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
@@ -39,7 +39,7 @@ export interface WantedWindow extends AppliedBudget {
  */
 @Injectable()
 export class BudgetWindows {
-  private readonly ids = new LRUCache<string, number>({ max: MOST_IDS });
+  private readonly ids = growingCache<string, number>(MOST_IDS);
   private readonly calendar: Calendar;
 
   constructor(

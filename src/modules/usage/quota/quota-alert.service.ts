@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../../common/cache/growing-cache';
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { UtcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
@@ -15,7 +15,7 @@ import { openAccount } from './usage-account-statements';
 @Injectable()
 export class QuotaAlertService implements OnModuleDestroy {
   private readonly logger = new Logger(QuotaAlertService.name);
-  private readonly raised = new LRUCache<string, UtcDay>({ max: 10_000 });
+  private readonly raised = growingCache<string, UtcDay>(10_000);
   private readonly pending = new Set<Promise<void>>();
   /** Created at start, so that work in it does not join the caller's unit of work. */
   private readonly outside = new AsyncResource('QuotaAlert');

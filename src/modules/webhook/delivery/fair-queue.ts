@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { EntityManager, In } from 'typeorm';
+import { growingCache } from '../../../common/cache/growing-cache';
 import { idIn } from '../../../database/statements/row-condition';
 import { lockRows } from '../../../database/statements/row-lock';
 import { execute } from '../../../database/statements/run-statement';
@@ -89,7 +89,7 @@ interface EndpointLoad {
 @Injectable()
 export class ConcurrencyLimiter {
   /** Idle endpoints are forgotten and start anew; those with attempts under way are in use and stay. */
-  private readonly loads = new LRUCache<number, EndpointLoad>({ maxSize: 50_000, sizeCalculation: () => 1 });
+  private readonly loads = growingCache<number, EndpointLoad>(50_000);
   private underWay = 0;
   private slowUnderWay = 0;
 
