@@ -159,6 +159,16 @@ export class ToolRunStore {
     return rowExists(manager, ToolCallEntity, { id, state: 'running', attempts });
   }
 
+  /** Of these calls those that a person had made again, by their ids. */
+  async retried(manager: EntityManager, calls: readonly ToolCallEntity[]): Promise<ReadonlySet<number>> {
+    if (calls.length === 0) {
+      return new Set();
+    }
+    const where = { callId: In(calls.map(({ id }) => id)), kind: 'unknown', decision: 'retry' } as const;
+    const retries = await findRows(manager, ToolActionEntity, where, { members: ['callId'] });
+    return new Set(retries.map(({ callId }) => callId));
+  }
+
   /** Changes an action that the same transaction found open. @returns false when it is not open any more */
   async close(
     manager: EntityManager,

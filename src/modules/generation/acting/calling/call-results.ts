@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
 import { ToolError } from '../../../../common/tools/tool.error';
 import { Database } from '../../../../database/database';
-import { rowExists } from '../../../../database/statements/find';
 import type { ToolCallState } from '../../../../integrations/llm/port/message-parts';
 import { toStorableText } from '../../../../integrations/llm/port/storable-text';
 import {
@@ -18,7 +17,6 @@ import type { RunningReply } from '../../reply/running-reply';
 import { RunLostError } from '../acting-run';
 import { CallQuestions } from '../asking/call-questions';
 import { isRepeatable } from '../shown-action';
-import { ToolActionEntity } from '../tool-action.entity';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { ToolRunStore } from '../tool-run.store';
 import { surely } from './surely';
@@ -115,8 +113,7 @@ export class CallResults {
       if (writes.length === 0 || cause instanceof RunLostError) {
         throw cause;
       }
-      const isOwn = cause instanceof ToolError;
-      return isOwn
+      return cause instanceof ToolError
         ? { state: 'failed', content: cause.message, isMade: true }
         : { state: 'unknown', reason: 'error', cause };
     }
@@ -172,17 +169,18 @@ export class CallResults {
       await this.runs.close(manager, shown, { state, decidedAt: at });
     }
     const open = (await this.runs.calls(messageId, manager)).filter(({ endedAt }) => endedAt === null);
+    const retried = await this.runs.retried(manager, open);
     for (const call of open) {
       const isBegun = call.state === 'running' || call.state === 'unknown';
-      const isUncertain = isBegun || (await this.mayHaveHappened(manager, call));
+      const isUncertain = isBegun || isRepeated(call, call.attempts) || retried.has(call.id);
       const changes = { state: isUncertain ? ('unknown' as const) : as, isError: true, endedAt: at };
       await this.runs.change(manager, call, [call.state], changes);
     }
     return open;
   }
 
-  private isRetried(manager: EntityManager, { id: callId }: ToolCallEntity): Promise<boolean> {
-    return rowExists(manager, ToolActionEntity, { callId, kind: 'unknown', decision: 'retry' });
+  private async isRetried(manager: EntityManager, call: ToolCallEntity): Promise<boolean> {
+    return (await this.runs.retried(manager, [call])).has(call.id);
   }
 
   /** The result, before the model is asked again. */
