@@ -40,6 +40,10 @@ describe('titleFromMessage', () => {
     expect(title.slice(0, -1)).toBe(family.repeat(title.length / family.length));
   });
 
+  it.each(['"', '- ', '```\n', '¿', '👍 '])('has some of a long word behind %j', (mark) => {
+    expect(titleFromMessage(`${mark}${'9f86d081'.repeat(8)} is which hash?`)).toMatch(/9f86d081.*…$/);
+  });
+
   it('leaves out what cannot be seen', () => {
     expect(titleFromMessage('Hi\u0007\u202e \u{e0001}there')).toBe('Hi there');
     expect(titleFromMessage('\u200b\u200d')).toBeNull();

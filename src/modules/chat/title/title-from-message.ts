@@ -36,10 +36,10 @@ function firstWords(text: string): string {
     }
     title += segment;
   }
-  return `${title.trim() === '' ? firstCharacters(text) : title.replace(/[\s\p{P}]+$/u, '')}…`;
+  return `${/[\p{L}\p{N}]/u.test(title) ? title.replace(/[\s\p{P}]+$/u, '') : firstCharacters(text)}…`;
 }
 
-/** For a message that begins with one very long word. */
+/** For a message that begins with one very long word, perhaps behind a quotation mark or a dash. */
 function firstCharacters(text: string): string {
   let beginning = '';
   let length = 0;
