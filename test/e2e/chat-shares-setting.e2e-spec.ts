@@ -1,7 +1,7 @@
 import type { Scope } from '../../src/common/security/scopes';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { Turn } from '../../src/modules/generation/generation.api';
-import type { NewShareDto } from '../../src/modules/share/share.dto';
+import type { NewShareDto, SharedChatDto } from '../../src/modules/share/share.dto';
 import { ShareRetention } from '../../src/modules/share/share.retention';
 import { SharesService } from '../../src/modules/share/shares.service';
 import { createUser } from '../support/accounts';
@@ -32,6 +32,24 @@ describe('sharing on an installation', () => {
     expect((await answerTo('chat:read')).status).toBe(200);
     expectFailure(await answerTo('chat:read', `/files/${'0'.repeat(64)}`), 404, 'FILE_NOT_FOUND');
   });
+
+  it.each(['snapshot', 'live'])(
+    'shows the newest 1,000 messages by a %s link, and says whether there are older ones',
+    async (mode) => {
+      const owner = await app.newClient();
+      for (const [count, first] of [
+        [1_000, 'message 0'],
+        [1_001, 'message 1'],
+      ] as const) {
+        const { id } = await owner.createChat();
+        await app.storeMessages(id, count);
+        const { token } = (await owner.request<NewShareDto>(`/chat/${id}/shares`, { body: { mode } })).body;
+        const { messages, has_more_messages } = (await owner.request<SharedChatDto>(`/shared/${token}`)).body;
+        expect(messages).toHaveLength(1_000);
+        expect([messages[0]?.content, has_more_messages]).toEqual([first, count > 1_000]);
+      }
+    },
+  );
 
   it('hands on nothing that models would obey as they obey their agent', async () => {
     const owner = await app.newClient();

@@ -35,7 +35,7 @@ export class ShareEntity {
   @Column({ type: 'varchar', length: 200, nullable: true })
   title: string | null;
 
-  /** The messages as they stood, in their order; null: those of the current line. */
+  /** The newest messages as they stood, in their order, and perhaps one that is not shown; null: those of the current line. */
   @JsonColumn({ name: 'message_ids', nullable: true })
   messageIds: number[] | null;
 

@@ -151,7 +151,7 @@ export class SharedChatsService {
         hasMore: isCut || messages.length > SHARED_MESSAGES,
       };
     }
-    const messages = await this.conversations.newestOf(messageIds, PAGE_BYTES);
+    const messages = await this.conversations.newestOf(messageIds.slice(-SHARED_MESSAGES), PAGE_BYTES);
     return { messages, hasMore: messages.length < messageIds.length };
   }
 

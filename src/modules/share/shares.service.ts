@@ -87,7 +87,8 @@ export class SharesService {
         tokenHash: hashOf(token),
         mode,
         title: isSnapshot ? chat.title : null,
-        messageIds: isSnapshot ? await this.conversations.lineIds(manager, chatId, SHARED_MESSAGES) : null,
+        // One more than is shown tells that there are older ones.
+        messageIds: isSnapshot ? await this.conversations.lineIds(manager, chatId, SHARED_MESSAGES + 1) : null,
         expiresAt,
         endedAt: null,
         createdAt: now,
