@@ -66,6 +66,7 @@ const NOTES: IndexedDocuments = {
   },
   isFound: 'is_in_trash = 0',
   isOfOwner: 'owner_id = ?',
+  mayChange: 'is_draft = 1',
 
   async after(manager, id, limit) {
     const notes = await manager.find(NoteEntity, { where: { id: MoreThan(id) }, order: { id: 'ASC' }, take: limit });

@@ -38,3 +38,34 @@ describe('the index of the search, when a transaction ends later than one that t
     expect((await client.request<{ id: number }[]>('/chat?q=earlier')).body.map(({ id }) => id)).toEqual([chatId]);
   });
 });
+
+describe('the index of the search, when a reply waits for a person', () => {
+  const app = useOwnChatApp();
+  const client = useClient(app);
+
+  it('finds what the reply says later', async () => {
+    const index = app.app.get(MessageIndex);
+    app.app.get<unknown, { collector: { segmentDocuments: number } }>(MessageIndex).collector.segmentDocuments = 4;
+    const { id: chatId } = await client.createChat();
+    await app.storeMessages(chatId, 4, 'first words');
+    const messages = app.app.get(Database).repository(MessageEntity);
+    const reply = await messages.findOneOrFail({ where: { chatId }, order: { id: 'DESC' } });
+    const change = (status: 'requires_action' | 'completed', content: string) =>
+      app.app.get(Database).write((manager) => manager.update(MessageEntity, reply.id, { status, content }));
+    await change('requires_action', 'first words');
+    await eventually(async () => {
+      app.advanceClock(180_000);
+      while (await index.fill());
+      return (await index.lag()) === 0;
+    });
+    await change('completed', 'first words, and later ones');
+    const found = async () => (await client.request<{ id: number }[]>('/chat?q=later')).body.map(({ id }) => id);
+    expect(await found()).toEqual([chatId]);
+    await eventually(async () => {
+      app.advanceClock(180_000);
+      await index.fill();
+      return (await index.waiting()) === 0;
+    });
+    expect(await found()).toEqual([chatId]);
+  });
+});

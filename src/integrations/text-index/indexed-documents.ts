@@ -20,7 +20,7 @@ export interface NewDocument extends IndexedDocument {
   ownerId: number | null;
   /** Length of its text, in bytes or characters: it only says how much is read at once. */
   length: number;
-  /** Whether its text may still change. Then it waits, and all that come after it. */
+  /** Whether its text is being written. Then it waits, and all that come after it. */
   isOpen: boolean;
 }
 
@@ -44,6 +44,12 @@ export interface IndexedDocuments {
   /** A condition that is true for the documents of an owner, with `?` for their id. */
   readonly isOfOwner: string;
 
+  /**
+   * A condition that is true for documents whose text may still change, though nobody else waits for them. A segment with one of
+   * them is not built, so that searches read it.
+   */
+  readonly mayChange: string;
+
   /** The documents with higher ids than this one, in the order of their ids. */
   after(manager: EntityManager, id: number, limit: number): Promise<NewDocument[]>;
 }
@@ -66,6 +72,16 @@ export async function textsOf(
 ): Promise<Map<number, string>> {
   const rows = await readColumn(database, documents, 'text', ids);
   return new Map(rows.map(([id, text]) => [Number(id), String(text)]));
+}
+
+/** Whether the text of one of these documents may still change. */
+export async function mayChange(
+  database: Database,
+  { table, mayChange: condition }: IndexedDocuments,
+  ids: readonly number[],
+): Promise<boolean> {
+  const rows = await readRows(database, `SELECT 1 FROM ${table} WHERE id IN ${idList(ids)} AND ${condition} LIMIT 1`);
+  return rows.length > 0;
 }
 
 /** How many documents have higher ids than this one; 100,000 at most. */

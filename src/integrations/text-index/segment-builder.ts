@@ -9,7 +9,7 @@ import { lockForClaim } from '../../database/statements/row-lock';
 import { updateRows } from '../../database/statements/update';
 import { deleteGrams } from './document-eraser';
 import { GramReader } from './grams';
-import { type IndexedDocuments, lengthsOf, textsOf } from './indexed-documents';
+import { type IndexedDocuments, lengthsOf, mayChange, textsOf } from './indexed-documents';
 import { toPostings } from './postings';
 import { toNumbers } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
@@ -45,8 +45,13 @@ export class SegmentBuilder {
     if (segment === null) {
       return false;
     }
+    const ids = toNumbers(segment.documents);
+    if (await mayChange(this.database, this.documents, [...ids])) {
+      // The claim stays: this one comes again after the others.
+      return true;
+    }
     await deleteGrams(this.database, this.tables, segment.id);
-    const grams = [...(await this.read(toNumbers(segment.documents)))].sort(([one], [other]) => one - other);
+    const grams = [...(await this.read(ids))].sort(([one], [other]) => one - other);
     let isOurs = true;
     for (let start = 0; isOurs && start < grams.length; start += GRAM_BATCH) {
       const rows = grams.slice(start, start + GRAM_BATCH);

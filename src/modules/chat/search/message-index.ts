@@ -21,6 +21,8 @@ const MESSAGES: IndexedDocuments = {
   },
   isFound: 'is_current = 1',
   isOfOwner: 'EXISTS (SELECT 1 FROM chats WHERE chats.id = chat_messages.chat_id AND chats.user_id = ?)',
+  // A reply that waits for a person goes on when its call is approved.
+  mayChange: "status IN ('streaming', 'requires_action')",
 
   async after(manager, id, limit) {
     const rows = await manager
