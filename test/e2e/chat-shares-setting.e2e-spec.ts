@@ -1,12 +1,15 @@
+import { Database } from '../../src/database/database';
 import type { Scope } from '../../src/common/security/scopes';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { Turn } from '../../src/modules/generation/generation.api';
+import { ShareEntity } from '../../src/modules/share/share.entity';
 import type { NewShareDto, SharedChatDto } from '../../src/modules/share/share.dto';
 import { ShareRetention } from '../../src/modules/share/share.retention';
 import { SharesService } from '../../src/modules/share/shares.service';
 import { createUser } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { uniqueContent } from '../support/chat-client';
+import { ReplyStream } from '../support/chat-stream';
 import { call, expectFailure } from '../support/http';
 import { suspend } from '../support/suspensions';
 import { sendTurns, turn } from '../support/turns';
@@ -69,6 +72,41 @@ describe('sharing on an installation', () => {
     expect(JSON.stringify(request)).not.toContain(instructions);
   });
 
+  it('shows a reply that is being written by a live link alone, and copies it by none', async () => {
+    const owner = await app.newClient();
+    const { id } = await owner.createChat();
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });
+    const body = { chat_id: id, content };
+    const stream = await ReplyStream.open(`${app.url}/chat/message?stream=true`, { token: owner.token, body });
+    await stream.until('Hello ');
+    const links = await Promise.all(
+      ['snapshot', 'live'].map((mode) => owner.request<NewShareDto>(`/chat/${id}/shares`, { body: { mode } })),
+    );
+    const copy = { method: 'POST' };
+    const copies = await Promise.all(
+      links.map((link) => owner.request<ChatDto>(`/shared/${link.body.token}/continue`, copy)),
+    );
+    await app.model.release(content);
+    await stream.rest();
+    const shown = await Promise.all(links.map((link) => owner.request<SharedChatDto>(`/shared/${link.body.token}`)));
+    expect(shown.map((answer) => answer.body.messages.length)).toEqual([1, 2]);
+    expect(copies.map((answer) => answer.body.message_count)).toEqual([1, 1]);
+  });
+
+  it('is copied whole or not at all', async () => {
+    const owner = await app.newClient();
+    const { id } = await owner.createChat();
+    await app.storeMessages(id, 4);
+    const { token } = (await owner.request<NewShareDto>(`/chat/${id}/shares`, { body: {} })).body;
+    const reader = await app.newClient();
+    const { user_id: readerId } = await reader.createChat();
+    await admin.put(`/admin/users/${readerId}`, { quota_storage: 300 });
+    const refused = await reader.request(`/shared/${token}/continue`, { method: 'POST' });
+    expectFailure(refused, 413, 'STORAGE_QUOTA_EXCEEDED');
+    expect((await reader.request<ChatDto[]>('/chat')).body).toHaveLength(1);
+  });
+
   it('is gone on with by the reader’s own agent where that of the owner is not open to the reader', async () => {
     const owner = await app.newClient();
     const { id: agent_id } = (await admin.post<{ id: number }>('/agents', { name: uniqueContent('agent') })).body.data;
@@ -122,5 +160,7 @@ describe('sharing on an installation', () => {
     app.advanceClock(31 * 86_400_000);
     await app.app.get(ShareRetention).removeEnded();
     expectFailure(await anybody(ending), 404, 'SHARE_NOT_FOUND');
+    const kept = await app.app.get(Database).repository(ShareEntity).findBy({ chatId: id });
+    expect(kept.filter(({ expiresAt }) => expiresAt !== null)).toEqual([]);
   });
 });
