@@ -6,8 +6,11 @@ import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
 import type { ItemListDto } from '../../src/modules/openai/conversations/item-list';
 import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { uniqueContent } from '../support/chat-client';
+import { expectFailure } from '../support/http';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
+import { imageOf, png } from '../support/sent-images';
+import { hashOf } from '../support/turns';
 import { useChatApp, useClient } from '../support/use-app';
 
 const LIMIT = 1_048_576;
@@ -176,8 +179,16 @@ describe('the storage of an account', () => {
   });
 
   it('does not stop a person from writing', async () => {
-    await fill(LIMIT);
     const chat = await user.createChat();
+    const picture = png();
+    const send = (...parts: object[]) => user.request('/chat/message', { body: { chat_id: chat.id, parts } });
+    expect((await send(imageOf(picture))).status).toBe(200);
+    await fill(LIMIT - picture.length);
     expect((await user.send(chat.id, 'Hello')).status).toBe(200);
+    // What is stored already takes no room.
+    const known = { type: 'image', file: hashOf(picture) };
+    expect((await send(known)).status).toBe(200);
+    expectFailure(await send(known, imageOf(png())), 413, 'STORAGE_QUOTA_EXCEEDED');
+    expect((await storage()).used).toBe(LIMIT);
   });
 });

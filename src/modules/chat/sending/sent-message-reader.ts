@@ -62,7 +62,10 @@ export class SentMessageReader {
     const { agent } = await this.findFree(request, subject);
     this.requireInput(agent, files);
     await this.starter.requireRoom(request.sender);
-    await this.turnFiles.requireRoom(request.sender);
+    // One that the user has already takes no more room.
+    if (files.some(({ hash }) => hash === null)) {
+      await this.turnFiles.requireRoom(request.sender);
+    }
   }
 
   /** It waits for a busy chat as the exchange does. */
