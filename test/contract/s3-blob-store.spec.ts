@@ -95,6 +95,7 @@ describe('blobs on S3, beside a SQLite file', () => {
       const url = `sqlite:${join(folder, `${Object.keys(wrong)[0]}.sqlite`)}`;
       const other = await BlobService.start(url, { ...s3.environment, ...wrong });
       await expect(other.store.put(randomBytes(10))).rejects.toThrow(ServiceUnavailableError);
+      await expect(other.store.get('0'.repeat(64))).rejects.toThrow(ServiceUnavailableError);
       await other.close();
     }
   });

@@ -51,6 +51,7 @@ describe('messages', () => {
     expect(await part(`?limit=2&before=${ids[4]}`)).toEqual(ids.slice(2, 4));
     expect(await part(`?limit=2&after=${ids[1]}`)).toEqual(ids.slice(2, 4));
     expect(await part(`?after=${ids[0]}&before=${ids[3]}`)).toEqual(ids.slice(1, 3));
+    expect(await part(`?limit=1&after=${ids[0]}&before=${ids[3]}`)).toEqual(ids.slice(2, 3));
     expect(await part('?after=0&limit=1')).toEqual(ids.slice(0, 1));
     const elsewhere = (await client.send((await client.createChat()).id, uniqueContent())).body[0].id;
     expect(await part(`?limit=2&before=${elsewhere}`)).toEqual(ids.slice(4));

@@ -142,6 +142,9 @@ describe('the storage of an account', () => {
       expectFull(await client.post({ input: [item] }));
       expectFull(await client.request('/conversations', { body: { items: [item] } }));
     }
+    const { id: chat_id } = await user.createChat();
+    const body = { chat_id, parts: [{ type: 'file', url: fileUrl }] };
+    expectFailure(await user.request('/chat/message', { body }), 413, 'STORAGE_QUOTA_EXCEEDED');
     expect([await blobs(), connections]).toEqual(before);
   });
 
