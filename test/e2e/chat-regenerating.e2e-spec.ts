@@ -143,6 +143,18 @@ describe('regenerating', () => {
     expect((await client.read(chatId, '?branches=all')).messages.at(-1)).toMatchObject({ status: 'stopped' });
   });
 
+  it('that is stopped within its words takes the place all the same', async () => {
+    const content = uniqueContent();
+    const [user, { id }] = (await client.send(chatId, content)).body;
+    await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });
+    const url = `${app.url}/chat/${chatId}/messages/${id}/regenerate?stream=true`;
+    const stream = await ReplyStream.open(url, { token: client.token, body: {} });
+    await stream.until('Hello ');
+    await client.stop(chatId);
+    const { messages } = await client.read(chatId);
+    expect(messages).toMatchObject([{ id: user.id }, { content: 'Hello ', status: 'stopped', parent_id: user.id }]);
+  });
+
   it('several times at once gives the place to one reply', async () => {
     const [user, first] = (await client.send(chatId, uniqueContent())).body;
     const answers = await Promise.all(Array.from({ length: 6 }, () => regenerate(first.id)));
