@@ -49,6 +49,15 @@ describe('useChat of the AI SDK', () => {
       expect(await stored()).toEqual([contents[0], 'Hello from the model.', contents[1], 'Second anew']);
     });
 
+    it('the newest reply of the current line, for a client without a page that names none', async () => {
+      const [first] = (await client.read(chatId)).messages;
+      const edited = uniqueContent('edited');
+      await client.request(`/chat/${chatId}/messages/${first?.id}`, { method: 'PUT', body: { content: edited } });
+      await client.send(chatId, 'not stored', { body: { trigger: 'regenerate-message' } });
+      expect(await stored()).toEqual([edited, 'Hello from the model.']);
+      expect((await client.read(chatId, '?branches=all')).messages).toHaveLength(7);
+    });
+
     it('what the page shows last: a message of another conversation is named', async () => {
       const [other] = (await client.send((await client.createChat()).id, uniqueContent())).body;
       ui.messages = ui.messages.map((message, index) => (index === 1 ? { ...message, id: String(other.id) } : message));
