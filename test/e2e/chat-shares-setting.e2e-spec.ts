@@ -1,9 +1,9 @@
-import { Database } from '../../src/database/database';
 import type { Scope } from '../../src/common/security/scopes';
+import { Database } from '../../src/database/database';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { Turn } from '../../src/modules/generation/generation.api';
-import { ShareEntity } from '../../src/modules/share/share.entity';
 import type { NewShareDto, SharedChatDto } from '../../src/modules/share/share.dto';
+import { ShareEntity } from '../../src/modules/share/share.entity';
 import { ShareRetention } from '../../src/modules/share/share.retention';
 import { SharesService } from '../../src/modules/share/shares.service';
 import { createUser } from '../support/accounts';
