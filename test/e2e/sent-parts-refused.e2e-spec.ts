@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Database } from '../../src/database/database';
 import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
-import { uniqueContent } from '../support/chat-client';
+import { makeKey } from '../support/api-keys';
+import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { useFileServer } from '../support/file-server';
 import { expectFailure } from '../support/http';
@@ -72,6 +73,22 @@ describe('a message with images and files that', () => {
     }
     expectFailure(await sender.post({ parts }), 429, 'QUOTA_EXCEEDED');
     expectFailure(await sender.post({ chat_id: 999_999, parts }), 404, 'CHAT_NOT_FOUND');
+    expect([await blobs(), files.connections]).toEqual(before);
+  });
+
+  it.each([
+    ['of its user', 'tokens'],
+    ['of the API key', 'api_key_tokens'],
+  ])('is neither fetched nor stored when the tokens %s are used up', async (_whose, quota) => {
+    const user = await app.newClient(quota === 'tokens' ? { quotaTokensOverride: 1 } : {});
+    const { key } = await makeKey(app, user.token, { scopes: ['chat:write'], tokens_per_day: 1 });
+    const own = quota === 'tokens' ? user : new ChatClient(app.url, key);
+    const { id } = await own.createChat();
+    expect((await own.send(id, uniqueContent())).status).toBe(200);
+    const before = [await blobs(), files.connections];
+    const body = { chat_id: id, parts: [imageOf(sender.picture), { type: 'file', url: files.url }] };
+    const { details } = expectFailure(await own.request('/chat/message', { body }), 429, 'QUOTA_EXCEEDED');
+    expect(details).toMatchObject({ quota, limit: 1 });
     expect([await blobs(), files.connections]).toEqual(before);
   });
 
