@@ -118,10 +118,12 @@ describe('the administration of agents', () => {
     expect(same.body.data.version).toBe(2);
   });
 
-  it('refuses a change that is based on an old version', async () => {
+  it('refuses a change that is based on another version than the present one', async () => {
     const { id } = await createAgent(request);
     await request('PUT', `/${id}`, { description: 'first', version: 1 });
-    expectFailure(await request('PUT', `/${id}`, { description: 'second', version: 1 }), 409, 'VERSION_CONFLICT');
+    for (const version of [1, 3]) {
+      expectFailure(await request('PUT', `/${id}`, { description: 'second', version }), 409, 'VERSION_CONFLICT');
+    }
     const race = await Promise.all(
       Array.from({ length: 8 }, (_, index) => request('PUT', `/${id}`, { description: `${index}`, version: 2 })),
     );

@@ -1,3 +1,4 @@
+import { DomainEvents } from '../../src/common/events/domain-events';
 import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
 import { type Group, GroupMemberships, GroupStore } from '../../src/modules/group/group.api';
 import { createUser, newcomer } from '../support/accounts';
@@ -146,6 +147,23 @@ describe('groups', () => {
       await give(group, user.id, { ...source, identityProviderId: source.identityProviderId + 1 });
       await takeBack(group, user.id, source);
       expect(await members(group)).toMatchObject([{ sources: ['admin', source.kind] }]);
+    });
+
+    it('of whom is told when they come and when they are gone, not who else says so meanwhile', async () => {
+      const told: string[] = [];
+      const group = await createGroup();
+      app.app.get(DomainEvents).on('group.*', ({ type, data }) => {
+        const { group_id, source } = data as { group_id: number; source: string };
+        told.push(...(group_id === group.id ? [`${type} ${source}`] : []));
+        return Promise.resolve();
+      });
+      const { user } = await createUser(app);
+      await give(group, user.id, BY_SCIM);
+      await add(group, user.id);
+      await takeBack(group, user.id, BY_SCIM);
+      expect(told).toEqual(['group.member_added scim']);
+      await remove(group, user.id);
+      expect(told.slice(1)).toEqual(['group.member_removed admin']);
     });
 
     it('whom twenty requests at once put there once', async () => {

@@ -1,6 +1,8 @@
+import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { uniqueContent } from '../support/chat-client';
-import { rounds, TRIGGER, useCompactions } from '../support/compactions';
+import { makeKey } from '../support/api-keys';
+import { ChatClient, uniqueContent } from '../support/chat-client';
+import { CompactingProgram, rounds, TRIGGER, useCompactions } from '../support/compactions';
 import { useChatApp, useClient } from '../support/use-app';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
@@ -79,11 +81,17 @@ describe('a summary as a message of a chat', () => {
     const receiver = await WebhookReceiver.start();
     const hook = { url: receiver.url(), events: ['message.created'] };
     expect((await user.request('/webhooks', { body: hook })).status).toBe(201);
+    const { id, key: secret } = await makeKey(app, user.token, { scopes: ['openai'] });
+    const program = new CompactingProgram(app, new ChatClient(app.url, secret));
     const [before, used] = [await total(), await client.used()];
     const input = [...rounds(uniqueContent()), TRIGGER];
-    const first = await client.create({ input });
-    await client.create({ input: [TRIGGER], previous_response_id: first.id });
+    const first = await program.create({ input });
+    await program.create({ input: [TRIGGER], previous_response_id: first.id });
     expect(await total()).toBe(before + 4);
+    const ofKey = (await user.request<KeyDayDto[]>(`/user/api-keys/${id}/usage`)).body.filter(
+      ({ tokens }) => tokens > 0,
+    );
+    expect(ofKey).toMatchObject([{ messages: 4 }]);
     expect((await client.used()).messages).toBe(used.messages);
     const told = await receiver.waitFor(4);
     await receiver.stop();

@@ -1,9 +1,10 @@
 import { Database } from '../../src/database/database';
 import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
-import { createUser } from '../support/accounts';
+import { createAdmin, createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { makeSignIn } from '../support/provider-sign-ins';
+import { suspend } from '../support/suspensions';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 describe('the last provider', () => {
@@ -29,6 +30,10 @@ describe('the last provider', () => {
     const unlinked = { unlinkedAt: now };
     await app.app.get(Database).write((manager) => manager.update(IdentityEntity, { providerId }, unlinked));
     await signedIn((await createUser(app)).user.id, now);
+    const [banned, suspended] = [(await createAdmin(app)).user, (await createAdmin(app)).user];
+    await admin.post(`/admin/users/${banned.id}/ban`, { reason: 'A quarrel.' });
+    await suspend(app, suspended.id);
+    await Promise.all([banned, suspended].map(({ id }) => signedIn(id, now)));
     await admin.put('/admin/settings', { password_login: 'off' });
     expectFailure(await switchOff(last), 409, 'LAST_LOGIN_METHOD');
     expectFailure(await remove(last), 409, 'LAST_LOGIN_METHOD');
