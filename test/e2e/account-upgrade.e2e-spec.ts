@@ -105,6 +105,20 @@ describe('an upgrade that is believed', () => {
     expect(Math.abs(end - monthsAfter(now, 1))).toBeLessThan(4 * DAY);
   });
 
+  it('that comes while the former end is being handled is not undone', async () => {
+    const { token } = await createUser(app);
+    await upgrade(token, { plan_id: 'monthly' });
+    app.advanceClock(32 * DAY);
+    const database = app.app.get(Database);
+    const write = database.write.bind(database);
+    jest.spyOn(database, 'write').mockImplementationOnce(async (work) => {
+      await upgrade(token, { plan_id: 'monthly' });
+      return write(work);
+    });
+    await app.app.get(MembershipRetention).expire();
+    expect((await me(token)).membership_type).toBe('monthly');
+  });
+
   it.each<[string, unknown, string]>([
     ['missing', undefined, 'required'],
     ['null', null, 'required'],

@@ -138,6 +138,15 @@ describe('the daily quotas', () => {
         app.app.get(UserService).update(manager, user.user.id, { membershipType: 'monthly' }, ['membership_type']),
       );
     expect(await quota()).toMatchObject({ messages: { limit: 8, used: 1 }, tokens: { limit: 9000 } });
+    const membershipExpiresAt = new Date(records.now().getTime() + 1_000);
+    await app.app
+      .get(Database)
+      .write((manager) =>
+        app.app.get(UserService).update(manager, user.user.id, { membershipExpiresAt }, ['membership_expires_at']),
+      );
+    expect(await quota()).toMatchObject({ messages: { limit: 8 } });
+    app.advanceClock(1_000);
+    expect(await quota()).toMatchObject({ messages: { limit: 5, used: 1 }, tokens: { limit: 1000 } });
   });
 
   it('can be set for one user', async () => {
