@@ -9,7 +9,8 @@ import { startTestApp } from '../support/test-app';
 import { made } from '../support/use-app';
 import { untilNextNoon, UsageRecords } from './usage-records';
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 describe('usage reports', () => {
   // One for each test: they close days, and count what everybody has.
@@ -113,6 +114,27 @@ describe('usage reports', () => {
     await Promise.all([closing().closeNextDay(), closing().closeNextDay(), closing().closeNextDay()]);
     expect(await usage('day')).toEqual(expected().day);
     expect(await closing().newestClosedDay()).toBe(Math.floor(Date.parse(days[2]!) / DAY));
+  });
+
+  it('leave a day open for an hour after its end, for what is counted late', async () => {
+    while (await closing().closeNextDay());
+    app.freezeClock();
+    app.advanceClock(DAY - (first.now().getTime() % DAY) + HOUR - 1);
+    expect(await closing().closeNextDay()).toBe(false);
+    app.advanceClock(1);
+    expect(await closing().closeNextDay()).toBe(true);
+  });
+
+  it('call active who sent a message within seven days, and within thirty', async () => {
+    const active = async () => (await reports().overview()).activeUsers;
+    app.advanceClock(6 * DAY);
+    expect(await active()).toEqual({ today: 0, last7Days: 1, last30Days: 2 });
+    app.advanceClock(DAY);
+    expect(await active()).toEqual({ today: 0, last7Days: 0, last30Days: 2 });
+    app.advanceClock(22 * DAY);
+    expect(await active()).toEqual({ today: 0, last7Days: 0, last30Days: 1 });
+    app.advanceClock(DAY);
+    expect(await active()).toEqual({ today: 0, last7Days: 0, last30Days: 0 });
   });
 
   it('say the same by user over whole months and parts of them', async () => {
