@@ -171,6 +171,12 @@ describe('the erasure', () => {
         .repository(UserEntity)
         .find({ where: [{ id: stuck.user.id }, { id: other.user.id }], withDeleted: true, order: { id: 'ASC' } });
     expect((await due()).map(({ eraseAt }) => eraseAt === null)).toEqual([false, true]);
+    // Nobody opens again what is half erased.
+    const { token } = await createAdmin(app);
+    const restored = await call(`${app.url}/admin/users/${stuck.user.id}/restore`, { token, body: {} });
+    expectFailure(restored, 404, 'USER_NOT_FOUND');
+    const closed = await call<{ data: { items: { id: number }[] } }>(`${app.url}/admin/users?status=closed`, { token });
+    expect(closed.body.data.items.map(({ id }) => id)).not.toContain(stuck.user.id);
     erase.mockRestore();
     app.advanceClock(2 * 3_600_000);
     while ((await erasure.eraseDue()) === 0);
