@@ -166,6 +166,16 @@ describe('groups', () => {
       expect(told.slice(1)).toEqual(['group.member_removed admin']);
     });
 
+    it('whose accounts are open', async () => {
+      const group = await createGroup();
+      const [leaver, stayer] = [await createUser(app), await createUser(app)];
+      await add(group, leaver.user.id);
+      await add(group, stayer.user.id);
+      await admin.delete(`/admin/users/${leaver.user.id}`);
+      expect(await members(group)).toMatchObject([{ user_id: stayer.user.id }]);
+      expect((await admin.get<GroupDto>(`/admin/groups/${group.id}`)).body.data.member_count).toBe(1);
+    });
+
     it('whom twenty requests at once put there once', async () => {
       const group = await createGroup();
       const { user } = await createUser(app);

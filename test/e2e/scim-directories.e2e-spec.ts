@@ -197,6 +197,16 @@ describe('a directory', () => {
     }
   });
 
+  it('loses sight of somebody who came with an account and unlinks its provider', async () => {
+    const trusted = await ScimClient.of(app, admin, { email_trusted: true });
+    const { user, token } = await createUser(app);
+    await trusted.post('/Users', { schemas: [USER], userName: user.email, externalId: user.username });
+    const [identity] = (await call<{ id: number }[]>(`${app.url}/user/identities`, { token })).body;
+    await call(`${app.url}/user/identities/${identity?.id}`, { method: 'DELETE', token });
+    expectScimFailure(await trusted.get(`/Users/${user.id}`), 404);
+    expect((await trusted.list('/Users', `externalId eq "${user.username}"`)).body.totalResults).toBe(0);
+  });
+
   it('has a budget of its own', async () => {
     const { headers } = await scim.get('/ServiceProviderConfig');
     expect(headers.get('x-ratelimit-limit')).toBe('1200');

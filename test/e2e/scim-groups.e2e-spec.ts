@@ -176,6 +176,11 @@ describe('groups of a directory', () => {
     const view = async () => (await admin.get(`/admin/users/${ada.id}`)).body.data;
     expect(await view()).toMatchObject({ membership_type: 'yearly', user_type: 'normal' });
     expect(await membersOf(String(group.id))).toMatchObject([{ user_id: Number(ada.id), source: 'provider' }]);
+    const rename = (name: string) => own.patch(`/Groups/${id}`, { op: 'replace', path: 'displayName', value: name });
+    await rename(newcomer().username);
+    expect(await view()).toMatchObject({ membership_type: 'free' });
+    await rename(value);
+    expect(await view()).toMatchObject({ membership_type: 'yearly' });
     await own.patch(`/Groups/${id}`, { op: 'remove', path: 'members' });
     expect(await view()).toMatchObject({ membership_type: 'free' });
     expect(await membersOf(String(group.id))).toEqual([]);
