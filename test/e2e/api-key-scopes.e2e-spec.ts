@@ -117,6 +117,9 @@ describe('every route with an API key', () => {
     expect((await agents(admin.token)).body.data).toHaveProperty('system_prompt');
     expect((await agents(await keyWith('agents:read', 'agents:write'))).body.data).toHaveProperty('system_prompt');
     expect((await agents(reads)).body.data).not.toHaveProperty('system_prompt');
+    const list = await call<{ data: { items: object[] } }>(`${app.url}/agents`, { token: reads });
+    expect(list.body.data.items[0]).toHaveProperty('name');
+    expect(list.body.data.items[0]).not.toHaveProperty('system_prompt');
 
     const hook = { url: 'https://hooks.example.com/in', events: ['*'], is_active: false };
     const hooks = await keyWith('webhooks');

@@ -1,13 +1,13 @@
-import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { makeKey } from '../support/api-keys';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { CompactingProgram, rounds, TRIGGER, useCompactions } from '../support/compactions';
-import { useChatApp, useClient } from '../support/use-app';
+import { useAdmin, useChatApp, useClient } from '../support/use-app';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 describe('a summary as a message of a chat', () => {
   const app = useChatApp();
+  const admin = useAdmin(app);
   const user = useClient(app);
   const client = useCompactions(app, user);
   let key: string;
@@ -88,10 +88,8 @@ describe('a summary as a message of a chat', () => {
     const first = await program.create({ input });
     await program.create({ input: [TRIGGER], previous_response_id: first.id });
     expect(await total()).toBe(before + 4);
-    const ofKey = (await user.request<KeyDayDto[]>(`/user/api-keys/${id}/usage`)).body.filter(
-      ({ tokens }) => tokens > 0,
-    );
-    expect(ofKey).toMatchObject([{ messages: 4 }]);
+    const [ofKey] = await admin.items(`/admin/stats/usage?group_by=api_key&api_key_id=${id}`);
+    expect(ofKey).toMatchObject({ key: id, messages: 4, user_messages: 2 });
     expect((await client.used()).messages).toBe(used.messages);
     const told = await receiver.waitFor(4);
     await receiver.stop();
