@@ -66,6 +66,11 @@ describe('groups of a directory', () => {
     expect(thin.body).not.toHaveProperty('members');
     expect(thin.body).toMatchObject({ displayName });
     expectScimFailure(await scim.list('/Groups', 'members pr'), 400, 'invalidFilter');
+    // Who puts it again may name what it is called there, or not.
+    for (const named of [{ externalId: username }, {}]) {
+      const put = await scim.put(`/Groups/${group.id}`, { schemas: [GROUP], displayName, ...named });
+      expect(put).toMatchObject({ status: 200, body: { externalId: username } });
+    }
   });
 
   it('are changed by patches as Entra and Okta send them', async () => {
