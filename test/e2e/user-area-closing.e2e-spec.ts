@@ -152,6 +152,28 @@ describe('the erasure', () => {
     await hasty.close();
   });
 
+  it('does not begin where the account has been opened again in the meantime', async () => {
+    const { user, token, email } = await createUser(app);
+    await close(token, { password: PASSWORD });
+    app.advanceClock(8 * DAY);
+    const database = app.app.get(Database);
+    const write = database.write.bind(database);
+    const opened = {
+      email,
+      usernameKey: user.username.toLowerCase(),
+      formerEmail: null,
+      deletedAt: null,
+      eraseAt: null,
+    };
+    jest.spyOn(database, 'write').mockImplementationOnce(async (work) => {
+      await write((manager) => manager.update(UserEntity, { id: user.id }, opened));
+      return write(work);
+    });
+    while ((await app.app.get(AccountRetention).eraseDue()) === 0);
+    const left = await tables().repository(UserEntity).findOneBy({ id: user.id });
+    expect(left).toMatchObject({ email, username: user.username });
+  });
+
   it('is tried again later when a part of it fails, and does not hold up the others', async () => {
     const [stuck, other] = [await createUser(app), await createUser(app)];
     await close(stuck.token, { password: PASSWORD });
