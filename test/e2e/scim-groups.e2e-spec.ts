@@ -1,4 +1,6 @@
+import { Database } from '../../src/database/database';
 import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
+import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
 import { createUser, newcomer } from '../support/accounts';
 import { call } from '../support/http';
 import { expectScimFailure, GROUP, type ScimBody, ScimClient } from '../support/scim-client';
@@ -189,6 +191,21 @@ describe('groups of a directory', () => {
     await own.patch(`/Groups/${id}`, { op: 'remove', path: 'members' });
     expect(await view()).toMatchObject({ membership_type: 'free' });
     expect(await membersOf(String(group.id))).toEqual([]);
+  });
+
+  it('give nobody what a token told of somebody before, whose account is closed', async () => {
+    const { username: value } = newcomer();
+    const own = await ScimClient.of(app, admin, { mappings: [{ value, membership_type: 'yearly' }] });
+    const { id, externalId } = await own.person();
+    /** As by signing in. */
+    const tell = (userId: string, told: Partial<IdentityEntity>) =>
+      app.app.get(Database).write((manager) => manager.update(IdentityEntity, { userId: Number(userId) }, told));
+    await tell(id, { subject: externalId, providerGroups: [value] });
+    expect((await own.delete(`/Users/${id}`)).status).toBe(204);
+    const heir = await own.person({ externalId });
+    await tell(heir.id, { subject: externalId });
+    await own.group({ members: [{ value: heir.id }] });
+    expect((await admin.get(`/admin/users/${heir.id}`)).body.data).toMatchObject({ membership_type: 'free' });
   });
 
   it('take over a group of the same name that a mapping names, and give it back', async () => {
