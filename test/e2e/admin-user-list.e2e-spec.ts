@@ -3,6 +3,8 @@ import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto'
 import { NewChatEntity } from '../../src/modules/usage/folding/new-chat.entity';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { UsageAccountEntity } from '../../src/modules/usage/quota/usage-account.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { SessionEntity } from '../../src/modules/user/sessions/session.entity';
 import { createUser, newcomer } from '../support/accounts';
 import { type PageBody } from '../support/admin-client';
 import { expectFailure } from '../support/http';
@@ -98,6 +100,17 @@ describe('the list of users', () => {
     const seen = Date.parse(body.data.items[0]?.last_activity_at ?? '');
     expect(Date.now() - seen).toBeLessThan(60_000);
     expect(Date.now() - seen).toBeGreaterThanOrEqual(0);
+  });
+
+  it('tells the day of the last message of who has no session, as with API keys', async () => {
+    const { user } = await createUser(app);
+    await app.app.get(Database).write(async (manager) => {
+      await manager.update(UserEntity, { id: user.id }, { lastLoginAt: null });
+      await manager.delete(SessionEntity, { userId: user.id });
+      await manager.insert(UsageAccountEntity, { userId: user.id, day: 20_000 });
+    });
+    const { data } = (await admin.get<AdminUserDto>(`/admin/users/${user.id}`)).body;
+    expect(data.last_activity_at).toBe('2024-10-04T00:00:00.000Z');
   });
 
   it.each([
