@@ -172,6 +172,9 @@ describe('settings of the installation', () => {
         first_token_ms: expect.any(Number),
         duration_ms: expect.any(Number),
       });
+      const { token } = admin.account;
+      const { usage_by_day } = (await call<{ usage_by_day: object[] }>(`${app.url}/user/export`, { token })).body;
+      expect(usage_by_day).toMatchObject([{ agent_id: null, model: 'demo', messages: 0, tokens: 0 }]);
     });
 
     it.each(['default', 'openai-compatible', null])('tell how they fail, in the words of %s', async (provider) => {

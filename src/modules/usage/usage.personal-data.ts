@@ -90,7 +90,7 @@ export class UsagePersonalData {
         const { day, agentId, model, chats, messages, promptTokens, completionTokens, tokens } = row;
         yield {
           date: formatDay(day),
-          agent_id: agentId,
+          agent_id: agentId === 0 ? null : agentId,
           model: model === '' ? null : model,
           chats,
           messages,
