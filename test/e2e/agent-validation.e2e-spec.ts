@@ -24,6 +24,7 @@ describe('the settings of an agent', () => {
     ['access_level', 'all', 'not_allowed'],
     ['status', 'gone', 'not_allowed'],
     ['tags', ['x', 'x'], 'duplicate'],
+    ['tags', ['x\ufe0f'.repeat(32)], 'too_long'],
     ['tags', 'x', 'wrong_type'],
     ['suggested_questions', [1], 'wrong_type'],
     ['fallback_models', ['a', 'b', 'c', 'd'], 'too_many_items'],

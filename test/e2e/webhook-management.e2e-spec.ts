@@ -120,6 +120,8 @@ describe('managing webhooks', () => {
     [{ url: 'ftp://receiver.internal/' }, 'url'],
     [{ url: 'https://receiver.internal/\ta' }, 'url'],
     [{ url: `https://receiver.internal/${'x'.repeat(2_048)}` }, 'url'],
+    // What says how a character looks is one in the column too.
+    [{ url: `https://receiver.internal/${'x\ufe0f'.repeat(2_000)}` }, 'url'],
     [{ url: 7 }, 'url'],
     [{ events: undefined }, 'events'],
     [{ events: [] }, 'events'],

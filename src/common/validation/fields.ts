@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { ValidateBy, ValidateIf, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isLanguageTag, LONGEST_LANGUAGE_TAG } from '../i18n/language';
 
 /** The field may be absent. `null` does not mean absent; it is checked like any value. */
@@ -38,6 +38,15 @@ export const NotBlank = (): PropertyDecorator =>
 /** A list without duplicates. The validator's own rule takes time that grows with the square of the list's length. */
 export const NoDuplicates = (): PropertyDecorator =>
   FieldRule('duplicate', (value) => Array.isArray(value) && new Set(value).size === value.length);
+
+/**
+ * The validator's rule of this name, but that it counts every Unicode character: the validator leaves out variation selectors, of which
+ * a text could then have more than any column holds.
+ */
+export function MaxLength(maximum: number, options?: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && !isLonger(value, maximum);
+  return ValidateBy({ name: 'maxLength', constraints: [maximum], validator: { validate } }, options);
+}
 
 /** Text of `minimum` to `maximum` Unicode characters. An emoji counts as one, not as two. */
 export function CharacterCount(minimum: number, maximum: number): PropertyDecorator {

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsIn, IsPositive, IsString, Matches, Max, MaxLength, ValidateIf } from 'class-validator';
+import { IsIn, IsPositive, IsString, Matches, Max, ValidateIf } from 'class-validator';
 import { AllowedHosts } from '../../common/network/allowed-hosts';
 import { HostList } from '../../common/network/host-list.decorator';
+import { MaxLength } from '../../common/validation/fields';
 import { Address } from '../../config/address';
 import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
 import { addressOf, LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './port/provider-definition';

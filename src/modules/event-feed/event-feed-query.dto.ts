@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
-import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsString, Max, Min } from 'class-validator';
 import { isSubscription } from '../../common/events/event-patterns';
-import { FieldRule, OptionalField } from '../../common/validation/fields';
+import { FieldRule, MaxLength, OptionalField } from '../../common/validation/fields';
 import { WholeNumberParameter } from '../../common/validation/parameters';
 
 /** The types that may be asked for. `EventFeedModule` fills it in when an application is built and they are known. */

@@ -1,7 +1,7 @@
-import { IsInt, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, Matches, Max, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
-import { OptionalField } from '../../../common/validation/fields';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import type { AuditLogEntity } from './audit-log.entity';

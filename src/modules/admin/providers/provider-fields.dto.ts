@@ -1,6 +1,13 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { CharacterCount, FieldRule, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import {
+  CharacterCount,
+  FieldRule,
+  MaxLength,
+  NotBlank,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { addressFault } from '../../../config/address';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';

@@ -1,8 +1,8 @@
-import { IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsIn, IsString } from 'class-validator';
 import { csvContent } from '../../../common/csv/csv';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
-import { OptionalField } from '../../../common/validation/fields';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
 import { PROVIDER_KINDS, type ProviderKind } from '../../../integrations/llm/port/provider-definition';
 import type { ProviderDto } from './provider.dto';

@@ -1,11 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, isURL, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, isURL, Matches } from 'class-validator';
 import { imageType } from '../../../common/http/image-type';
 import { LANGUAGES } from '../../../common/i18n/language';
 import {
   CharacterCount,
   FieldRule,
+  MaxLength,
   NoDuplicates,
   NotBlank,
   NullableField,

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import type { Language } from '../../../common/i18n/language';
-import { FieldRule, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
+import { FieldRule, MaxLength, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { BrandingDto, PASSWORD_LOGINS, type PasswordLoginRule, SHARING, type Sharing } from '../../user/user.api';

@@ -1,8 +1,8 @@
-import { IsIn, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
 import type { UserType } from '../../../common/security/principal';
-import { OptionalField } from '../../../common/validation/fields';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import type { AdminUserDto } from './admin-user.dto';
 

@@ -10,7 +10,6 @@ import {
   IsString,
   Matches,
   Max,
-  MaxLength,
   Min,
   MinLength,
   ValidateNested,
@@ -18,6 +17,7 @@ import {
 import {
   CharacterCount,
   FieldRule,
+  MaxLength,
   NoDuplicates,
   NotBlank,
   NullableField,

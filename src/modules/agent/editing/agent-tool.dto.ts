@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
+import { IsIn, IsString, Matches } from 'class-validator';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { type AgentToolUse, APPROVER, TOOL_POLICIES, type ToolPolicy } from '../catalogue/agent-tools';
 
 /** A tool that an agent may call. */

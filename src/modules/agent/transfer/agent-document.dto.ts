@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
-import { NoDuplicates, OptionalField } from '../../../common/validation/fields';
+import { ArrayMaxSize, IsArray, IsIn, IsString } from 'class-validator';
+import { MaxLength, NoDuplicates, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { ObjectList } from '../../../common/validation/object-list';

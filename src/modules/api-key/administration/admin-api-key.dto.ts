@@ -1,7 +1,7 @@
-import { IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
-import { NullableField, OptionalField } from '../../../common/validation/fields';
+import { MaxLength, NullableField, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 import { ApiKeyDto } from '../keys/api-key.dto';

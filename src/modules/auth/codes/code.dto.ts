@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsString, MaxLength, ValidateIf } from 'class-validator';
-import { NotBlank } from '../../../common/validation/fields';
+import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { MaxLength, NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField } from '../../user/user.api';

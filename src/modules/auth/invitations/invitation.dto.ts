@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, MaxLength, ValidateIf } from 'class-validator';
-import { NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { MaxLength, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { InstantField } from '../../../common/validation/times';

@@ -1,5 +1,5 @@
-import { IsString, MaxLength } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
+import { IsString } from 'class-validator';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
 import { SessionBodyDto } from '../tokens/token.dto';

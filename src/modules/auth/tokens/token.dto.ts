@@ -1,8 +1,8 @@
 import { applyDecorators, HttpStatus } from '@nestjs/common';
 import { ApiExtraModels, ApiPropertyOptional, ApiResponse, getSchemaPath, OmitType } from '@nestjs/swagger';
-import { IsIn, IsString, MaxLength, ValidateIf } from 'class-validator';
+import { IsIn, IsString, ValidateIf } from 'class-validator';
 import { AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
-import { NotBlank, OptionalField } from '../../../common/validation/fields';
+import { MaxLength, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CharacterCount, FieldRule, NoDuplicates, NullableField } from '../../../common/validation/fields';
+import { ArrayMaxSize, IsArray, IsInt, IsString, Max, Min } from 'class-validator';
+import { CharacterCount, FieldRule, MaxLength, NoDuplicates, NullableField } from '../../../common/validation/fields';
 
 /** A decimal number that is not negative. */
 const AMOUNT = /^\d{1,12}(\.\d{1,12})?$/;

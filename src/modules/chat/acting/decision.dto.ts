@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsObject, IsString, Matches, MaxLength } from 'class-validator';
+import { IsDefined, IsIn, IsObject, IsString, Matches } from 'class-validator';
 import { MOST_MEMBERS } from '../../../common/http/body/json-scan';
 import { AsSent } from '../../../common/validation/as-sent.decorator';
-import { CharacterCount, NullableField, OptionalField } from '../../../common/validation/fields';
+import { CharacterCount, MaxLength, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import {
   APPROVAL_SCOPES,

@@ -1,6 +1,6 @@
-import { IsBoolean, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsString, Max, Min } from 'class-validator';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
-import { NotBlank, OptionalField } from '../../../common/validation/fields';
+import { MaxLength, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 
 /** Which of the caller's conversations to list. */

@@ -1,5 +1,12 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
-import { CharacterCount, FieldRule, NoDuplicates, NotBlank, OptionalField } from '../../../common/validation/fields';
+import { ArrayMaxSize, IsArray, IsBoolean, IsString } from 'class-validator';
+import {
+  CharacterCount,
+  FieldRule,
+  MaxLength,
+  NoDuplicates,
+  NotBlank,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
 /** What to change; at least one field. */

@@ -1,4 +1,5 @@
-import { Matches, MaxLength, ValidateIf } from 'class-validator';
+import { Matches, ValidateIf } from 'class-validator';
+import { MaxLength } from '../../../common/validation/fields';
 import { WholeNumber } from '../../../config/environment-rules';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 

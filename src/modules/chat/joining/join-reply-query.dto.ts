@@ -1,5 +1,5 @@
-import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
+import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { STREAM_FORMATS, type StreamFormat, UiVersionParameter } from '../reading/reply-query.dto';
 import type { UiVersion } from '../reading/ui-version';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, Matches, MaxLength, MinLength, ValidateIf } from 'class-validator';
-import { FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import { IsIn, IsString, Matches, MinLength, ValidateIf } from 'class-validator';
+import { FieldRule, MaxLength, NullableField, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { type ImageDetail, INPUT_KINDS, type InputKind } from '../../../integrations/llm/port/message-parts';
 

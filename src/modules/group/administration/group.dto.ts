@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsString, MaxLength, Min } from 'class-validator';
+import { IsInt, IsString, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
-import { CharacterCount, NotBlank, OptionalField } from '../../../common/validation/fields';
+import { CharacterCount, MaxLength, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { normalForm } from '../../../common/validation/normal-form';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';

@@ -10,13 +10,13 @@ import {
   IsString,
   Matches,
   Max,
-  MaxLength,
   Min,
   ValidateNested,
 } from 'class-validator';
 import {
   CharacterCount,
   FieldRule,
+  MaxLength,
   NoDuplicates,
   NotBlank,
   NullableField,

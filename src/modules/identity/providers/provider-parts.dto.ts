@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { CharacterCount, NoDuplicates, NotBlank, OptionalField } from '../../../common/validation/fields';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { CharacterCount, MaxLength, NoDuplicates, NotBlank, OptionalField } from '../../../common/validation/fields';
 
 /** Characters of the longest name or value that a provider sends. */
 export const LONGEST_VALUE = 255;

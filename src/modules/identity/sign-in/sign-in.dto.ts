@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { IsString, Matches, MaxLength } from 'class-validator';
+import { IsString, Matches } from 'class-validator';
 import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
-import { NotBlank, OptionalField } from '../../../common/validation/fields';
+import { MaxLength, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { CodeField, CookieSessionDto, SessionBodyDto, TokenPairDto } from '../../auth/auth.api';
 import { LinkedIdentityDto } from '../identities/identity.dto';

@@ -1,20 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString, Matches, Max, Min } from 'class-validator';
 import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsString,
-  Matches,
-  Max,
+  FieldRule,
   MaxLength,
-  Min,
-} from 'class-validator';
-import { FieldRule, NoDuplicates, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+  NoDuplicates,
+  NotBlank,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { TOOL_POLICIES, type ToolPolicy } from '../../agent/agent.api';

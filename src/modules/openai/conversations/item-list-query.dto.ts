@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
+import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 
 const ORDERS = ['asc', 'desc'] as const;

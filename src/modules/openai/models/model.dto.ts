@@ -1,5 +1,5 @@
-import { IsString, MaxLength } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
+import { IsString } from 'class-validator';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import type { Agent } from '../../agent/agent.api';
 
 /** An agent as OpenAI's API shows a model. */

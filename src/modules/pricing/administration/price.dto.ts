@@ -1,8 +1,15 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsString, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
-import { CharacterCount, FieldRule, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+import {
+  CharacterCount,
+  FieldRule,
+  MaxLength,
+  NotBlank,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectList } from '../../../common/validation/object-list';
 import { InstantField } from '../../../common/validation/times';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, Matches, MaxLength } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
+import { IsBoolean, IsIn, Matches } from 'class-validator';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
 import { PricePartsDto } from '../administration/price.dto';
 import { SKIP_REASONS, type SkipReason } from './price-file';

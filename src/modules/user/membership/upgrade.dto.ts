@@ -1,5 +1,5 @@
-import { IsIn, IsString, MaxLength } from 'class-validator';
-import { OptionalField } from '../../../common/validation/fields';
+import { IsIn, IsString } from 'class-validator';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { PaidPlan, PLAN_MONTHS } from '../account/plans';
 

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, MaxLength } from 'class-validator';
+import { IsString } from 'class-validator';
 import { isLanguageTag, LONGEST_LANGUAGE_TAG } from '../../../common/i18n/language';
-import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import { CharacterCount, FieldRule, MaxLength, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UsernameField } from '../account/account-fields.dto';
 import { UserEntity } from '../account/user.entity';

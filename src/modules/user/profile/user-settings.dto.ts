@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
 import { MOST_MEMBERS } from '../../../common/http/body/json-scan';
 import { AsSent } from '../../../common/validation/as-sent.decorator';
-import { CharacterCount, FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import { CharacterCount, FieldRule, MaxLength, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UserSettings } from '../account/user.entity';
 

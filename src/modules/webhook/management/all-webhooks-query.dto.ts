@@ -1,7 +1,7 @@
-import { IsBoolean, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { PageOrFileQueryDto } from '../../../common/csv/csv-query.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
-import { OptionalField } from '../../../common/validation/fields';
+import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 import type { WebhookScope } from '../endpoint/webhook-endpoint.entity';
 import type { ListedWebhookDto, WebhookDto } from './webhook.dto';

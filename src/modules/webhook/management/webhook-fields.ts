@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { ArrayMinSize, IsArray, IsString } from 'class-validator';
 import { isSubscription } from '../../../common/events/event-patterns';
-import { FieldRule, NoDuplicates } from '../../../common/validation/fields';
+import { FieldRule, MaxLength, NoDuplicates } from '../../../common/validation/fields';
 
 const LONGEST_URL = 2_048;
 

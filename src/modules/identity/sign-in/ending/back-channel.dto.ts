@@ -1,5 +1,5 @@
-import { IsString, MaxLength } from 'class-validator';
-import { OptionalField } from '../../../../common/validation/fields';
+import { IsString } from 'class-validator';
+import { MaxLength, OptionalField } from '../../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../../common/validation/language-body.dto';
 
 const LONGEST_TOKEN = 12_000;
