@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CutPart, type LinePart, PAGE_BYTES, type StoredMessage } from '../../chat/chat.api';
-import { stepsOf } from '../../generation/generation.api';
+import { ActionLists, stepsOf } from '../../generation/generation.api';
 import { type ToolOrigin, ToolRegistry } from '../../tool/tool.api';
 import type { Inclusion } from '../included.decorator';
 import { ListedTools } from '../responses/listed-tools.service';
@@ -26,6 +26,7 @@ export class ItemPages {
     private readonly files: ItemFiles,
     private readonly tools: ToolRegistry,
     private readonly lists: ListedTools,
+    private readonly actions: ActionLists,
   ) {}
 
   /** @throws ItemNotFoundError for an unknown `after` */
@@ -44,13 +45,14 @@ export class ItemPages {
         throw new ItemNotFoundError(after, 'after');
       }
       const listed = await this.lists.of(messages.map(({ id }) => id));
+      const words = await this.wordsAbout(messages);
       for (const [index, message] of (isFirst ? messages : messages.slice(1)).entries()) {
         const lists = listed.get(message.id) ?? null;
         left -= urlBytes(message, included) + (lists === null ? 0 : JSON.stringify(lists).length);
         if (items.length > limit || (left < 0 && items.length > 0)) {
           return toItemList(items, limit, true);
         }
-        const shown = await this.shown(message, included, lists);
+        const shown = await this.shown(message, included, lists, words.get(message.id));
         const inOrder = isBackwards ? shown.reverse() : shown;
         items.push(...(isFirst && index === 0 && after !== undefined ? behind(inOrder, after) : inOrder));
       }
@@ -63,13 +65,30 @@ export class ItemPages {
 
   /** All items of a message, in their order. */
   async itemsOf(message: StoredMessage, included: Inclusion): Promise<ResponseItem[]> {
-    return this.shown(message, included, (await this.lists.of([message.id])).get(message.id) ?? null);
+    const listed = await this.lists.of([message.id]);
+    const words = await this.wordsAbout([message]);
+    return this.shown(message, included, listed.get(message.id) ?? null, words.get(message.id));
+  }
+
+  /** What people said when they were first asked about calls of these messages, by message and number of the call. */
+  private async wordsAbout(messages: readonly StoredMessage[]): Promise<Map<number, Map<number, boolean>>> {
+    const calling = messages.filter((message) => calledHere(message).length > 0).map(({ id }) => id);
+    const words = new Map<number, Map<number, boolean>>();
+    for (const { action, call } of await this.actions.ofMessages(calling)) {
+      const { messageId, kind, state, decision } = action;
+      const known = words.get(messageId) ?? new Map<number, boolean>();
+      if (kind === 'approve' && state === 'decided' && !known.has(call.number)) {
+        words.set(messageId, known.set(call.number, decision === 'approve'));
+      }
+    }
+    return words;
   }
 
   private async shown(
     message: StoredMessage,
     included: Inclusion,
     listed: readonly ToolListing[] | null,
+    allowed: ReadonlyMap<number, boolean> | undefined,
   ): Promise<ResponseItem[]> {
     const files = await this.files.urlsOf(message, included);
     const origins = new Map<string, ToolOrigin>();
@@ -77,6 +96,6 @@ export class ItemPages {
       const origin = await this.tools.originOf(name);
       if (origin !== null) origins.set(name, origin);
     }
-    return itemsOfMessage(message, stepsOf(message), { files, origins, listed });
+    return itemsOfMessage(message, stepsOf(message), { files, origins, listed, allowed });
   }
 }

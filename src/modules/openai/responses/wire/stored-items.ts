@@ -30,10 +30,13 @@ export interface ItemFacts {
   origins?: ReadonlyMap<string, ToolOrigin>;
   /** The tools that it lists. */
   listed?: readonly ToolListing[] | null;
+  /** Whether a person has allowed its calls when they were first asked, by the numbers of these. */
+  allowed?: ReadonlyMap<number, boolean>;
 }
 
 const NO_FILES: FileUrls = new Map();
 const NO_ORIGINS: ReadonlyMap<string, ToolOrigin> = new Map();
+const NO_WORDS: ReadonlyMap<number, boolean> = new Map();
 
 /**
  * The items of a stored message, with the same ids as in the events of its reply.
@@ -43,7 +46,7 @@ const NO_ORIGINS: ReadonlyMap<string, ToolOrigin> = new Map();
 export function itemsOfMessage(
   message: ItemSource,
   steps: ReplyStep[] | null,
-  { files = NO_FILES, origins = NO_ORIGINS, listed = null }: ItemFacts = {},
+  { files = NO_FILES, origins = NO_ORIGINS, listed = null, allowed = NO_WORDS }: ItemFacts = {},
 ): ResponseItem[] {
   if (message.role === 'assistant') {
     const view = { originOf: originsIn(message, origins), listed: itemsOfLists(message.id, listed) };
@@ -51,7 +54,7 @@ export function itemsOfMessage(
     if (message.status !== 'streaming') {
       output.close(statusOf(message));
     }
-    return output.items.flatMap((item) => [...approvalOf(message, item), item]);
+    return output.items.flatMap((item) => [...approvalOf(message, item, allowed), item]);
   }
   const { id, role, content } = message;
   const parts: readonly StoredPart[] = message.parts ?? [{ type: 'text', text: content }];
@@ -85,21 +88,33 @@ export function calledHere({ parts }: Pick<ItemSource, 'parts'>): string[] {
   return [...new Set(calls)];
 }
 
-/** What was decided, before the call that somebody was asked about. */
-function approvalOf({ parts }: ItemSource, item: ResponseItem): ApprovalResponseItem[] {
+/**
+ * What was decided, before the call that somebody was asked about. What became of the call may be something else: one that was
+ * allowed is denied where the agent has lost its tool. It tells only where nobody knows the words, as in a copy of a conversation.
+ */
+function approvalOf(
+  { parts }: ItemSource,
+  item: ResponseItem,
+  allowed: ReadonlyMap<number, boolean>,
+): ApprovalResponseItem[] {
   const asked = item.type === 'mcp_call' ? readApprovalId(item.approval_request_id ?? '') : null;
-  const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
-  const state = asked && calls[asked.number]?.state;
-  if (asked === null || state === 'expired' || state === 'cancelled') {
+  if (asked === null) {
     return [];
   }
   const { messageId, number } = asked;
+  const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
+  const state = calls[number]?.state;
+  const isUndecided = state === 'expired' || state === 'cancelled';
+  const approve = allowed.get(number) ?? (isUndecided ? null : state !== 'denied');
+  if (approve === null) {
+    return [];
+  }
   return [
     {
       type: 'mcp_approval_response',
       id: itemId.approvalResponse(messageId, number),
       approval_request_id: itemId.approvalRequest(messageId, number),
-      approve: state !== 'denied',
+      approve,
       reason: null,
     },
   ];
