@@ -21,7 +21,7 @@ export class OpenAiPersonalData {
     registry.register({
       name: 'openai_continuations',
       entities: [ContinuationEntity],
-      rows: (userId) => registry.read(ContinuationEntity, userId, toContinuationRow),
+      rows: (userId) => registry.read(ContinuationEntity, userId, toContinuationRow, RESPONSES_AT_ONCE),
       erase: (userId) => registry.delete(ContinuationEntity, userId),
     });
     registry.register({

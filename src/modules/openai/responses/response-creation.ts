@@ -22,7 +22,7 @@ import { type Decisions, decisionsIn } from './approval/decisions-in';
 import { ResponseContinuation } from './approval/response-continuation';
 import { withSent } from './request/request-settings';
 import type { ResponseRequest } from './request/response-request-schema';
-import { ResponseStore } from './response.store';
+import { keptBytesOf, ResponseStore } from './response.store';
 import { type PreparedResponse, repeatableOf, type ResponseOrder, ResponsePreparation } from './response-preparation';
 import { ResponseView } from './response-view';
 import { endedPart, WHOLE } from './wire/response-part';
@@ -133,7 +133,7 @@ export class ResponseCreation {
       options,
       tightening,
       remote,
-      keptBytes: Buffer.byteLength(JSON.stringify([settings, listed])),
+      keptBytes: keptBytesOf({ settings, listed }),
       keep: async (manager, stored) => {
         const { messageId, startedAt: createdAt } = stored;
         begun.head = { messageId, chatId: stored.chatId, createdAt, settings, labels, listed, part: WHOLE };

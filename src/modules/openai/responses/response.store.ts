@@ -117,7 +117,7 @@ export class ResponseStore {
    *
    * @returns whether its conversation was made for responses, and had nothing else but this one left
    */
-  delete({ row: { id, chatId }, message, part, continuation }: StoredResponse): Promise<boolean> {
+  delete({ row: { id, userId, chatId }, message, part, continuation }: StoredResponse): Promise<boolean> {
     return this.database.write(async (manager) => {
       if (continuation !== null) {
         // The others go on to count.
@@ -127,15 +127,19 @@ export class ResponseStore {
       }
       const row = await findRow(manager, ResponseEntity, { id });
       await deleteRows(manager, ResponseEntity, { id });
-      // Under the id of its reply, what it repeats of its request counts for the storage.
-      await this.storage.remove(manager, [id]);
+      if (row !== null && !(await this.passOn(manager, row))) {
+        // Under the id of its reply, what it repeats of its request counts for the storage. So do results of tools, which stay.
+        await this.storage.giveBack(manager, userId, id, keptBytesOf(row));
+      }
       await this.options.forget(manager, message);
       if (row?.isInConversation) {
         // What it knew of the conversation, the others must know now.
         await updateRows(manager, ResponseEntity, { isInConversation: true }, 'chat_id = ?', [chatId]);
         return false;
       }
-      const hasOthers = await rowExists(manager, ResponseEntity, { chatId });
+      const hasOthers =
+        (await rowExists(manager, ResponseEntity, { chatId })) ||
+        (await rowExists(manager, ContinuationEntity, { userId, chatId, isDeleted: false }));
       return !hasOthers && !(await this.conversations.hasPlainReply(manager, chatId));
     });
   }
@@ -148,6 +152,27 @@ export class ResponseStore {
         updateRows(manager, ResponseEntity, { isInConversation: true }, 'message_id = ?', [newest.id]),
       );
     }
+  }
+
+  /**
+   * The beginning of a reply was deleted: what the responses repeat of it that go on from it, the first of them keeps.
+   *
+   * @returns false when there are none
+   */
+  private async passOn(manager: EntityManager, { id, settings: begun, labels }: ResponseEntity): Promise<boolean> {
+    const [first, ...others] = await this.continuationsOf(id, manager);
+    if (first === undefined || [first, ...others].every(({ isDeleted }) => isDeleted)) {
+      return false;
+    }
+    const own = 'message_id = ? AND number = ?';
+    const whole = { settings: { ...begun, ...first.settings }, labels };
+    await updateRows(manager, ContinuationEntity, whole, own, [id, first.number]);
+    // What is the first one's own is not theirs.
+    const hidden = Object.fromEntries(Object.entries(begun).filter(([name]) => name in first.settings));
+    for (const { number, settings } of others) {
+      await updateRows(manager, ContinuationEntity, { settings: { ...hidden, ...settings } }, own, [id, number]);
+    }
+    return true;
   }
 
   private continuationsOf(messageId: number, manager = this.database.manager): Promise<ContinuationEntity[]> {
@@ -172,6 +197,11 @@ export class ResponseStore {
     const [message] = row === null ? [] : await this.conversations.find(userId, [messageId]);
     return row === null || message === undefined ? null : { row, message, part, continuation };
   }
+}
+
+/** Bytes of what a response repeats of its request, and lists. */
+export function keptBytesOf({ settings, listed }: Pick<ResponseEntity, 'settings' | 'listed'>): number {
+  return Buffer.byteLength(JSON.stringify([settings, listed]));
 }
 
 /** A response as it is read: its row, and which part of the reply it is. */

@@ -118,7 +118,21 @@ export class StorageService {
     }
   }
 
-  /** These messages are erased, or give up what they keep. Call it within `Database.write`, after the messages. */
+  /** A message keeps so many bytes of its texts less, if it has them. Call it within `Database.write`. */
+  async giveBack(manager: EntityManager, userId: number, messageId: number, bytes: number): Promise<void> {
+    // As for `keepText`: the counters are locked first.
+    await openAccount(manager, userId);
+    const kept = await findRow(manager, StoredTextEntity, { messageId }, { lock: 'wait' });
+    if (kept !== null) {
+      const freed = Math.min(bytes, kept.bytes);
+      await (freed === kept.bytes
+        ? deleteRows(manager, StoredTextEntity, { messageId })
+        : updateRows(manager, StoredTextEntity, {}, { messageId }, [], { bytes: -freed }));
+      await release(manager, new Map([[userId, freed]]));
+    }
+  }
+
+  /** These messages are erased. Call it within `Database.write`, after the messages. */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
     const freed = await this.references.remove(manager, messageIds);
     const ofMessages = { messageId: In([...messageIds]) };

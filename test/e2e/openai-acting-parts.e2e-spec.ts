@@ -1,0 +1,97 @@
+import type { ResponseResource } from '../../src/modules/openai/responses/wire/response-resource';
+import { useActing } from '../support/acting';
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
+import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
+
+describe('a reply that calls tools, as responses', () => {
+  const { app, client, tools, agentWith, calling, saying, actionsOf, decide } = useActing();
+
+  afterEach(() => tools.open());
+
+  /** A response that has asked about a call, and what decides that. */
+  async function asking() {
+    const { name } = await agentWith([{ name: 'note', policy: 'ask' }]);
+    const program = new ResponsesClient(app.origin, client.token, name);
+    const key = uniqueContent();
+    await calling(key, ['note', { what: key }]);
+    await saying(key, 'Done.');
+    const first = await program.create({ input: key, background: true });
+    await eventually(async () => (await program.get(first.id)).status === 'completed');
+    const approval_request_id = (await program.get(first.id)).output.at(-1)?.id;
+    return { program, first, decision: { type: 'mcp_approval_response', approval_request_id, approve: true } };
+  }
+
+  it.each([
+    ['cancelled', 'POST', '/cancel'],
+    ['deleted', 'DELETE', ''],
+  ])('is not stopped when the response that it has gone on from is %s', async (_what, method, route) => {
+    const { program, first, decision } = await asking();
+    tools.hold();
+    const before = tools.keys.length;
+    const next = await program.create({ previous_response_id: first.id, input: [decision], background: true });
+    await eventually(() => tools.keys.length > before);
+    expect((await program.request(`/responses/${first.id}${route}`, { method })).status).toBe(200);
+    tools.open();
+    const ended = await eventually(async () => {
+      const response = await program.get(next.id);
+      return /queued|in_progress/.test(response.status) ? undefined : response;
+    });
+    expect([ended.status, textOf(ended)]).toEqual(['completed', 'Done.']);
+  });
+
+  it('goes on as other responses, which stay as they are when the first one is deleted', async () => {
+    const { name } = await agentWith([{ name: 'note', policy: 'ask' }, { name: 'book' }]);
+    const program = new ResponsesClient(app.origin, client.token, name);
+    const key = uniqueContent();
+    await calling(key, ['note', { what: key }], ['book', { what: key }]);
+    await saying(key, 'Done.');
+    const first = await program.create({ input: key, metadata: { turn: 'first' }, instructions: 'Be brief.' });
+    const asked = first.output.flatMap((item) => (item.type === 'mcp_approval_request' ? [item.id] : []));
+    const [one] = asked.map((id) => [{ type: 'mcp_approval_response', approval_request_id: id, approve: true }]);
+    const second = await program.create({ previous_response_id: first.id, input: one, metadata: { turn: 'second' } });
+    const chatId = Number(first.conversation?.id.slice('conv_'.length));
+    const [action] = await actionsOf(chatId);
+    await decide(chatId, action?.id ?? 0, { decision: 'approve', arguments_hash: action?.arguments_hash });
+    const third = await program.get(`${first.id}_2`);
+    expect(third).toMatchObject({ metadata: { turn: 'first' }, instructions: 'Be brief.' });
+    await program.request(`/responses/${first.id}`, { method: 'DELETE' });
+    expect((await program.request(`/responses/${first.id}`)).status).toBe(404);
+    expect([await program.get(second.id), await program.get(third.id)]).toEqual([second, third]);
+    expect((await program.items(`/conversations/${first.conversation?.id}/items`)).data).not.toEqual([]);
+    const after = await program.create({ previous_response_id: third.id, input: uniqueContent() });
+    expect(after.conversation).toEqual(first.conversation);
+  });
+
+  it('counts what its tools have returned for the storage, until its conversation is erased', async () => {
+    const used = async (): Promise<number> =>
+      (await client.request<{ storage: { used: number } }>('/user/quota')).body.storage.used;
+    const { name } = await agentWith([{ name: 'huge' }]);
+    const program = new ResponsesClient(app.origin, client.token, name);
+    const conversation = (await program.request<{ id: string }>('/conversations', { body: {} })).body.id;
+    const key = uniqueContent();
+    await calling(key, ['huge', { what: key }]);
+    await saying(key, 'Done.');
+    const before = await used();
+    const { id } = await program.create({ conversation, input: key });
+    const kept = await used();
+    expect(kept - before).toBeGreaterThan(1_000_000);
+    await program.request(`/responses/${id}`, { method: 'DELETE' });
+    const left = await used();
+    expect(left).toBeLessThan(kept);
+    expect(left - before).toBeGreaterThan(1_000_000);
+  });
+
+  it('is followed by what is said besides, in the conversation that was named', async () => {
+    const { program, first, decision } = await asking();
+    const after = uniqueContent();
+    await saying(after, 'Yes.');
+    const conversation = first.conversation?.id;
+    const answer = await program.post<ResponseResource>({
+      conversation,
+      input: [decision, { role: 'user', content: after }],
+    });
+    expect([answer.status, textOf(answer.body)]).toEqual([200, 'Yes.']);
+    expect(answer.body.conversation).toEqual({ id: conversation });
+  });
+});
