@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import type { StreamTicketDto } from '../../src/modules/api-key/tickets/stream-ticket.dto';
+import { FeedEvents } from '../../src/modules/event-feed/reading/feed-events';
 import { EventSource } from '../clients/event-source';
 import { createUser } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
@@ -84,6 +86,29 @@ describe('access to the event feed', () => {
       const reader = await open().catch(() => undefined);
       return reader !== undefined;
     });
+  });
+
+  it.each(['fails', 'is left'])('takes no place for good where opening it %s', async (how) => {
+    const begin = jest.spyOn(app.app.get(FeedEvents), 'begin');
+    for (let place = 1; place <= 5; place++) {
+      const leaving = new AbortController();
+      const closed = new Promise((resolve) =>
+        app.app.getHttpServer().once('request', (_request, response) => response.once('close', resolve)),
+      );
+      begin.mockImplementationOnce(async () => {
+        if (how === 'fails') {
+          throw new ServiceUnavailableError();
+        }
+        leaving.abort();
+        await closed;
+        return { place: 1, isReset: false };
+      });
+      const headers = { authorization: `Bearer ${client.token}` };
+      await fetch(`${app.url}/events`, { headers, signal: leaving.signal }).catch(() => undefined);
+      await closed;
+    }
+    begin.mockRestore();
+    await eventually(() => open().catch(() => undefined));
   });
 
   it('lets five of many in that come at once', async () => {

@@ -1,6 +1,10 @@
+import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
+import { insertBatch } from '../../src/database/statements/insert';
 import type { StreamTicketDto } from '../../src/modules/api-key/tickets/stream-ticket.dto';
 import { EventFeedRetention } from '../../src/modules/event-feed/event-feed.retention';
+import { FeedCounterEntity } from '../../src/modules/event-feed/storing/feed-counter.entity';
+import { FeedEventEntity } from '../../src/modules/event-feed/storing/feed-event.entity';
 import { uniqueContent } from '../support/chat-client';
 import { EventFeedReader } from '../support/event-feed-reader';
 import { call, expectFailure } from '../support/http';
@@ -92,6 +96,35 @@ describe('the event feed', () => {
     const again = await open({ query: `after=${reader.place}` });
     await again.until(1);
     expect(again.seen.map(({ body }) => body.data.chat_id)).toEqual([id]);
+  });
+
+  it('brings everything that a client has missed, more than is read at once too', async () => {
+    const reader = await open();
+    await client.createChat();
+    await reader.until(1);
+    await reader.cut();
+    const [{ userId }] = (await app.app
+      .get(Database)
+      .repository(FeedEventEntity)
+      .find({
+        order: { id: 'DESC' },
+        take: 1,
+      })) as [FeedEventEntity];
+    const rows = Array.from({ length: 205 }, (_row, index) => ({
+      ...{ number: null, userId, publicId: `evt_${index}`, type: 'chat.created', data: { chat_id: index } },
+      occurredAt: app.app.get(Clock).now(),
+    }));
+    await app.app.get(Database).write((manager) => insertBatch(manager, FeedEventEntity, rows));
+    const again = await open({ query: `after=${reader.place}` });
+    await again.until(rows.length);
+    expect(again.seen.map(({ body }) => body.data.chat_id)).toEqual(rows.map(({ data }) => data.chat_id));
+  });
+
+  it('gives no place again that it gave before a backup was restored', async () => {
+    const now = app.app.get(Clock).now().getTime();
+    const counter = { name: 'numbers' };
+    await app.app.get(Database).write((manager) => manager.update(FeedCounterEntity, counter, { value: 1 }));
+    expect((await open()).place).toBeGreaterThanOrEqual(now);
   });
 
   it('tells only the kinds that were asked for', async () => {
