@@ -151,6 +151,12 @@ describe('the life of a response', () => {
     expect(request?.body.messages.map(({ content }) => content).slice(-3)).toEqual([start, 'One', input]);
     const { data } = await client.items(`/conversations/${first.conversation?.id}/items`);
     expect(data).toHaveLength(2);
+    const later = await scripted({ steps: [{ text: 'Later' }] });
+    await client.create({ input: later, previous_response_id: first.id });
+    const aside = await scripted({ steps: [{ text: 'Aside' }] });
+    await client.create({ input: aside, previous_response_id: first.id, store: false });
+    const [told] = await app.model.requests(aside);
+    expect(told?.body.messages.map(({ content }) => content).slice(-3)).toEqual([start, 'One', aside]);
   });
 
   it('is deleted, and its conversation with the last one', async () => {
