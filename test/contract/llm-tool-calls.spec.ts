@@ -82,11 +82,15 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(told).toEqual(['one', '{}', 'two', '{}']);
   });
 
-  it('makes no empty object of arguments that were cut', async () => {
-    const call = { toolCall: { name: 'now', arguments: name === 'anthropic' ? '{}' : '' } };
-    const { listener, result } = await callsIn({ steps: [call], finish: 'length' });
-    expect([listener.calls[0]?.arguments, result.finishReason]).toEqual(['', 'length']);
-  });
+  it.each(['length', 'content_filter'] as const)(
+    'makes no empty object of arguments that were cut: %s',
+    async (finish) => {
+      const call = { toolCall: { name: 'now', arguments: name === 'anthropic' ? '{}' : '' } };
+      const said = name === 'anthropic' && finish === 'content_filter' ? 'refusal' : finish;
+      const { listener, result } = await callsIn({ steps: [call], finish: said });
+      expect([listener.calls[0]?.arguments, result.finishReason]).toEqual(['', finish]);
+    },
+  );
 
   it('leaves arguments as the model wrote them, malformed or not', async () => {
     const { listener } = await callsIn({ steps: [{ toolCall: { name: 'f', arguments: '{"a": oops' } }] });

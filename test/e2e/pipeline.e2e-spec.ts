@@ -18,9 +18,12 @@ describe('the way of a request', () => {
     const own = await call(`${app.origin}/health/live`);
     const kept = await call(`${app.origin}/health/live`, { headers: { 'x-request-id': 'trace_42-a' } });
     const refused = await call(`${app.origin}/health/live`, { headers: { 'x-request-id': 'a b' } });
+    const secret = await call(`${app.origin}/health/live`, { headers: { 'x-request-id': `ck_${'a1'.repeat(24)}` } });
     expect(own.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(kept.headers.get('x-request-id')).toBe('trace_42-a');
     expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    // It would stand in each line of the log.
+    expect(secret.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('answers unknown paths in the envelope, inside and outside of the prefix', async () => {

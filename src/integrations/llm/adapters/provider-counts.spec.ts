@@ -139,6 +139,14 @@ describe('what providers count, in the same measure', () => {
       ],
       [52, 9, 0, 0, 0],
     ],
+    [
+      'one that counts the input at the beginning alone, and then says nought',
+      [
+        { input_tokens: 52, cache_read_input_tokens: 30, output_tokens: 1 },
+        { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 },
+      ],
+      [82, 9, 30, 0, 0],
+    ],
   ])('%s', (_provider, [atStart, atEnd], expected) => {
     const told: (ProviderUsage | null)[] = [];
     const reader = new AnthropicReader({ onText: () => undefined, onUsage: (usage) => told.push(usage) }, 'm');
