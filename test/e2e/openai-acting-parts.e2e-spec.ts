@@ -3,6 +3,7 @@ import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
+import { expectOpenAiFailure } from '../support/openai-failure';
 
 describe('a reply that calls tools, as responses', () => {
   const { app, client, tools, agentWith, calling, saying, actionsOf, decide } = useActing();
@@ -61,6 +62,24 @@ describe('a reply that calls tools, as responses', () => {
     expect((await program.items(`/conversations/${first.conversation?.id}/items`)).data).not.toEqual([]);
     const after = await program.create({ previous_response_id: third.id, input: uniqueContent() });
     expect(after.conversation).toEqual(first.conversation);
+  });
+
+  it('takes no decision behind another response, nor words besides while another call waits', async () => {
+    const { name } = await agentWith([{ name: 'note', policy: 'ask' }, { name: 'book' }]);
+    const program = new ResponsesClient(app.origin, client.token, name);
+    const [key, before] = [uniqueContent(), uniqueContent()];
+    await saying(before, 'Yes.');
+    await calling(key, ['note', { what: key }], ['book', { what: key }]);
+    const first = await program.create({ input: before });
+    const { id, output, conversation } = await program.create({ previous_response_id: first.id, input: key });
+    const asked = output.find(({ type }) => type === 'mcp_approval_request');
+    const decision = { type: 'mcp_approval_response', approval_request_id: asked?.id, approve: true };
+    const behindAnother = await program.post({ previous_response_id: first.id, input: [decision] });
+    expectOpenAiFailure(behindAnother, 400, 'invalid_value', 'input[0].approval_request_id');
+    const besides = [decision, { role: 'user', content: uniqueContent() }];
+    const tooEarly = await program.post({ previous_response_id: id, input: besides });
+    expectOpenAiFailure(tooEarly, 400, 'invalid_value', 'input');
+    expect(await actionsOf(Number(conversation?.id.slice('conv_'.length)))).toHaveLength(2);
   });
 
   it('counts what its tools have returned for the storage, until its conversation is erased', async () => {
