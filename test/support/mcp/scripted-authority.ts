@@ -32,7 +32,7 @@ export class ScriptedAuthority {
   account: string | null = null;
   /** Changes of the next addresses that people come back to. */
   comingBack: Record<string, string> = {};
-  /** Answers to token requests that are lost after the token was given. */
+  /** Answers to token requests that are lost, after the token was given where there is one. */
   answersLost = 0;
   /** Done before a token request is answered. */
   whileExchanging: () => Promise<unknown> = () => Promise.resolve();
@@ -170,13 +170,15 @@ export class ScriptedAuthority {
   private token(asked: URLSearchParams, response: ServerResponse): void {
     this.tokenRequests.push(asked);
     const family = this.refusal === null ? this.familyFor(asked) : null;
-    if (family === null) {
+    if (family === null && this.answersLost === 0) {
       return json(response, 400, { error: this.refusal ?? 'invalid_grant', error_description: 'Words of the server.' });
     }
     const [access, refresh] = [randomUUID(), randomUUID()];
-    this.accessTokens.set(access, family);
-    this.refreshTokens.set(refresh, family);
-    if (this.answersLost > 0) {
+    if (family !== null) {
+      this.accessTokens.set(access, family);
+      this.refreshTokens.set(refresh, family);
+    }
+    if (family === null || this.answersLost > 0) {
       this.answersLost--;
       response.destroy();
       return;

@@ -13,7 +13,7 @@ import {
 } from '../../tool/tool.api';
 import type { McpFault } from '../mcp.errors';
 import { type ForeignAccess, McpExchange } from '../protocol/mcp-exchange';
-import { McpFailure, URL_NEEDED } from '../protocol/mcp-failure';
+import { McpFailure, OwnFailure, URL_NEEDED } from '../protocol/mcp-failure';
 import type { McpServer } from '../servers/mcp-server.store';
 import type { ToolDefinition } from '../tools/tool-definition';
 import { readQuestion } from './question-reader';
@@ -27,6 +27,7 @@ const MOST_DECLINED = 3;
 /** What a model is told; a server's own words come only from its tools. */
 const REFUSED = 'The server refused the call, and did nothing.';
 const NOT_REACHED = 'The server of the tool does not answer. The call was not made.';
+const NOT_ASKED = 'The service could not look up how it may speak with the server of the tool. The call was not made.';
 const NOT_ADMITTED = 'The server of the tool did not let its user in. The call was not made.';
 
 const DECLINED: ToolAnswer = { action: 'decline' };
@@ -53,7 +54,7 @@ export class McpCaller {
    * @throws NotMadeError when the server has certainly done nothing
    * @throws InputNeededError when the server wants to know something first
    * @throws ConnectionNeededError when the user has to connect first, or to allow more
-   * @throws McpFailure when nobody can say whether the call had its effect
+   * @throws McpFailure, OwnFailure when nobody can say whether the call had its effect
    */
   async call(
     server: McpServer,
@@ -70,6 +71,9 @@ export class McpCaller {
         }
         before = answersTo(result, server, talk);
       } catch (error) {
+        if (error instanceof OwnFailure) {
+          throw error.isSent || context.signal.aborted ? error : new NotMadeError(NOT_ASKED);
+        }
         throw error instanceof McpFailure ? outcomeOf(error, server, isRepeatable || context.signal.aborted) : error;
       }
     }

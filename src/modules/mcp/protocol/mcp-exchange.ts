@@ -12,7 +12,7 @@ import { ServerAuthorization } from '../connections/server-authorization';
 import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ServerFaults } from '../servers/server-faults';
-import { faultOf, McpFailure } from './mcp-failure';
+import { faultOf, McpFailure, OwnFailure, ownFailure } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
 import { type Session, sessionOf } from './mcp-session';
@@ -87,7 +87,7 @@ export class McpExchange {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws McpFailure, ConnectionNeededError */
+  /** @throws McpFailure, ConnectionNeededError, OwnFailure */
   async run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
     const breaker = this.breakerOf(options.access?.key ?? server.id);
     if (!breaker.mayAsk()) {
@@ -102,18 +102,19 @@ export class McpExchange {
       exchanges.inc({ server: server.label, result: 'ok' });
       return result;
     } catch (error) {
-      if (error instanceof ConnectionNeededError) {
-        exchanges.inc({ server: server.label, result: 'connection_needed' });
-        throw error;
+      if (!(error instanceof McpFailure)) {
+        const own = error instanceof ConnectionNeededError ? null : ownFailure(error);
+        exchanges.inc({ server: server.label, result: own === null ? 'connection_needed' : 'own_failure' });
+        if (own) this.logger.warn({ error, server: server.label }, 'A server of tools was not asked as it should be.');
+        throw own ?? error;
       }
-      const failure = error instanceof McpFailure ? error : new McpFailure(faultOf(error), false, error);
       if (options.signal?.aborted !== true) {
-        if (failure.isOutage) breaker.failed();
+        if (error.isOutage) breaker.failed();
         else breaker.succeeded();
-        this.faults.note(server, failure.fault);
-        this.logger.warn({ error, server: server.label, reason: failure.fault }, 'A server of tools failed.');
+        this.faults.note(server, error.fault);
+        this.logger.warn({ error, server: server.label, reason: error.fault }, 'A server of tools failed.');
       }
-      throw this.counted(server, failure);
+      throw this.counted(server, error);
     } finally {
       limit.end();
     }
@@ -188,7 +189,7 @@ export class McpExchange {
           continue;
         }
         if (failure !== undefined && !(failure instanceof McpFailure)) {
-          throw failure;
+          throw failure instanceof ConnectionNeededError ? failure : new OwnFailure(failure, watch.isCallSent);
         }
         const fault = failure?.fault ?? (limit.isOver ? 'timeout' : faultOf(error));
         throw new McpFailure(fault, watch.isCallSent, error);

@@ -29,6 +29,23 @@ export class McpFailure extends Error {
   }
 }
 
+/** What kept this service itself from asking: its database was away while a token was read. It says nothing of the server. */
+export class OwnFailure extends Error {
+  override readonly name = 'OwnFailure';
+
+  /** @param isSent as above */
+  constructor(
+    override readonly cause: unknown,
+    readonly isSent = false,
+  ) {
+    super('This service could not do its part of an exchange with a server of tools.');
+  }
+}
+
+export function ownFailure(error: unknown): OwnFailure {
+  return error instanceof OwnFailure ? error : new OwnFailure(error);
+}
+
 const OF_CONNECTION: Partial<Record<OutboundFailure, McpFault>> = {
   forbidden_target: 'forbidden',
   timeout: 'timeout',

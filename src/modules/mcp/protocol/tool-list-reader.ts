@@ -4,7 +4,7 @@ import { SECOND_MILLISECONDS } from '../../../common/time';
 import type { McpServer } from '../servers/mcp-server.store';
 import { isTooDeep, type ToolDefinition } from '../tools/tool-definition';
 import { type ExchangeOptions, McpExchange } from './mcp-exchange';
-import { McpFailure } from './mcp-failure';
+import { McpFailure, OwnFailure } from './mcp-failure';
 
 const MOST_BYTES = 1_048_576;
 const MOST_TOOLS = 500;
@@ -43,13 +43,13 @@ export class ToolListReader {
   constructor(private readonly exchange: McpExchange) {}
 
   /** @param userId for whom; null: the service itself. @throws McpFailure, ConnectionNeededError */
-  read(
+  async read(
     server: McpServer,
     userId: number | null,
     asked: Pick<ExchangeOptions, 'signal' | 'access'> = {},
   ): Promise<ToolList> {
     const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, userId, ...asked };
-    return this.exchange.run(server, limits, async (client, options) => {
+    const reading = this.exchange.run(server, limits, async (client, options) => {
       const tools: ListedTool[] = [];
       let ttl: number | null = null;
       let cursor: string | undefined;
@@ -76,6 +76,10 @@ export class ToolListReader {
         server: name === '' ? null : { name, version },
         protocol: client.getNegotiatedProtocolVersion() ?? '',
       };
+    });
+    return reading.catch((error: unknown) => {
+      // Who reads it knows by the cause whether it passes.
+      throw error instanceof OwnFailure ? error.cause : error;
     });
   }
 }

@@ -1,0 +1,103 @@
+import { DatabaseUnavailableError } from '../../src/database/database.errors';
+import { ConnectionStore, type McpConnection } from '../../src/modules/mcp/connections/connection.store';
+import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import { NotMadeError } from '../../src/modules/tool/tool.api';
+import { PrincipalService } from '../../src/modules/user/user.api';
+import { expectFailure } from '../support/http';
+import { callTool, useConnections } from '../support/mcp/connecting';
+import { MCP_SERVERS } from '../support/mcp/mcp-servers';
+import { useOwnTestApp } from '../support/use-app';
+
+const NOT_ASKED = 'The service could not look up how it may speak with the server of the tool. The call was not made.';
+const AWAY = new DatabaseUnavailableError('The database is away.');
+
+describe('tokens for servers of tools', () => {
+  const app = useOwnTestApp();
+  const { admin, authority, connected, scripted } = useConnections(app);
+
+  afterEach(() => jest.restoreAllMocks());
+
+  it('are sent for renewal twice at most where nobody knows what became of that', async () => {
+    const { label, use } = await connected();
+    authority.endAccess();
+    authority.answersLost = 10;
+    for (let times = 1; times <= 2; times++) {
+      await expect(use()).rejects.not.toMatchObject({ name: 'ConnectionNeededError' });
+      expect([...authority.redemptions.values()]).toEqual([times]);
+    }
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
+    expect([...authority.redemptions.values()]).toEqual([2]);
+  });
+
+  it('may still be renewed after many tries in which they were certainly not sent', async () => {
+    const { use } = await connected();
+    authority.endAccess();
+    authority.redirects = { '/resource': { status: 302, location: 'http://127.0.0.1:1/' } };
+    for (let times = 0; times < 4; times++) {
+      await expect(use()).rejects.not.toMatchObject({ name: 'ConnectionNeededError' });
+    }
+    authority.redirects = {};
+    expect(await use()).toBe('Called look with {}.');
+    expect([...authority.redemptions.values()]).toEqual([1]);
+  });
+
+  it('are left to the instance that renews them, for 45 seconds should it be gone', async () => {
+    const { id, browser, use } = await connected();
+    const connections = app.app.get(ConnectionStore);
+    app.freezeClock();
+    const found = (await connections.find(id, browser.userId)) as McpConnection;
+    expect(await connections.lease(found)).not.toBeNull();
+    app.advanceClock(44_999);
+    expect(await connections.lease(found)).toBeNull();
+    app.advanceClock(1);
+    authority.endAccess();
+    expect(await use()).toBe('Called look with {}.');
+    expect([...authority.redemptions.values()]).toEqual([1]);
+  });
+
+  it('are given back for one server, and stay for the others of their user', async () => {
+    const { label, browser, use } = await connected();
+    const second = await connected();
+    await browser.connect(second.label, authority);
+    expect((await browser.disconnect(label)).status).toBe(200);
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
+    expect(await callTool(app, second.tool, browser.userId)).toBe('Called look with {}.');
+  });
+
+  it.each([
+    ['a token', () => jest.spyOn(app.app.get(ConnectionStore), 'find')],
+    ['its user', () => jest.spyOn(app.app.get(PrincipalService), 'ofUser')],
+  ])('say nothing of a server while the database is away that has %s', async (_what, spied) => {
+    const { id, use } = await connected();
+    const before = scripted.requests.length;
+    const away = spied().mockRejectedValue(AWAY);
+    for (let times = 0; times < 6; times++) {
+      await expect(use()).rejects.toEqual(new NotMadeError(NOT_ASKED));
+    }
+    expectFailure(await admin.post(`${MCP_SERVERS}/${id}/refresh`), 503, 'SERVICE_UNAVAILABLE');
+    away.mockRestore();
+    expect(scripted.requests).toHaveLength(before);
+    expect((await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`)).body.data.fault).toBeNull();
+    expect(await use()).toBe('Called look with {}.');
+  });
+
+  it.each([
+    ['any request', () => true, new NotMadeError(NOT_ASKED)],
+    ['the call itself', (method?: string) => method === 'tools/call', { name: 'OwnFailure', isSent: true }],
+  ])(
+    'say nothing of a server that does not take them for %s while the database is away',
+    async (_what, isFor, failure) => {
+      const { id, use } = await connected();
+      const { intercept } = scripted;
+      scripted.intercept = (request, response, message) =>
+        isFor(request.method) && intercept(request, response, message);
+      authority.endAccess();
+      const away = jest.spyOn(app.app.get(ConnectionStore), 'lease').mockRejectedValue(AWAY);
+      await expect(use()).rejects.toMatchObject(failure);
+      away.mockRestore();
+      scripted.intercept = intercept;
+      expect((await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`)).body.data.fault).toBeNull();
+      expect(await use()).toBe('Called look with {}.');
+    },
+  );
+});
