@@ -1,8 +1,12 @@
+import { Database } from '../../src/database/database';
 import { DatabaseUnavailableError } from '../../src/database/database.errors';
+import { updateRows } from '../../src/database/statements/update';
+import { McpConnectionEntity } from '../../src/modules/mcp/connections/connection.entity';
 import { ConnectionStore, type McpConnection } from '../../src/modules/mcp/connections/connection.store';
 import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
 import { NotMadeError } from '../../src/modules/tool/tool.api';
 import { PrincipalService } from '../../src/modules/user/user.api';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { callTool, useConnections } from '../support/mcp/connecting';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
@@ -41,6 +45,21 @@ describe('tokens for servers of tools', () => {
     expect([...authority.redemptions.values()]).toEqual([1]);
   });
 
+  it('stay where a renewal fails for now, though the server refuses too the word that nobody wants the result', async () => {
+    const { use } = await connected();
+    const { intercept } = scripted;
+    const refused = ['tools/call', 'notifications/cancelled', 'ping'];
+    scripted.intercept = (request, response, message) =>
+      refused.includes(request.method ?? '') && intercept(request, response, message);
+    authority.endAccess();
+    authority.refusal = 'server_error';
+    await expect(use()).rejects.not.toMatchObject({ name: 'ConnectionNeededError' });
+    await eventually(() => scripted.requests.some(({ method }) => method === 'notifications/cancelled'));
+    authority.refusal = null;
+    expect(await use()).toBe('Called look with {}.');
+    expect(authority.revoked).toEqual([]);
+  });
+
   it('are left to the instance that renews them, for 45 seconds should it be gone', async () => {
     const { id, browser, use } = await connected();
     const connections = app.app.get(ConnectionStore);
@@ -62,6 +81,17 @@ describe('tokens for servers of tools', () => {
     expect((await browser.disconnect(label)).status).toBe(200);
     await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
     expect(await callTool(app, second.tool, browser.userId)).toBe('Called look with {}.');
+  });
+
+  it('that cannot be read any more are asked for anew', async () => {
+    const { id, label, browser, use } = await connected();
+    const sealed = 'by another secret';
+    await app.app
+      .get(Database)
+      .write((manager) =>
+        updateRows(manager, McpConnectionEntity, { sealed }, { serverId: id, userId: browser.userId }),
+      );
+    await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
   });
 
   it.each([

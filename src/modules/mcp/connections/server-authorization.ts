@@ -42,6 +42,10 @@ export class ServerAuthorization {
 
   private async isOver({ auth }: McpServer, connection: McpConnection): Promise<boolean> {
     const { expiresAt } = connection;
+    // Another service secret has encrypted it.
+    if (this.connections.grantOf(connection) === null) {
+      return true;
+    }
     return auth === 'enterprise'
       ? !(await this.enterprise.holds(connection))
       : expiresAt !== null && expiresAt <= this.clock.now();
@@ -80,8 +84,9 @@ export class ServerAuthorization {
           await this.connections.end(connection, true);
           throw this.lacking(server);
         }
-        isRenewed = true;
         connection = await this.renewal.newer(server, connection);
+        // Whatever else is refused until then says nothing of the new one.
+        isRenewed = true;
       },
       widen: async (scopes) => {
         const missing = missingScopes(server, connection, scopes);
@@ -92,8 +97,8 @@ export class ServerAuthorization {
           await this.connections.want(connection, missing);
           throw connectionNeeded(server, missing);
         }
-        isRenewed = true;
         connection = await this.renewal.newer(server, connection);
+        isRenewed = true;
       },
     };
   }
