@@ -3,9 +3,11 @@ import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { updateRows } from '../../src/database/statements/update';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
+import { fromStored } from '../../src/modules/budget/windows/window-amounts';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { RunLostError } from '../../src/modules/generation/acting/acting-run';
 import { LostReplies } from '../../src/modules/generation/elsewhere/lost-replies';
+import { CostMeter } from '../../src/modules/generation/ending/cost-meter';
 import { ReplyBudget } from '../../src/modules/generation/paying/reply-budget';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, windowsOf } from '../support/budgets';
@@ -163,6 +165,29 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     const sum = sumOf(rows.map(costOf));
     expect(reply.token_usage).toMatchObject({ total_tokens: 240, cost: sum });
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sum, reserved: '0' }]);
+  });
+
+  it('cost the prompt that was held for one that a crash has cut and nobody can count, and go on', async () => {
+    const key = uniqueContent();
+    await app.model.script({ key, times: 1, steps: [CALL], usage: USAGE });
+    await app.model.script({ key, times: 1, steps: [{ text: 'It' }, { hold: key }], usage: USAGE });
+    await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
+    const { id } = await client.createChat({ agent_id: agentId, title: 'Given' });
+    await client.stream(id, key);
+    await app.model.waitFor('received', { key, count: 2 });
+    const prompts = (await allHolds(app)).map(({ leastUnits, leastPicos }) => fromStored(leastUnits, leastPicos));
+    const counting = jest.spyOn(app.app.get(CostMeter), 'ofCut').mockRejectedValue(new Error('Nobody can say.'));
+    await kill(id);
+    await app.model.waitFor('received', { key, count: 3 });
+    await app.model.release(key);
+    expect((await client.waitForEnd(id)).status).toBe('completed');
+    expect(counting).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
+    const rows = await ledger();
+    expect(rows).toMatchObject([{ round: 1 }, { round: 2, isCounted: true, isEstimated: false }]);
+    expect(prompts).toHaveLength(1);
+    const spent = sumOf([...rows.map(costOf), ...prompts]);
+    expect(await windowsOf(app, budget.id)).toEqual([{ spent, reserved: '0' }]);
   });
 
   it('cost nothing whose model was not asked yet when their instance died', async () => {

@@ -8,6 +8,7 @@ import { updateRows } from '../../../database/statements/update';
 import { NoRoomLeft } from '../../budget/budget.api';
 import { CostLedger, type PricedRequest, totalCost } from '../../usage/usage.api';
 import { surely } from '../acting/calling/surely';
+import { ToolRunEntity } from '../acting/tool-run.entity';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyBudget } from '../paying/reply-budget';
 import type { RunningReply } from '../reply/running-reply';
@@ -78,21 +79,31 @@ export class LeftAttempts {
     const trace = [...reply.earlierAttempts, ...cut].slice(-MOST_ATTEMPTS);
     await surely(() =>
       this.database.write(async (manager) => {
-        const run = await this.runs.lock(manager, messageId);
         // The answer to the COMMIT before may be lost.
-        if (run?.askedAt === null) {
+        if (!(await this.endAsking(manager, reply))) {
           return;
         }
         if (costs.length > 0) {
-          await this.record(manager, reply, trace, costs, { askedAt: null });
+          await this.record(manager, reply, trace, costs);
           await this.budget.settleCut(manager, reply, cost, at);
         } else {
-          await this.runs.hold(manager, reply, { askedAt: null });
           await this.budget.settleLost(manager, messageId);
         }
       }),
     );
     reply.earlierAttempts = trace;
+  }
+
+  /** Locks the run. @returns false when nothing is asked any more. @throws RunLostError */
+  private async endAsking(manager: EntityManager, reply: RunningReply): Promise<boolean> {
+    const ended = { askedAt: null, updatedAt: this.clock.now() };
+    const isAsking = 'message_id = ? AND epoch = ? AND asked_at IS NOT NULL';
+    const run = [reply.messageId, reply.run?.epoch ?? 0];
+    if ((await updateRows(manager, ToolRunEntity, ended, isAsking, run)) > 0) {
+      return true;
+    }
+    await this.runs.hold(manager, reply);
+    return false;
   }
 
   /** None where nobody can say any more what the model was told: that must not keep the reply from going on. */
@@ -108,6 +119,9 @@ export class LeftAttempts {
   private async write(reply: RunningReply, costs: readonly PricedRequest[]): Promise<void> {
     if (costs.length > 0) {
       await this.database.write(async (manager) => {
+        if (reply.run !== null) {
+          await this.runs.hold(manager, reply);
+        }
         await this.record(manager, reply, reply.attempts, costs);
         await this.budget.spendLeft(manager, reply, totalCost(costs));
       });
@@ -119,11 +133,7 @@ export class LeftAttempts {
     reply: RunningReply,
     trace: StoredAttempt[],
     costs: readonly PricedRequest[],
-    changes?: { askedAt: null },
   ): Promise<void> {
-    if (reply.run !== null) {
-      await this.runs.hold(manager, reply, changes);
-    }
     const { chatId, messageId, task, origin } = reply;
     const { userId, apiKeyId, agent } = task;
     const at = this.clock.now();
