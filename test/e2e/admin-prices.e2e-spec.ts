@@ -1,4 +1,8 @@
+import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
+import { insertRow } from '../../src/database/statements/insert';
 import type { PriceDto } from '../../src/modules/pricing/administration/price.dto';
+import { MissingPriceEntity } from '../../src/modules/pricing/missing/missing-price.entity';
 import { newcomer } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { useAdmin, useTestApp } from '../support/use-app';
@@ -91,6 +95,15 @@ describe('prices', () => {
     expect((await admin.delete(`/admin/prices/${id}`)).body).toMatchObject({ success: true, data: { id } });
     expectFailure(await admin.delete(`/admin/prices/${id}`), 404, 'PRICE_NOT_FOUND');
     expect(await admin.items<PriceDto>(`/admin/prices?q=${model}`)).toEqual([]);
+  });
+
+  it('have those that are missing told again when one is deleted', async () => {
+    const { id, model } = await add({});
+    const database = app.app.get(Database);
+    const missing = { provider: 'somebody', model, createdAt: new Date() };
+    await database.write((manager) => insertRow(manager, MissingPriceEntity, missing));
+    expect((await admin.delete(`/admin/prices/${id}`)).status).toBe(200);
+    expect(await findRows(database.manager, MissingPriceEntity, { model })).toEqual([]);
   });
 
   it('of the release are offered, and never applied', async () => {
