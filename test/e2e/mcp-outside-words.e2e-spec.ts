@@ -44,6 +44,24 @@ describe('what a server says of its failures', () => {
     expect(called()).toEqual(['look']);
   });
 
+  it('does not concern another conversation, nor one where the service itself refused the call', async () => {
+    const { look, book, tools } = await failing();
+    await client.send(await chatWith(...tools), await obeying(look, book));
+    const chatId = await chatWith(...tools);
+    const key = uniqueContent();
+    const called = { toolCall: { name: look, arguments: 'This is no JSON.' } };
+    await app.model.script({ key, times: 1, steps: [called] });
+    await app.model.script({
+      key,
+      times: 1,
+      steps: [{ toolCall: { name: book, arguments: JSON.stringify({ what: key }) } }],
+    });
+    await app.model.script({ key, steps: [{ text: 'Done.' }] });
+    const { body } = await client.send(chatId, key);
+    expect(body[1].status).toBe('completed');
+    expect(resultsOf(body[1])).toEqual([expect.stringContaining('They are not JSON.'), 'Booked.']);
+  });
+
   it('does not get one called where nothing is kept', async () => {
     const { look, book, tools } = await failing();
     const agent = await agentWith(...tools);
