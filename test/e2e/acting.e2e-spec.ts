@@ -118,6 +118,18 @@ describe('agents that call tools', () => {
     expectFailure(await decide(chatId, action.id + 1_000_000, { decision: 'deny' }), 404, 'ACTION_NOT_FOUND');
   });
 
+  it('obey them also in what they call after somebody has decided', async () => {
+    const chatId = await chatWith([{ name: 'book' }, { name: 'note', policy: 'auto' }]);
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await calling(key, ['note', { what: key }]);
+    await client.send(chatId, key, { body: { tool_policies: { note: 'ask' } } });
+    const [action] = await actionsOf(chatId);
+    const body = { decision: 'approve', arguments_hash: action?.arguments_hash };
+    expect((await decide(chatId, action?.id ?? 0, body)).body[1].status).toBe('requires_action');
+    expect(await actionsOf(chatId)).toMatchObject([{ kind: 'approve', tool: 'note' }]);
+  });
+
   it('ask again where an earlier version of the exchange had effects', async () => {
     const chatId = await chatWith([{ name: 'book', policy: 'auto' }]);
     const key = uniqueContent();
