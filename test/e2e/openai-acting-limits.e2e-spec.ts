@@ -13,7 +13,7 @@ const FUNCTION = {
 };
 
 describe('what the OpenAI API makes of the tools of agents', () => {
-  const { app, admin, client, tools, agentWith, calling, saying } = useActing();
+  const { app, admin, client, tools, agentWith, calling, saying, actionsOf, decide } = useActing();
 
   const callerOf = async (uses: ToolUse[], token = client.token): Promise<ResponsesClient> =>
     new ResponsesClient(app.origin, token, (await agentWith(uses)).name);
@@ -58,6 +58,21 @@ describe('what the OpenAI API makes of the tools of agents', () => {
         const isAsked = typesIn(await caller.create({ input: key, tools: [server] })).includes('mcp_approval_request');
         expect(isAsked).toBe(asked[index]);
       }
+    });
+
+    it('ask so too for what the reply calls after a person has decided', async () => {
+      const caller = await callerOf([{ name: 'book' }, { name: 'note', policy: 'auto' }]);
+      const key = uniqueContent();
+      await calling(key, ['book', { what: key }]);
+      await calling(key, ['note', { what: key }]);
+      const { body: named } = await caller.request<{ id: string }>('/conversations', { body: {} });
+      const server = { type: 'mcp', server_label: 'test', require_approval: 'always' };
+      const { conversation } = await caller.create({ input: key, tools: [server], conversation: named.id });
+      const chatId = Number(conversation?.id.slice('conv_'.length));
+      const [action] = await actionsOf(chatId);
+      const word = { decision: 'approve', arguments_hash: action?.arguments_hash };
+      expect((await decide(chatId, action?.id ?? 0, word)).body[1].status).toBe('requires_action');
+      expect(await actionsOf(chatId)).toMatchObject([{ kind: 'approve', tool: 'note' }]);
     });
 
     it('are refused with what they may not have', async () => {
