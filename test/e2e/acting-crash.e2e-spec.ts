@@ -214,6 +214,20 @@ describe('agents that call tools', () => {
       expect(tools.booked.filter((what) => what.startsWith(key))).toEqual([key]);
     });
 
+    it('write nothing down of a reply that has ended meanwhile', async () => {
+      const chatId = await chatWith([{ name: 'book', policy: 'auto' }]);
+      const key = uniqueContent();
+      const toolCall = { id: 'same', name: 'book', arguments: JSON.stringify({ what: key }) };
+      await app.model.script({ key, times: 1, steps: [{ text: 'It' }, { hold: key }, { toolCall }] });
+      const stream = await client.stream(chatId, key);
+      await stream.until('It');
+      const id = Number(stream.header('x-message-id'));
+      await app.app.get(Database).write((manager) => manager.update(MessageEntity, { id }, { status: 'interrupted' }));
+      await app.model.release(key);
+      await eventually(() => app.app.get(ReplyRegistry).get(id) === undefined);
+      expect([await app.app.get(ToolRunStore).find(id), tools.booked.includes(key)]).toEqual([null, false]);
+    });
+
     it('ask the model again where it had not answered whole', async () => {
       const chatId = await chatWith([{ name: 'calculate' }]);
       const key = uniqueContent();
