@@ -13,7 +13,7 @@ const FUNCTION = {
 };
 
 describe('what the OpenAI API makes of the tools of agents', () => {
-  const { app, admin, client, tools, agentWith, calling, saying, actionsOf, decide } = useActing();
+  const { app, client, tools, agentWith, calling, saying, actionsOf, decide } = useActing();
 
   const callerOf = async (uses: ToolUse[], token = client.token): Promise<ResponsesClient> =>
     new ResponsesClient(app.origin, token, (await agentWith(uses)).name);
@@ -135,23 +135,6 @@ describe('what the OpenAI API makes of the tools of agents', () => {
         { cached_tokens: 20, cache_write_tokens: 30 },
         { cached_tokens: 20, cache_write_tokens: 7 },
       ]);
-    });
-
-    it('keep what a person said about a call, whatever became of it', async () => {
-      const agent = await agentWith([{ name: 'book' }]);
-      const caller = new ResponsesClient(app.origin, client.token, agent.name);
-      const key = uniqueContent();
-      await calling(key, ['book', { what: key }]);
-      await saying(key, 'It could not be done.');
-      const first = await caller.create({ input: key });
-      await admin.put(`/agents/${agent.id}`, { tools: [] });
-      const decision = { type: 'mcp_approval_response', approval_request_id: first.output.at(-1)?.id, approve: true };
-      const next = await caller.create({ previous_response_id: first.id, input: [decision] });
-      expect(next.output[0]).toMatchObject({ type: 'mcp_call', status: 'failed' });
-      const { data } = await caller.items(`/conversations/${first.conversation?.id}/items?order=asc`);
-      expect(data[3]).toMatchObject(decision);
-      const one = await caller.request(`/conversations/${first.conversation?.id}/items/${data[3]?.id}`);
-      expect(one.body).toEqual(data[3]);
     });
 
     it('are decided with a scope of its own', async () => {

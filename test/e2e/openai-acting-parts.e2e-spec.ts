@@ -6,7 +6,7 @@ import { ResponsesClient, textOf } from '../support/open-responses/responses-cli
 import { expectOpenAiFailure } from '../support/openai-failure';
 
 describe('a reply that calls tools, as responses', () => {
-  const { app, client, tools, agentWith, calling, saying, actionsOf, decide } = useActing();
+  const { app, admin, client, tools, agentWith, calling, saying, actionsOf, decide } = useActing();
 
   afterEach(() => tools.open());
 
@@ -112,5 +112,22 @@ describe('a reply that calls tools, as responses', () => {
     });
     expect([answer.status, textOf(answer.body)]).toEqual([200, 'Yes.']);
     expect(answer.body.conversation).toEqual({ id: conversation });
+  });
+
+  it('keeps what a person said about a call, whatever became of it', async () => {
+    const agent = await agentWith([{ name: 'book' }]);
+    const caller = new ResponsesClient(app.origin, client.token, agent.name);
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'It could not be done.');
+    const first = await caller.create({ input: key });
+    await admin.put(`/agents/${agent.id}`, { tools: [] });
+    const decision = { type: 'mcp_approval_response', approval_request_id: first.output.at(-1)?.id, approve: true };
+    const next = await caller.create({ previous_response_id: first.id, input: [decision] });
+    expect(next.output[0]).toMatchObject({ type: 'mcp_call', status: 'failed' });
+    const { data } = await caller.items(`/conversations/${first.conversation?.id}/items?order=asc`);
+    expect(data[3]).toMatchObject(decision);
+    const one = await caller.request(`/conversations/${first.conversation?.id}/items/${data[3]?.id}`);
+    expect(one.body).toEqual(data[3]);
   });
 });
