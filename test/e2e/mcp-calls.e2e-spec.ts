@@ -1,15 +1,21 @@
 import { Database } from '../../src/database/database';
 import { updateRows } from '../../src/database/statements/update';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
 import { McpToolEntity } from '../../src/modules/mcp/tools/mcp-tool.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
 import { newcomer } from '../support/accounts';
 import { resultsOf } from '../support/acting';
+import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { beginSession } from '../support/mcp/scripted-mcp-server';
 
 describe('agents that call tools of servers', () => {
-  const { app, admin, servers, scripted, trusted, chatWith, asking, actionOf, approve } = useMcpCalls();
+  const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, approve } = useMcpCalls();
 
   it('are offered approved ones, without what nobody sees, and get their results', async () => {
     const { label } = await trusted();
@@ -152,5 +158,33 @@ describe('agents that call tools of servers', () => {
     const { label } = await trusted();
     const chatId = await chatWith({ name: `${label}__look` });
     expect(resultsOf((await asking(chatId, `${label}__look`)).reply)).toEqual(['Seen.']);
+  });
+
+  it('are over for somebody who is banned when another instance takes the reply', async () => {
+    const group = (await admin.post<{ id: number }>('/admin/groups', { name: newcomer().username })).body.data.id;
+    const { label } = await trusted({ groups: [group] });
+    const chatId = await chatWith({ name: `${label}__look` });
+    const { user_id: userId } = await client.read(chatId);
+    await admin.post(`/admin/groups/${group}/members`, { user_id: userId });
+    const key = uniqueContent();
+    await app.model.script({ key, times: 1, steps: [{ toolCall: { name: `${label}__look`, arguments: '{}' } }] });
+    await app.model.script({ key, steps: [{ text: 'It ' }, { hold: key }, { text: 'is.' }] });
+    const stream = await client.stream(chatId, key);
+    await stream.until('It ');
+    const id = Number(stream.header('x-message-id'));
+    await app.app.get(Database).write(async (manager) => {
+      await manager.update(MessageEntity, { id }, { ownerId: 'dead' });
+      await manager.update(UserEntity, { id: userId }, { status: 'banned' });
+      app.app.get(PrincipalService).forget(userId);
+    });
+    const messages = app.app.get(Database).repository(MessageEntity);
+    const runs = app.app.get(ToolRunStore);
+    await eventually(async () => (await runs.find(id))?.epoch === 2);
+    await app.model.release(key);
+    const ended = await eventually(async () => {
+      const { status } = await messages.findOneByOrFail({ id });
+      return status === 'streaming' ? undefined : status;
+    });
+    expect(ended).toBe('completed');
   });
 });

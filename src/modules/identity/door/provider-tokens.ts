@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { JWTPayload } from 'jose';
-import { ApiError } from '../../../common/errors/api-error';
 import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
 import { ProviderTokenIdentity } from '../../../common/security/provider-token-identity';
 import { TokenExpiredError, TokenInvalidError } from '../../../common/security/security.errors';
@@ -53,15 +52,8 @@ export class ProviderTokens extends ProviderTokenIdentity {
 
   /** Null when the account is closed, banned or suspended. */
   private async userOf(userId: number): Promise<Principal | null> {
-    try {
-      const user = await this.principals.ofUser(userId);
-      return user && { ...user, ...WITHOUT_KEY, sessionId: null };
-    } catch (error) {
-      if (error instanceof ApiError && error.status < 500) {
-        return null;
-      }
-      throw error;
-    }
+    const user = await this.principals.activeUser(userId);
+    return user && { ...user, ...WITHOUT_KEY, sessionId: null };
   }
 
   /** @throws TokenInvalidError, TokenExpiredError */

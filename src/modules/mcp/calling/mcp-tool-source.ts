@@ -95,7 +95,7 @@ export class McpToolSource implements ToolSource {
     if (groupIds === null || userId === null) {
       return true;
     }
-    const user = groupIds.length === 0 ? null : await this.principals.ofUser(userId);
+    const user = groupIds.length === 0 ? null : await this.principals.activeUser(userId);
     return user !== null && user.groupIds.some((id) => groupIds.includes(id));
   }
 

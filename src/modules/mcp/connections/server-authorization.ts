@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { PrincipalService } from '../../user/user.api';
 import { type Authorization, connectionNeeded } from '../protocol/authorization';
@@ -105,7 +104,7 @@ export class ServerAuthorization {
 
   private async ofUser(server: McpServer, userId: number | null): Promise<McpConnection> {
     // Whoever is banned, suspended or gone speaks with no server.
-    const user = userId === null ? null : await this.principals.ofUser(userId).catch(nobody);
+    const user = userId === null ? null : await this.principals.activeUser(userId);
     if (user === null) {
       throw new McpFailure('unauthorized');
     }
@@ -131,14 +130,6 @@ export class ServerAuthorization {
   private lacking(server: McpServer): Error {
     return server.auth === 'oauth_user' ? connectionNeeded(server) : new McpFailure('unauthorized');
   }
-}
-
-/** Any other fault says nothing of the user. */
-function nobody(error: unknown): null {
-  if (error instanceof AccountBannedError || error instanceof IdentitySuspendedError) {
-    return null;
-  }
-  throw error;
 }
 
 /** What the connection lacks. Never beyond what an administrator set. */

@@ -94,6 +94,18 @@ export class PrincipalService {
     return this.principalOf(userId, null);
   }
 
+  /** The same, for who acts without the user being there. @returns null too while the user is banned or suspended */
+  async activeUser(userId: number): Promise<UserPrincipal | null> {
+    try {
+      return await this.ofUser(userId);
+    } catch (error) {
+      if (error instanceof AccountBannedError || error instanceof IdentitySuspendedError) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
   /** Within `Database.write`: from the commit on, requests of the user are answered by the new state. */
   forget(userId: number): void {
     this.identities.forgetOnCommit(userId);
