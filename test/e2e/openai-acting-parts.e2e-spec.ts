@@ -1,3 +1,5 @@
+import { Database } from '../../src/database/database';
+import { ContinuationEntity } from '../../src/modules/openai/responses/approval/continuation.entity';
 import type { ResponseResource } from '../../src/modules/openai/responses/wire/response-resource';
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
@@ -62,6 +64,12 @@ describe('a reply that calls tools, as responses', () => {
     expect((await program.items(`/conversations/${first.conversation?.id}/items`)).data).not.toEqual([]);
     const after = await program.create({ previous_response_id: third.id, input: uniqueContent() });
     expect(after.conversation).toEqual(first.conversation);
+    for (const { id } of [second, third]) {
+      await program.request(`/responses/${id}`, { method: 'DELETE' });
+    }
+    const kept = app.app.get(Database).repository(ContinuationEntity);
+    const rows = await kept.findBy({ messageId: Number(first.id.slice('resp_'.length)) });
+    expect(rows.map(({ settings, labels }) => [settings, labels])).toEqual(rows.map(() => [{}, null]));
   });
 
   it('takes no decision behind another response, nor words besides while another call waits', async () => {
@@ -92,12 +100,15 @@ describe('a reply that calls tools, as responses', () => {
     await calling(key, ['huge', { what: key }]);
     await saying(key, 'Done.');
     const before = await used();
-    const { id } = await program.create({ conversation, input: key });
+    const instructions = 'x'.repeat(10_000);
+    const { id } = await program.create({ conversation, input: key, instructions });
     const kept = await used();
     expect(kept - before).toBeGreaterThan(1_000_000);
-    await program.request(`/responses/${id}`, { method: 'DELETE' });
+    // However many delete it at once, what it repeated counts less once.
+    await Promise.all(Array.from({ length: 6 }, () => program.request(`/responses/${id}`, { method: 'DELETE' })));
     const left = await used();
-    expect(left).toBeLessThan(kept);
+    expect(kept - left).toBeGreaterThan(10_000);
+    expect(kept - left).toBeLessThan(20_000);
     expect(left - before).toBeGreaterThan(1_000_000);
   });
 

@@ -78,7 +78,8 @@ export class ResponseStore {
    */
   async goOn(manager: EntityManager, reply: Parameters<RunTaken>[1], asked?: AskedContinuation): Promise<void> {
     const { id: messageId, chatId } = reply;
-    const base = await findRow(manager, ResponseEntity, { id: messageId });
+    // Whoever deletes it waits, and then passes on what it repeats.
+    const base = await findRow(manager, ResponseEntity, { id: messageId }, { lock: 'wait' });
     const earlier = await this.continuationsOf(messageId, manager);
     const userId = asked?.userId ?? base?.userId ?? earlier[0]?.userId;
     const firstStep = reply.steps === null || reply.steps === '' ? 0 : reply.steps.split(',').length;
@@ -119,20 +120,27 @@ export class ResponseStore {
    */
   delete({ row: { id, userId, chatId }, message, part, continuation }: StoredResponse): Promise<boolean> {
     return this.database.write(async (manager) => {
+      const row = await findRow(manager, ResponseEntity, { id }, { lock: 'wait' });
       if (continuation !== null) {
         // The others go on to count.
         const own = 'message_id = ? AND number = ?';
         await updateRows(manager, ContinuationEntity, { isDeleted: true }, own, [id, part.number]);
+        if (row === null && (await this.continuationsOf(id, manager)).every(({ isDeleted }) => isDeleted)) {
+          await updateRows(manager, ContinuationEntity, { settings: {}, labels: null }, { messageId: id });
+        }
         return false;
       }
-      const row = await findRow(manager, ResponseEntity, { id });
+      if (row === null) {
+        // Another request has deleted it meanwhile.
+        return false;
+      }
       await deleteRows(manager, ResponseEntity, { id });
-      if (row !== null && !(await this.passOn(manager, row))) {
+      if (!(await this.passOn(manager, row))) {
         // Under the id of its reply, what it repeats of its request counts for the storage. So do results of tools, which stay.
         await this.storage.giveBack(manager, userId, id, keptBytesOf(row));
       }
       await this.options.forget(manager, message);
-      if (row?.isInConversation) {
+      if (row.isInConversation) {
         // What it knew of the conversation, the others must know now.
         await updateRows(manager, ResponseEntity, { isInConversation: true }, 'chat_id = ?', [chatId]);
         return false;
