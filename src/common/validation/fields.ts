@@ -45,7 +45,8 @@ export const NoDuplicates = (): PropertyDecorator =>
  */
 export function MaxLength(maximum: number, options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && !isLonger(value, maximum);
-  return ValidateBy({ name: 'maxLength', constraints: [maximum], validator: { validate } }, options);
+  const defaultMessage = (): string => '$property must be at most $constraint1 characters long';
+  return ValidateBy({ name: 'maxLength', constraints: [maximum], validator: { validate, defaultMessage } }, options);
 }
 
 /** Text of `minimum` to `maximum` Unicode characters. An emoji counts as one, not as two. */
