@@ -23,6 +23,9 @@ const GRAM_BATCH = 300;
 /** Somebody who builds a segment and does not go on for this time is gone. */
 const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS;
 
+/** How long a segment is left alone in which a text may still change: many of them must not keep the others waiting. */
+const WAIT_MILLISECONDS = 15 * MINUTE_MILLISECONDS;
+
 type Postings = Map<number, number[]>;
 
 /** Stores the grams of full segments. */
@@ -47,7 +50,7 @@ export class SegmentBuilder {
     }
     const ids = toNumbers(segment.documents);
     if (await mayChange(this.database, this.documents, [...ids])) {
-      // The claim stays: this one comes again after the others.
+      await this.whileOurs(segment, { claimedUntil: this.claimEnd(WAIT_MILLISECONDS) }, () => Promise.resolve());
       return true;
     }
     await deleteGrams(this.database, this.tables, segment.id);
@@ -97,8 +100,8 @@ export class SegmentBuilder {
     });
   }
 
-  private claimEnd(): Date {
-    return new Date(this.clock.now().getTime() + CLAIM_MILLISECONDS);
+  private claimEnd(milliseconds = CLAIM_MILLISECONDS): Date {
+    return new Date(this.clock.now().getTime() + milliseconds);
   }
 
   /** The ordinals of each gram. */
