@@ -92,13 +92,16 @@ describe('tokens for servers of tools', () => {
         updateRows(manager, McpConnectionEntity, { sealed }, { serverId: id, userId: browser.userId }),
       );
     await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
+    // An instance that has the other secret may use it.
+    const kept = await app.app.get(ConnectionStore).find(id, browser.userId);
+    expect(kept?.sealed).toBe(sealed);
   });
 
   it.each([
     ['a token', () => jest.spyOn(app.app.get(ConnectionStore), 'find')],
     ['its user', () => jest.spyOn(app.app.get(PrincipalService), 'ofUser')],
   ])('say nothing of a server while the database is away that has %s', async (_what, spied) => {
-    const { id, use } = await connected();
+    const { id, use } = await connected({ trust_annotations: false });
     const before = scripted.requests.length;
     const away = spied().mockRejectedValue(AWAY);
     for (let times = 0; times < 6; times++) {
@@ -111,8 +114,14 @@ describe('tokens for servers of tools', () => {
     expect(await use()).toBe('Called look with {}.');
   });
 
+  it('do not end a call for a moment without the database that may be made again', async () => {
+    const { use } = await connected();
+    jest.spyOn(app.app.get(ConnectionStore), 'find').mockRejectedValue(AWAY);
+    await expect(use()).rejects.toMatchObject({ name: 'OwnFailure', isSent: false });
+  });
+
   it.each([
-    ['any request', () => true, new NotMadeError(NOT_ASKED)],
+    ['any request', () => true, { name: 'OwnFailure', isSent: false }],
     ['the call itself', (method?: string) => method === 'tools/call', { name: 'OwnFailure', isSent: true }],
   ])(
     'say nothing of a server that does not take them for %s while the database is away',

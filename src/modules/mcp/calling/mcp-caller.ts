@@ -72,7 +72,7 @@ export class McpCaller {
         before = answersTo(result, server, talk);
       } catch (error) {
         if (error instanceof OwnFailure) {
-          throw error.isSent || context.signal.aborted ? error : new NotMadeError(NOT_ASKED);
+          throw error.isSent || isRepeatable || context.signal.aborted ? error : new NotMadeError(NOT_ASKED);
         }
         throw error instanceof McpFailure ? outcomeOf(error, server, isRepeatable || context.signal.aborted) : error;
       }

@@ -33,18 +33,17 @@ export class ServerAuthorization {
       return null;
     }
     const found = server.auth === 'oauth_service' ? await this.ofService(server) : await this.ofUser(server, userId);
-    return this.authorization(
-      server,
-      (await this.isOver(server, found)) ? await this.renewal.newer(server, found) : found,
-    );
+    const isReadable = this.connections.grantOf(found) !== null;
+    if (!isReadable && server.auth === 'oauth_user') {
+      // Another service secret has encrypted it; an instance that has that secret may still use it.
+      throw connectionNeeded(server);
+    }
+    const isOver = !isReadable || (await this.isOver(server, found));
+    return this.authorization(server, isOver ? await this.renewal.newer(server, found) : found);
   }
 
   private async isOver({ auth }: McpServer, connection: McpConnection): Promise<boolean> {
     const { expiresAt } = connection;
-    // Another service secret has encrypted it.
-    if (this.connections.grantOf(connection) === null) {
-      return true;
-    }
     return auth === 'enterprise'
       ? !(await this.enterprise.holds(connection))
       : expiresAt !== null && expiresAt <= this.clock.now();

@@ -169,7 +169,8 @@ export class McpHttp implements OnApplicationShutdown {
     for (;;) {
       const answer = await send({ authorization: `Bearer ${authorization.token()}` });
       const challenge = challengeOf(answer);
-      if (challenge === null) {
+      // A farewell is not worth another token.
+      if (challenge === null || rules.signal.aborted) {
         return answer;
       }
       answer.body.on('error', () => undefined).destroy();
