@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
 import { updateRows } from '../../src/database/statements/update';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
+import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
 import { McpToolEntity } from '../../src/modules/mcp/tools/mcp-tool.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
@@ -178,8 +178,7 @@ describe('agents that call tools of servers', () => {
       app.app.get(PrincipalService).forget(userId);
     });
     const messages = app.app.get(Database).repository(MessageEntity);
-    const runs = app.app.get(ToolRunStore);
-    await eventually(async () => (await runs.find(id))?.epoch === 2);
+    await app.app.get(RunResumer).takeOver(id, 'dead');
     await app.model.release(key);
     const ended = await eventually(async () => {
       const { status } = await messages.findOneByOrFail({ id });
