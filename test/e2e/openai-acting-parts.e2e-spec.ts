@@ -69,7 +69,31 @@ describe('a reply that calls tools, as responses', () => {
     }
     const kept = app.app.get(Database).repository(ContinuationEntity);
     const rows = await kept.findBy({ messageId: Number(first.id.slice('resp_'.length)) });
-    expect(rows.map(({ settings, labels }) => [settings, labels])).toEqual(rows.map(() => [{}, null]));
+    expect(rows.map(({ settings, labels }) => [settings, labels])).toEqual([
+      [{}, null],
+      [{}, null],
+    ]);
+  });
+
+  it('goes on as no response when all of them were deleted', async () => {
+    const { name } = await agentWith([{ name: 'note', policy: 'ask' }, { name: 'book' }]);
+    const program = new ResponsesClient(app.origin, client.token, name);
+    const conversation = (await program.request<{ id: string }>('/conversations', { body: {} })).body.id;
+    const key = uniqueContent();
+    await calling(key, ['note', { what: key }], ['book', { what: key }]);
+    await saying(key, 'Done.');
+    const first = await program.create({ conversation, input: key });
+    const asked = first.output.find(({ type }) => type === 'mcp_approval_request');
+    const input = [{ type: 'mcp_approval_response', approval_request_id: asked?.id, approve: true }];
+    const second = await program.create({ previous_response_id: first.id, input });
+    for (const { id } of [second, first]) {
+      expect((await program.request(`/responses/${id}`, { method: 'DELETE' })).status).toBe(200);
+    }
+    const chatId = Number(conversation.slice('conv_'.length));
+    const [action] = await actionsOf(chatId);
+    await decide(chatId, action?.id ?? 0, { decision: 'approve', arguments_hash: action?.arguments_hash });
+    expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed' });
+    expect((await program.request(`/responses/${first.id}_2`)).status).toBe(404);
   });
 
   it('takes no decision behind another response, nor words besides while another call waits', async () => {

@@ -83,13 +83,13 @@ export class ResponseStore {
     const earlier = await this.continuationsOf(messageId, manager);
     const userId = asked?.userId ?? base?.userId ?? earlier[0]?.userId;
     const firstStep = reply.steps === null || reply.steps === '' ? 0 : reply.steps.split(',').length;
-    // The request that decided has told already.
-    if (userId === undefined || earlier.at(-1)?.firstStep === firstStep) {
+    const isFirst = base === null && earlier.every(({ isDeleted }) => isDeleted);
+    // The request that decided has told already, or all that it would repeat was deleted.
+    if (userId === undefined || earlier.at(-1)?.firstStep === firstStep || (isFirst && asked === undefined)) {
       return;
     }
     const number = earlier.length + 1;
     const previous_response_id = responseId(messageId, earlier.length);
-    const isFirst = base === null && earlier.length === 0;
     await insertRow(manager, ContinuationEntity, {
       ...{ messageId, number, userId, chatId },
       firstStep,

@@ -40,11 +40,14 @@ export class ContinuationEntity {
   @JsonColumn({ name: 'usage_before', nullable: true })
   usage: ReplyTokenUsage | null;
 
-  /** What it repeats of its request, where that is not what the beginning of the reply repeats. */
+  /**
+   * What it repeats of its request, where that is not what the beginning of the reply repeats. Once the beginning is deleted, the
+   * first one has all of it; once all are deleted, none has anything.
+   */
   @JsonColumn()
   settings: Partial<ResponseSettings>;
 
-  /** Of a reply that did not begin as a response: as `ResponseEntity.labels`. */
+  /** Where the reply has no beginning that is a response, or no more: as `ResponseEntity.labels`. */
   @JsonColumn({ nullable: true })
   labels: ToolLabels | null;
 
