@@ -166,7 +166,6 @@ describe('the next person at the same browser', () => {
     const page = await app.visit(null);
     const end = async (person: Person) => {
       await new ChatClient(app.url, person.token).request('/user/sessions', { method: 'DELETE' });
-      await page.getByRole('link', { name: 'Account' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     };
     await page.goto('chat');
