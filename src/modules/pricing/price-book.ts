@@ -19,6 +19,15 @@ export interface NamedModel {
   model: string;
 }
 
+/** A request to a model. */
+export interface UsedModel extends NamedModel {
+  /** As it was asked, not as it calls itself. */
+  model: string;
+  usage: PricedUsage;
+  /** When it began. */
+  askedAt: Date;
+}
+
 /** What something cost, and by which price. */
 export interface Cost {
   /** Null: the model has no price, which is not zero. */
@@ -74,22 +83,10 @@ export class PriceBook {
     return this.cache.get();
   }
 
-  /** The price of a model for a request that begins at a time; null: it has none. */
-  async priceOf({ provider, model }: NamedModel, at: Date): Promise<Price | null> {
-    return this.find(await this.list(), { provider, model }, at);
-  }
-
-  /**
-   * What a request cost.
-   *
-   * @param model as it was asked, not as it calls itself
-   * @param at when the request began
-   */
-  async costOf(model: NamedModel, at: Date, usage: PricedUsage): Promise<Cost> {
-    const price = await this.priceOf(model, at);
-    return price === null
-      ? { cost: null, priceId: null }
-      : { cost: costOf(price, usage), priceId: price.id === FREE.id ? null : price.id };
+  /** The requests with what they cost by the prices that were valid when they began. What was not answered costs nothing. */
+  async price<Request extends UsedModel>(requests: readonly Request[]): Promise<(Request & Cost)[]> {
+    const list = await this.list();
+    return requests.map((request) => ({ ...request, ...this.costOf(list, request) }));
   }
 
   /** The most that one request may cost with any of these models, in any tier. */
@@ -122,6 +119,16 @@ export class PriceBook {
   /** Call it within `Database.write` when prices were added or deleted. */
   changed(): void {
     this.cache.forgetOnCommit();
+  }
+
+  private costOf(list: PriceList<KnownPrice>, { provider, model, usage, askedAt }: UsedModel): Cost {
+    if (usage.requests === 0) {
+      return { cost: 0n, priceId: null };
+    }
+    const price = this.find(list, { provider, model }, askedAt);
+    return price === null
+      ? { cost: null, priceId: null }
+      : { cost: costOf(price, usage), priceId: price.id === FREE.id ? null : price.id };
   }
 
   private find(list: PriceList<KnownPrice>, { provider, model }: NamedModel, at: Date): Price | null {

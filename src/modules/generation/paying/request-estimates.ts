@@ -69,7 +69,8 @@ export class RequestEstimates {
     at: Date,
   ): Promise<bigint> {
     const usage = { prompt, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, images, requests: 1 };
-    return model === undefined ? 0n : ((await this.prices.costOf(model, at, usage)).cost ?? 0n);
+    const [priced] = model === undefined ? [] : await this.prices.price([{ ...model, usage, askedAt: at }]);
+    return priced?.cost ?? 0n;
   }
 
   private boundOf(covered: ReadonlySet<string>, needsOutputLimit: boolean): CostBound {

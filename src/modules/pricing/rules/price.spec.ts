@@ -124,8 +124,9 @@ describe('the tier of a prompt', () => {
         const changed = Object.entries(highest ?? {}).filter(
           ([name, value]) => name !== 'minContext' && value !== null,
         );
-        expect(ratesFor(any, prompt)).toEqual({ ...base, ...Object.fromEntries(changed) });
-        expect(ratesFor({ ...any, tiers: any.tiers.toReversed() }, prompt)).toEqual(ratesFor(any, prompt));
+        const expected = { ...base, ...Object.fromEntries(changed) };
+        expect(ratesFor(any, prompt)).toMatchObject(expected);
+        expect(ratesFor({ ...any, tiers: any.tiers.toReversed() }, prompt)).toMatchObject(expected);
       }),
     );
   });

@@ -52,14 +52,14 @@ export interface PricedUsage {
 export type EstimatedUsage = Pick<PricedUsage, 'prompt' | 'completion' | 'images'>;
 
 /** The rates for a prompt of so many tokens. */
-export function ratesFor({ tiers, ...base }: Rates & Pick<Price, 'tiers'>, promptTokens: number): Rates {
+export function ratesFor(price: Rates & Pick<Price, 'tiers'>, promptTokens: number): Rates {
   let highest: PriceTier | null = null;
-  for (const tier of tiers) {
+  for (const tier of price.tiers) {
     if (tier.minContext <= promptTokens && tier.minContext >= (highest?.minContext ?? 0)) {
       highest = tier;
     }
   }
-  return highest === null ? base : withTier(base, highest);
+  return highest === null ? price : withTier(price, highest);
 }
 
 /** What this usage costs, to the last pico-unit. */

@@ -68,16 +68,9 @@ export class CostLedger {
     return this.config.COST_CURRENCY;
   }
 
-  /** What the requests cost, by the prices that were valid when they began. What was not answered costs nothing. */
+  /** The requests with what they cost. */
   price(requests: readonly SpentRequest[]): Promise<PricedRequest[]> {
-    return Promise.all(
-      requests.map(async (request) => ({
-        ...request,
-        ...(request.usage.requests === 0
-          ? { cost: 0n, priceId: null }
-          : await this.book.costOf(request, request.askedAt, request.usage)),
-      })),
-    );
+    return this.book.price(requests);
   }
 
   /** The costs together as replies show them; null where they do not. */
