@@ -12,6 +12,9 @@ describe('a reply that calls tools, as responses', () => {
 
   afterEach(() => tools.open());
 
+  const used = async (): Promise<number> =>
+    (await client.request<{ storage: { used: number } }>('/user/quota')).body.storage.used;
+
   /** A response that has asked about a call, and what decides that. */
   async function asking() {
     const { name } = await agentWith([{ name: 'note', policy: 'ask' }]);
@@ -75,12 +78,33 @@ describe('a reply that calls tools, as responses', () => {
     ]);
   });
 
-  it('goes on as no response when all of them were deleted', async () => {
-    const { name } = await agentWith([{ name: 'note', policy: 'ask' }, { name: 'book' }]);
+  it('puts a conversation that was made for it into the trash with the last response, in whatever order they go', async () => {
+    const left: number[] = [];
+    for (const isReversed of [false, true]) {
+      const { program, first, decision } = await asking();
+      const before = await used();
+      const next = await program.create({ previous_response_id: first.id, input: [decision] });
+      const ids = [first.id, next.id];
+      for (const id of isReversed ? ids.reverse() : ids) {
+        expect((await client.request(`/chat/${first.conversation?.id.slice('conv_'.length)}`)).status).toBe(200);
+        expect((await program.request(`/responses/${id}`, { method: 'DELETE' })).status).toBe(200);
+        expect((await program.request(`/responses/${id}`)).status).toBe(404);
+      }
+      expect((await client.request(`/chat/${first.conversation?.id.slice('conv_'.length)}`)).status).toBe(404);
+      left.push((await used()) - before);
+    }
+    // What the request said counts no more.
+    expect(left[0]).toBeLessThan(0);
+    expect(left[1]).toBe(left[0]);
+  });
+
+  it('goes on as no response when all of them were deleted, until somebody asks for one', async () => {
+    const uses = [{ name: 'note', policy: 'ask' }, { name: 'book' }, { name: 'rename', policy: 'ask' }];
+    const { name } = await agentWith([...uses, { name: 'sign' }]);
     const program = new ResponsesClient(app.origin, client.token, name);
     const conversation = (await program.request<{ id: string }>('/conversations', { body: {} })).body.id;
     const key = uniqueContent();
-    await calling(key, ['note', { what: key }], ['book', { what: key }]);
+    await calling(key, ...['note', 'book', 'rename', 'sign'].map((tool) => [tool, { what: key }] as [string, object]));
     await saying(key, 'Done.');
     const first = await program.create({ conversation, input: key });
     const asked = first.output.find(({ type }) => type === 'mcp_approval_request');
@@ -90,10 +114,17 @@ describe('a reply that calls tools, as responses', () => {
       expect((await program.request(`/responses/${id}`, { method: 'DELETE' })).status).toBe(200);
     }
     const chatId = Number(conversation.slice('conv_'.length));
-    const [action] = await actionsOf(chatId);
+    const action = (await actionsOf(chatId)).find(({ tool }) => tool === 'book');
     await decide(chatId, action?.id ?? 0, { decision: 'approve', arguments_hash: action?.arguments_hash });
-    expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed' });
     expect((await program.request(`/responses/${first.id}_2`)).status).toBe(404);
+    const others = first.output.flatMap((item) => (item.type === 'mcp_approval_request' ? [item.id] : [])).slice(2);
+    for (const approval_request_id of others) {
+      const later = [{ type: 'mcp_approval_response', approval_request_id, approve: true }];
+      const asked = await program.create({ conversation, input: later, metadata: { about: approval_request_id } });
+      expect(await program.get(asked.id)).toEqual(asked);
+      expect(asked).toMatchObject({ model: name, metadata: { about: approval_request_id } });
+    }
+    expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed' });
   });
 
   it('takes no decision behind another response, nor words besides while another call waits', async () => {
@@ -115,8 +146,6 @@ describe('a reply that calls tools, as responses', () => {
   });
 
   it('counts what its tools have returned for the storage, until its conversation is erased', async () => {
-    const used = async (): Promise<number> =>
-      (await client.request<{ storage: { used: number } }>('/user/quota')).body.storage.used;
     const { name } = await agentWith([{ name: 'huge' }]);
     const program = new ResponsesClient(app.origin, client.token, name);
     const conversation = (await program.request<{ id: string }>('/conversations', { body: {} })).body.id;

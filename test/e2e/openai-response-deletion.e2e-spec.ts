@@ -1,3 +1,4 @@
+import { Database } from '../../src/database/database';
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
@@ -66,5 +67,19 @@ describe('deleting a response', () => {
     expect(await chats()).toBe(1);
     await remove(third.id);
     expect(await chats()).toBe(0);
+  });
+
+  it('locks what the end of a reply locks in the same order: messages, the counters of the user, responses', async () => {
+    const { id } = await create({ instructions: 'Be brief.' });
+    const log = jest.spyOn(app.app.get(Database).manager.dataSource.logger, 'logQuery');
+    await remove(id);
+    const statements = log.mock.calls.map(([sql]) => sql);
+    log.mockRestore();
+    const tables = ['chat_messages', 'usage_accounts', 'openai_responses'];
+    const locking = statements.filter((sql) => !/^SELECT(?!.* FOR UPDATE)/.test(sql));
+    const firstOf = (table: string): number => locking.findIndex((sql) => sql.includes(table));
+    expect(tables.filter((table) => firstOf(table) !== -1).sort((one, other) => firstOf(one) - firstOf(other))).toEqual(
+      tables,
+    );
   });
 });

@@ -217,6 +217,7 @@ function toRow(
     settings,
     labels,
     listed,
+    isDeleted: false,
     createdAt: startedAt,
   };
 }

@@ -43,6 +43,10 @@ export class ResponseEntity {
   @JsonColumn({ nullable: true })
   listed: readonly ToolListing[] | null;
 
+  /** Nobody finds it any more. It is kept until those are deleted too that its reply has gone on as, because they repeat it. */
+  @Column({ name: 'is_deleted', type: 'boolean', default: false })
+  isDeleted: boolean;
+
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 }

@@ -8,7 +8,7 @@ import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { ConversationQuery, OptionsStore, type StoredMessage } from '../../chat/chat.api';
 import type { RunTaken } from '../../generation/generation.api';
-import { StorageService } from '../../usage/usage.api';
+import { StorageService, UsageService } from '../../usage/usage.api';
 import { ContinuationEntity } from './approval/continuation.entity';
 import { ResponseEntity } from './response.entity';
 import type { ApprovalResponseItem } from './wire/response-item';
@@ -46,6 +46,7 @@ export class ResponseStore {
     private readonly conversations: ConversationQuery,
     private readonly options: OptionsStore,
     private readonly storage: StorageService,
+    private readonly usage: UsageService,
     private readonly clock: Clock,
   ) {}
 
@@ -67,7 +68,7 @@ export class ResponseStore {
 
   /** What a response repeats of its request; null for one that was not stored. */
   async headOf(messageId: number): Promise<ResponseHead | null> {
-    const row = await findRow(this.database.manager, ResponseEntity, { id: messageId });
+    const row = await findRow(this.database.manager, ResponseEntity, { id: messageId, isDeleted: false });
     return row && toHead({ row, part: partOf(0, await this.continuationsOf(messageId)) });
   }
 
@@ -78,7 +79,7 @@ export class ResponseStore {
    */
   async goOn(manager: EntityManager, reply: Parameters<RunTaken>[1], asked?: AskedContinuation): Promise<void> {
     const { id: messageId, chatId } = reply;
-    // Whoever deletes it waits, and then passes on what it repeats.
+    // Whoever deletes it waits, and then keeps what it repeats.
     const base = await findRow(manager, ResponseEntity, { id: messageId }, { lock: 'wait' });
     const earlier = await this.continuationsOf(messageId, manager);
     const userId = asked?.userId ?? base?.userId ?? earlier[0]?.userId;
@@ -120,26 +121,28 @@ export class ResponseStore {
    */
   delete({ row: { id, userId, chatId }, message, part, continuation }: StoredResponse): Promise<boolean> {
     return this.database.write(async (manager) => {
+      // As at the end of a reply: messages are locked first, then the counters of the user, then responses.
+      if (continuation === null) {
+        await this.options.forget(manager, message);
+      }
+      await this.usage.holdAccount(manager, userId);
+      await (continuation === null
+        ? updateRows(manager, ResponseEntity, { isDeleted: true }, 'message_id = ?', [id])
+        : updateRows(manager, ContinuationEntity, { isDeleted: true }, { messageId: id, number: part.number }));
       const row = await findRow(manager, ResponseEntity, { id }, { lock: 'wait' });
-      if (continuation !== null) {
-        // The others go on to count.
-        const own = 'message_id = ? AND number = ?';
-        await updateRows(manager, ContinuationEntity, { isDeleted: true }, own, [id, part.number]);
-        if (row === null && (await this.continuationsOf(id, manager)).every(({ isDeleted }) => isDeleted)) {
-          await updateRows(manager, ContinuationEntity, { settings: {}, labels: null }, { messageId: id });
-        }
+      const continuations = await this.continuationsOf(id, manager);
+      if (row?.isDeleted === false || continuations.some(({ isDeleted }) => !isDeleted)) {
         return false;
       }
+      // The others of the reply go on to count.
+      await updateRows(manager, ContinuationEntity, { settings: {}, labels: null }, { messageId: id });
       if (row === null) {
-        // Another request has deleted it meanwhile.
+        // It never began as a response, or another request has deleted it meanwhile.
         return false;
       }
       await deleteRows(manager, ResponseEntity, { id });
-      if (!(await this.passOn(manager, row))) {
-        // Under the id of its reply, what it repeats of its request counts for the storage. So do results of tools, which stay.
-        await this.storage.giveBack(manager, userId, id, keptBytesOf(row));
-      }
-      await this.options.forget(manager, message);
+      // Under the id of its reply, what it repeats of its request counts for the storage. So do results of tools, which stay.
+      await this.storage.giveBack(manager, userId, id, keptBytesOf(row));
       if (row.isInConversation) {
         // What it knew of the conversation, the others must know now.
         await updateRows(manager, ResponseEntity, { isInConversation: true }, 'chat_id = ?', [chatId]);
@@ -162,27 +165,6 @@ export class ResponseStore {
     }
   }
 
-  /**
-   * The beginning of a reply was deleted: what the responses repeat of it that go on from it, the first of them keeps.
-   *
-   * @returns false when there are none
-   */
-  private async passOn(manager: EntityManager, { id, settings: begun, labels }: ResponseEntity): Promise<boolean> {
-    const [first, ...others] = await this.continuationsOf(id, manager);
-    if (first === undefined || [first, ...others].every(({ isDeleted }) => isDeleted)) {
-      return false;
-    }
-    const own = 'message_id = ? AND number = ?';
-    const whole = { settings: { ...begun, ...first.settings }, labels };
-    await updateRows(manager, ContinuationEntity, whole, own, [id, first.number]);
-    // What is the first one's own is not theirs.
-    const hidden = Object.fromEntries(Object.entries(begun).filter(([name]) => name in first.settings));
-    for (const { number, settings } of others) {
-      await updateRows(manager, ContinuationEntity, { settings: { ...hidden, ...settings } }, own, [id, number]);
-    }
-    return true;
-  }
-
   private continuationsOf(messageId: number, manager = this.database.manager): Promise<ContinuationEntity[]> {
     return findRows(manager, ContinuationEntity, { messageId }, { order: { number: 'ASC' } });
   }
@@ -196,14 +178,12 @@ export class ResponseStore {
     const continuations = (await this.continuationsOf(messageId)).filter((one) => one.userId === userId);
     const part = partOf(numberIn(continuations), continuations);
     const continuation = continuations[part.number - 1] ?? null;
-    const row =
-      part.number === 0
-        ? base
-        : continuation && !continuation.isDeleted
-          ? rowOf(base, continuations, continuation)
-          : null;
-    const [message] = row === null ? [] : await this.conversations.find(userId, [messageId]);
-    return row === null || message === undefined ? null : { row, message, part, continuation };
+    const row = part.number === 0 ? base : continuation && rowOf(base, continuations, continuation);
+    if (row === null || row.isDeleted) {
+      return null;
+    }
+    const [message] = await this.conversations.find(userId, [messageId]);
+    return message === undefined ? null : { row, message, part, continuation };
   }
 }
 
@@ -232,12 +212,14 @@ function partOf(number: number, continuations: readonly ContinuationEntity[]): R
 /** A continuation repeats what the beginning of its reply repeats, but for its own. */
 function rowOf(
   base: ResponseEntity | null,
-  [first]: readonly ContinuationEntity[],
-  { messageId: id, userId, chatId, createdAt, settings }: ContinuationEntity,
+  continuations: readonly ContinuationEntity[],
+  { messageId: id, userId, chatId, createdAt, settings, isDeleted }: ContinuationEntity,
 ): ResponseEntity {
+  // Those before it have nothing any more.
+  const first = continuations.find(({ settings: { model } }) => model !== undefined);
   const begun = base?.settings ?? (first?.settings as ResponseSettings);
   return {
-    ...{ id, userId, chatId, createdAt, questionId: base?.questionId ?? 0, turnCount: 0 },
+    ...{ id, userId, chatId, createdAt, questionId: base?.questionId ?? 0, turnCount: 0, isDeleted },
     isInConversation: base?.isInConversation ?? true,
     settings: { ...begun, ...settings },
     labels: base?.labels ?? first?.labels ?? null,

@@ -41,13 +41,13 @@ export class ContinuationEntity {
   usage: ReplyTokenUsage | null;
 
   /**
-   * What it repeats of its request, where that is not what the beginning of the reply repeats. Once the beginning is deleted, the
+   * What it repeats of its request, where that is not what the beginning of the reply repeats. Where there is no beginning, the
    * first one has all of it; once all are deleted, none has anything.
    */
   @JsonColumn()
   settings: Partial<ResponseSettings>;
 
-  /** Where the reply has no beginning that is a response, or no more: as `ResponseEntity.labels`. */
+  /** Where the reply has no beginning that is a response: as `ResponseEntity.labels`. */
   @JsonColumn({ nullable: true })
   labels: ToolLabels | null;
 
