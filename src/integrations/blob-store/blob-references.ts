@@ -125,14 +125,16 @@ export class BlobReferences {
    * @returns bytes of the blobs that their users need no more
    */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<BytesOfUsers> {
-    const references = await findRows(manager, BlobReferenceEntity, { messageId: In([...messageIds]) });
+    // Whoever else removes them waits, and then finds none.
+    const ofMessages = { messageId: In([...messageIds]) };
+    const references = await findRows(manager, BlobReferenceEntity, ofMessages, { lock: 'wait' });
     const hashes = hashesOf(references);
     if (hashes.length === 0) {
       return new Map();
     }
     // Two removals at once would each see the other's reference, and nobody would erase the blob.
     await lockBlobs(manager, hashes);
-    await deleteRows(manager, BlobReferenceEntity, { messageId: In([...messageIds]) });
+    await deleteRows(manager, BlobReferenceEntity, ofMessages);
     const unreferenced = allOf(idIn(hashes, 'hash'), { condition: IS_UNREFERENCED, parameters: [] });
     await updateRows(manager, BlobEntity, { isReferenced: false }, unreferenced);
     this.database.onCommit(() => this.collector.wake());
