@@ -70,11 +70,8 @@ describe('people of a directory', () => {
       `userName eq "nobody" or externalId eq "${externalId}"`,
     ]) {
       const { status, body } = await scim.list('/Users', filter);
-      expect({ filter, status, found: body.Resources.map((found) => found.id) }).toEqual({
-        filter,
-        status: 200,
-        found: [id],
-      });
+      const found = body.Resources.map((resource) => resource.id);
+      expect({ filter, status, found }).toEqual({ filter, status: 200, found: [id] });
     }
     for (const filter of ['userName eq "nobody"', `userName eq "${userName}" and active eq false`, 'id eq "x"']) {
       expect((await scim.list('/Users', filter)).body).toMatchObject({ totalResults: 0, Resources: [] });
@@ -182,9 +179,8 @@ describe('people of a directory', () => {
     expect(await adminView(id)).toMatchObject({ status: 'suspended' });
     const [entry] = await admin.items<AuditLogDto>(`/admin/audit_logs?action=user.suspend&target=user:${id}`);
     expect(entry).toMatchObject({ actor_id: scim.serviceId, api_key_id: expect.any(Number) });
-    expect((await scim.patch(`/Users/${id}`, { op: 'replace', value: { active: true } })).body).toMatchObject({
-      active: true,
-    });
+    const reinstated = await scim.patch(`/Users/${id}`, { op: 'replace', value: { active: true } });
+    expect(reinstated.body).toMatchObject({ active: true });
     expect(await adminView(id)).toMatchObject({ status: 'active' });
     expect((await scim.person({ active: false })).active).toBe(false);
   });
@@ -221,6 +217,10 @@ describe('people of a directory', () => {
     expect(taken).toMatchObject({ status: 201, body: { id: String(user.id) } });
     await app.mails.waitForMail(user.email, ({ text }) => text?.includes('Example Inc.') ?? false);
     expect((await call(`${app.url}/auth/me`, { token })).status).toBe(200);
+    await trusted.patch(`/Users/${user.id}`, { op: 'replace', path: 'active', value: false });
+    const next = await ScimClient.of(app, admin, { email_trusted: true });
+    const hired = await next.post('/Users', { schemas: [USER], userName: user.email, active: true });
+    expect(hired).toMatchObject({ status: 201, body: { id: taken.body.id, active: true } });
     const { email } = admin.account;
     expectScimFailure(await trusted.post('/Users', { schemas: [USER], userName: email }), 409, 'uniqueness');
   });
@@ -234,9 +234,8 @@ describe('people of a directory', () => {
     expectScimFailure(await scim.patch(path, email), 403);
     expectScimFailure(await scim.patch(path, { op: 'replace', path: 'externalId', value: 'another' }), 403);
     expectScimFailure(await scim.delete(path), 403);
-    expect((await scim.patch(path, { op: 'replace', path: 'active', value: false })).body).toMatchObject({
-      active: false,
-    });
+    const suspended = await scim.patch(path, { op: 'replace', path: 'active', value: false });
+    expect(suspended.body).toMatchObject({ active: false });
     expectScimFailure(await scim.patch(path, { op: 'replace', path: 'active', value: true }), 403);
     expect(await adminView(person.id)).toMatchObject({ status: 'suspended', email: person.userName });
   });

@@ -72,8 +72,8 @@ export class PersonChanges {
       await this.identities.link(manager, provider, former, person, user.id);
     }
     await this.record(manager, provider, user.id, wanted, owner === null);
-    if (wanted.active === false) {
-      await this.setActive(manager, user.id, false);
+    if (wanted.active === (user.suspendedAt !== null)) {
+      await this.setActive(manager, user.id, wanted.active);
     }
     return user.id;
   }
