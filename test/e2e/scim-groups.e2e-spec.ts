@@ -193,6 +193,19 @@ describe('groups of a directory', () => {
     expect(await membersOf(String(group.id))).toEqual([]);
   });
 
+  it('give nothing more by their names when they go, also to those who come in meanwhile', async () => {
+    const { username: value } = newcomer();
+    const own = await ScimClient.of(app, admin, { mappings: [{ value, membership_type: 'yearly' }] });
+    const { id: userId } = await own.person();
+    for (let round = 0; round < 8; round++) {
+      const { id } = await own.group({ displayName: value });
+      const entering = own.patch(`/Groups/${id}`, { op: 'add', path: 'members', value: [{ value: userId }] });
+      const [removed] = await Promise.all([own.delete(`/Groups/${id}`), entering]);
+      expect(removed.status).toBe(204);
+      expect((await admin.get(`/admin/users/${userId}`)).body.data).toMatchObject({ membership_type: 'free' });
+    }
+  });
+
   it('give nobody what a token told of somebody before, whose account is closed', async () => {
     const { username: value } = newcomer();
     const own = await ScimClient.of(app, admin, { mappings: [{ value, membership_type: 'yearly' }] });

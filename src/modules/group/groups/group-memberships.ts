@@ -138,14 +138,16 @@ export class GroupMemberships {
     return removed;
   }
 
-  /** Takes everybody out of a group, whoever put them there. */
-  async removeAll(manager: EntityManager, group: Group, source: MemberSource): Promise<void> {
+  /** Takes everybody out of a group, whoever put them there. Returns those whom this source had put into it. */
+  async removeAll(manager: EntityManager, group: Group, source: MemberSource): Promise<number[]> {
     const rows = await findRows(manager, GroupMemberEntity, { groupId: group.id });
     await deleteRows(manager, GroupMemberEntity, { groupId: group.id });
     for (const userId of new Set(rows.map((row) => row.userId))) {
       await this.events.publish(manager, memberRemoved(group, userId, source));
       this.principals.forget(userId);
     }
+    const columns = sourceColumns(source);
+    return rows.filter((row) => isOf(row, columns)).map(({ userId }) => userId);
   }
 
   private some(where: Where<GroupEntity>): Promise<Pick<GroupEntity, 'id' | 'name' | 'nameKey'>[]> {

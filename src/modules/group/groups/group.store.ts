@@ -80,16 +80,17 @@ export class GroupStore {
    * Deletes a group with its memberships, and takes it out of the agents that it opened.
    *
    * @param actorId the administrator; null when a directory removes it
+   * @returns those whom this source had put into it
    * @throws GroupNotFoundError
    */
-  async remove(manager: EntityManager, id: number, source: MemberSource, actorId: number | null): Promise<Group> {
+  async remove(manager: EntityManager, id: number, source: MemberSource, actorId: number | null): Promise<number[]> {
     // Agents are locked before groups, as by a change of an agent.
     await this.agents.release(manager, id, actorId);
     const group = await this.getLocked(manager, id);
-    await this.memberships.removeAll(manager, group, source);
+    const members = await this.memberships.removeAll(manager, group, source);
     await deleteRows(manager, GroupEntity, { id });
     await this.events.publish(manager, groupAudit.change('delete', { id, userId: null, before: group, after: null }));
-    return group;
+    return members;
   }
 }
 

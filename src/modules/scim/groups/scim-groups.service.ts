@@ -81,17 +81,20 @@ export class ScimGroupsService {
     const { provider } = directory;
     await this.get(directory, id);
     await this.store.write(async (manager) => {
-      const source = sourceOf(provider);
-      const members = await this.memberships.membersOf(manager, id, source);
-      if (isMapped(provider, id)) {
-        const group = await this.store.getLocked(manager, id);
-        await this.memberships.remove(manager, group, source, members);
-        await this.store.change(manager, group, { managedBy: 'admin', identityProviderId: null, externalId: null });
-      } else {
-        await this.store.remove(manager, id, source, null);
-      }
+      const members = isMapped(provider, id)
+        ? await this.giveBack(manager, provider, id)
+        : await this.store.remove(manager, id, sourceOf(provider), null);
       await this.applyMappings(manager, provider, members);
     });
+  }
+
+  /** Returns whom the directory had put into the group. */
+  private async giveBack(manager: EntityManager, provider: IdentityProvider, id: number): Promise<number[]> {
+    const group = await this.store.getLocked(manager, id);
+    const members = await this.memberships.membersOf(manager, id, sourceOf(provider));
+    await this.memberships.remove(manager, group, sourceOf(provider), members);
+    await this.store.change(manager, group, { managedBy: 'admin', identityProviderId: null, externalId: null });
+    return members;
   }
 
   /** @param wish what is wanted of the locked group, which nobody else changes until then; null: nothing */
