@@ -39,7 +39,11 @@ describe('a disk that is nearly full', () => {
     const client = new ResponsesClient(app.origin, user.token, 'General assistant');
     const { model } = client;
     const { id } = (await client.request<{ id: string }>('/conversations', { body: {} })).body;
-    expect((await client.create({ input: 'Hello' })).status).toBe('completed');
+    const { status, conversation } = await client.create({ input: 'Hello' });
+    expect(status).toBe('completed');
+    const path = `/chat/${conversation?.id.slice('conv_'.length)}/shares`;
+    const { token } = (await user.request<{ token: string }>(path, { body: {} })).body;
+    expect((await user.request(`/shared/${token}/continue`, { method: 'POST' })).status).toBe(201);
     const messages = [{ role: 'user', content: [{ type: 'file', file: { file_data: FILE } }] }];
     const attempts: [string, object][] = [
       [`/conversations/${id}/items`, { items: [item(fileUrl)] }],

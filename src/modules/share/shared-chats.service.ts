@@ -91,6 +91,8 @@ export class SharedChatsService {
   /**
    * Copies what is shown as a conversation of the caller, with the same agent where the caller may use it.
    *
+   * Files are not stored again, so a disk that is nearly full does not matter.
+   *
    * @throws ShareNotFoundError, StorageQuotaExceededError, ServiceUnavailableError
    */
   async continue(context: RequestContext, token: string, key: string | null): Promise<ChatDto> {
@@ -104,8 +106,6 @@ export class SharedChatsService {
         const agent_id = await this.usable(agentId, context);
         if (turns.length === 0) {
           await this.chats.countEmpty(context.principal);
-        } else {
-          await this.appender.requireRoom(senderOf(context));
         }
         return this.database.write(async (manager) => {
           const made = await this.chats.begin(context, { title, agent_id, isCopy: true }, request);
