@@ -83,6 +83,7 @@ describe('a network adapter', () => {
     const text = chunks({}, { delta: { content: 'Half' }, finish_reason: null });
     const anthropicText = `data: ${JSON.stringify({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'Half' } })}\n\n`;
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Check your payment details' } };
 
     it.each<[string, Recording['adapter'], string, object]>([
       [
@@ -120,6 +121,12 @@ describe('a network adapter', () => {
         { status: 502, retryable: true },
       ],
       ['of Anthropic', 'anthropic', `event: error\n${events(overloaded)}`, { status: 503, retryable: true }],
+      [
+        'of Anthropic, to who has not paid',
+        'anthropic',
+        `event: error\n${events(unpaid)}`,
+        { status: 502, retryable: false },
+      ],
     ])('%s fails, after what came before', async (_case, adapter, error, expected) => {
       const key = `error ${error.length}`;
       const before = adapter === 'anthropic' ? anthropicText : text;

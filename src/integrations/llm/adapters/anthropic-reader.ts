@@ -17,6 +17,7 @@ import type { EmittedCall } from './tool-call-emitter';
 const ERROR_STATUSES: ReadonlyMap<unknown, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
+  ['billing_error', 402],
   ['permission_error', 403],
   ['not_found_error', 404],
   ['request_too_large', 413],
