@@ -1,4 +1,5 @@
 import { Database } from '../../src/database/database';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ContinuationEntity } from '../../src/modules/openai/responses/approval/continuation.entity';
 import type { ResponseResource } from '../../src/modules/openai/responses/wire/response-resource';
 import { useActing } from '../support/acting';
@@ -193,5 +194,18 @@ describe('a reply that calls tools, as responses', () => {
     expect(data[3]).toMatchObject(decision);
     const one = await caller.request(`/conversations/${first.conversation?.id}/items/${data[3]?.id}`);
     expect(one.body).toEqual(data[3]);
+    // As when it asks for more after the approval, and nobody answers that.
+    const id = Number(first.id.slice('resp_'.length));
+    await app.app.get(Database).write(async (manager) => {
+      const { parts } = await manager.findOneByOrFail(MessageEntity, { id });
+      const expired = parts?.map((part) => (part.type === 'tool_call' ? { ...part, state: 'expired' as const } : part));
+      await manager.update(MessageEntity, { id }, { parts: expired });
+    });
+    expect((await caller.items(`/conversations/${first.conversation?.id}/items?order=asc`)).data[3]).toEqual(data[3]);
+    const input = [
+      { type: 'item_reference', id: data[3]?.id },
+      { role: 'user', content: uniqueContent() },
+    ];
+    expect((await caller.post({ input })).status).toBe(200);
   });
 });

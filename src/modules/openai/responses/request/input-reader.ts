@@ -182,7 +182,9 @@ function isPartOf(part: TurnPart, item: ResponseItem): boolean {
 }
 
 function itemsById(message: StoredMessage, listed: readonly ToolListing[] | null): [string, StoredItem][] {
-  return itemsOfMessage(message, stepsOf(message), { listed }).map((item) => [item.id, { message, item }]);
+  // What a person said about a call is named as it is shown, whatever became of the call. It says nothing to the model.
+  const allowed = new Map(message.parts?.map((_part, number) => [number, true]));
+  return itemsOfMessage(message, stepsOf(message), { listed, allowed }).map((item) => [item.id, { message, item }]);
 }
 
 /** @throws InvalidParameterError, TooManyFilesError when the items that are named say too much together */
