@@ -72,11 +72,8 @@ describe('reports of costs', () => {
       { key: 'default', cost: '0.0009', unpriced: 1, tokens: 440, messages: 4 },
     ]);
     const { body } = await user.request('/user/usage-stats');
-    expect(body).toMatchObject({
-      currency: 'USD',
-      total_stats: { total_cost: '0.0009' },
-      today_stats: { today_cost: '0.0009' },
-    });
+    const stats = { total_stats: { total_cost: '0.0009' }, today_stats: { today_cost: '0.0009' } };
+    expect(body).toMatchObject({ currency: 'USD', ...stats });
     expect((await user.request('/user/total-stats')).body).toMatchObject({ total_cost: '0.0009', currency: 'USD' });
   });
 
@@ -90,6 +87,15 @@ describe('reports of costs', () => {
       expect(await rows(`group_by=day&${mine}`)).toContainEqual(expect.objectContaining({ cost: total.total_cost }));
       expect((await user.request('/user/total-stats')).body).toMatchObject(total);
     }
+  });
+
+  it('are in their order however little they differ', async () => {
+    for (const [model, output] of Object.entries({ 'a little less': '0.999999', full: '1' })) {
+      await admin.post('/admin/prices', { model, input: '1', output });
+      await ask(model);
+    }
+    const [first, second] = await rows(`group_by=model&sort=-cost&user_id=${await userId()}`);
+    expect([first?.cost, second?.cost]).toEqual(['0.00011', '0.00010999999']);
   });
 
   it('tell names of models apart byte for byte', async () => {
@@ -147,10 +153,8 @@ describe('reports of costs', () => {
   it('by provider tell neither agents nor keys apart', async () => {
     for (const field of ['agent_id', 'api_key_id']) {
       const refused = await admin.get(`/admin/stats/usage?group_by=provider&${field}=1`);
-      expect(expectFailure(refused, 400, 'VALIDATION_ERROR').details).toMatchObject({
-        field,
-        reason: 'not_counted_by_provider',
-      });
+      const { details } = expectFailure(refused, 400, 'VALIDATION_ERROR');
+      expect(details).toMatchObject({ field, reason: 'not_counted_by_provider' });
     }
   });
 
@@ -169,9 +173,8 @@ describe('reports of costs', () => {
     expect(await rows(`group_by=group&sort=key&user_id=${id}`)).toMatchObject(
       groups.map((key, index) => ({ key, name: names[index], cost: '0.0003', messages: 2 })),
     );
-    expect((await admin.get(`/admin/stats/usage?group_by=group&format=csv&user_id=${id}`)).text).toContain(
-      '"group_id"',
-    );
+    const { text } = await admin.get(`/admin/stats/usage?group_by=group&format=csv&user_id=${id}`);
+    expect(text).toContain('"group_id"');
   });
 
   it('by FinOps FOCUS are a file', async () => {
@@ -227,11 +230,8 @@ describe('reports of costs', () => {
     expect(done.body.data).toEqual({ ...sums, dry_run: false, currency: 'USD' });
     const told = { action: 'price_recompute.create', reason: 'Late.', after: { from, to, ...sums } };
     expect(await admin.entriesOf(done)).toMatchObject([told]);
-    for (const query of [
-      `group_by=model&model=${model}`,
-      `group_by=user&user_id=${id}`,
-      `group_by=provider&user_id=${id}`,
-    ]) {
+    const ofUser = ['user', 'provider'].map((by) => `group_by=${by}&user_id=${id}`);
+    for (const query of [`group_by=model&model=${model}`, ...ofUser]) {
       expect([query, await rows(query)]).toMatchObject([query, [{ cost: '0.00022', unpriced: 0 }]]);
     }
     expect((await user.request('/user/total-stats')).body).toMatchObject({ total_cost: '0.00022' });

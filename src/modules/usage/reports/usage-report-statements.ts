@@ -29,8 +29,14 @@ const COST_PARTS: SumColumn[] = ['cost_units', 'cost_micros', 'cost_picos'];
 /** The columns of a number of requests. */
 const REQUEST_PARTS: SumColumn[] = ['priced', 'unpriced'];
 
-/** Orders sums of amounts, whose lower parts may be more than one of the next higher. */
-const COST_ORDER = ['cost_units * 1000000 + cost_micros + cost_picos / 1000000', 'cost_picos % 1000000'];
+/**
+ * Orders sums of amounts, whose lower parts may be more than one of the next higher. Only what is a multiple is divided: servers
+ * round a quotient to four digits, SQLite cuts it.
+ */
+const COST_ORDER = [
+  'cost_units * 1000000 + cost_micros + (cost_picos - cost_picos % 1000000) / 1000000',
+  'cost_picos % 1000000',
+];
 
 /** The SQL statements of a report. A row is a group (`group_key`) with its sums. */
 export class UsageReportStatements {
