@@ -85,13 +85,18 @@ describe('a reply that calls tools, as responses', () => {
       const { program, first, decision } = await asking();
       const before = await used();
       const next = await program.create({ previous_response_id: first.id, input: [decision] });
-      const ids = [first.id, next.id];
-      for (const id of isReversed ? ids.reverse() : ids) {
-        expect((await client.request(`/chat/${first.conversation?.id.slice('conv_'.length)}`)).status).toBe(200);
+      const chat = `/chat/${first.conversation?.id.slice('conv_'.length)}`;
+      const remove = async (id = ''): Promise<void> => {
+        expect((await client.request(chat)).status).toBe(200);
         expect((await program.request(`/responses/${id}`, { method: 'DELETE' })).status).toBe(200);
         expect((await program.request(`/responses/${id}`)).status).toBe(404);
-      }
-      expect((await client.request(`/chat/${first.conversation?.id.slice('conv_'.length)}`)).status).toBe(404);
+      };
+      const [one, other] = isReversed ? [next.id, first.id] : [first.id, next.id];
+      await remove(one);
+      const after = await program.create({ previous_response_id: other, input: uniqueContent() });
+      await remove(other);
+      await remove(after.id);
+      expect((await client.request(chat)).status).toBe(404);
       left.push((await used()) - before);
     }
     // What the request said counts no more.
