@@ -2,6 +2,7 @@ import { Database } from '../../src/database/database';
 import { updateRows } from '../../src/database/statements/update';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
+import { RequestedStops } from '../../src/modules/generation/elsewhere/requested-stops';
 import { McpToolEntity } from '../../src/modules/mcp/tools/mcp-tool.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
@@ -172,6 +173,8 @@ describe('agents that call tools of servers', () => {
     const stream = await client.stream(chatId, key);
     await stream.until('It ');
     const id = Number(stream.header('x-message-id'));
+    // It would stop the reply on the instance that is to be the dead one.
+    await app.app.get(RequestedStops).onApplicationShutdown();
     await app.app.get(Database).write(async (manager) => {
       await manager.update(MessageEntity, { id }, { ownerId: 'dead' });
       await manager.update(UserEntity, { id: userId }, { status: 'banned' });
