@@ -10,9 +10,9 @@ import { AppConfig } from './config/app.config';
 import type { EnvironmentVariables } from './config/load-configuration';
 import { readEnvironment } from './config/read-environment';
 import { Database } from './database/database';
+import { endAtOnceWhenLate } from './process/end-at-once';
 import { listen } from './process/listen';
 import { assertEnoughFiles } from './process/open-files';
-import { endAtSecondSignal } from './process/second-signal';
 import { announceStart } from './process/start-message';
 import { initialize } from './process/stop-signals';
 
@@ -43,7 +43,7 @@ export async function startService({
     { bodyParser: false, bufferLogs: true, abortOnError: false, logger: false },
   );
   configureApp(app);
-  endAtSecondSignal(app);
+  endAtOnceWhenLate(app);
   if (!(await initialize(app))) {
     process.exit(0);
   }

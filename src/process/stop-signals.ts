@@ -4,7 +4,12 @@ import { type INestApplication, ShutdownSignal } from '@nestjs/common';
  * Signals that stop the service. Nest would add the signals of a crash in native code, but such a process must end
  * immediately.
  */
-const STOP_SIGNALS = [ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT, ShutdownSignal.SIGHUP, ShutdownSignal.SIGQUIT];
+export const STOP_SIGNALS = [
+  ShutdownSignal.SIGTERM,
+  ShutdownSignal.SIGINT,
+  ShutdownSignal.SIGHUP,
+  ShutdownSignal.SIGQUIT,
+];
 
 /**
  * Sets the modules up. After that, a signal to stop ends the process. A signal that comes earlier waits until the

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Database } from '../../src/database/database';
 import { DatabaseUnavailableError } from '../../src/database/database.errors';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
@@ -33,6 +35,16 @@ describe('a service that is told to stop', () => {
     release?.();
     await stopped;
     expect(next).not.toHaveBeenCalled();
+  });
+
+  it('ends though a client has sent half of a request', async () => {
+    const app = await startTestApp({ SHUTDOWN_GRACE_SECONDS: '0' });
+    const { hostname, port } = new URL(app.origin);
+    const client = connect(Number(port), hostname);
+    client.write(`GET /health HTTP/1.1\r\nHost: ${hostname}\r\n`);
+    await once(client, 'connect');
+    await call(`${app.origin}/health`);
+    await Promise.all([app.close(), once(client, 'close')]);
   });
 
   it('ends though the end of a reply cannot be stored, for which its reader waits', async () => {

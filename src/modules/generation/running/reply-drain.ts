@@ -35,15 +35,16 @@ export class ReplyDrain {
     // When a stream ends now, its client keeps the connection for later requests. The process must not wait for that.
     const server = this.host.httpAdapter.getHttpServer() as Server;
     server.keepAliveTimeout = 1;
-    await this.registry.drained(this.config.SHUTDOWN_GRACE_SECONDS * 1_000);
+    const grace = this.config.SHUTDOWN_GRACE_SECONDS * 1_000;
+    // The server would wait for ever for readers of a reply whose end cannot be stored, for a client that has sent half of a
+    // request, and for one that reads no answer.
+    const timer = setTimeout(() => server.closeAllConnections(), grace + LAST_WORDS_MILLISECONDS).unref();
+    server.once('close', () => clearTimeout(timer));
+    await this.registry.drained(grace);
     for (const reply of this.registry.all()) {
       reply.abort('interrupted');
     }
     await this.registry.drained(LAST_WORDS_MILLISECONDS);
-    if (this.registry.size > 0) {
-      // The database is away. Readers hear of no end before it is stored, and the server would wait for them for ever.
-      server.closeAllConnections();
-    }
     await Promise.all(this.places.all.map((place) => place.settled()));
   }
 }
