@@ -143,6 +143,19 @@ describe('decisions about calls of tools', () => {
     expect(tools.booked).not.toContain(what);
   });
 
+  it('go on without the call when another line is chosen', async () => {
+    const chatId = await chatWith([{ name: 'book' }]);
+    const [question, answer] = (await client.send(chatId, uniqueContent())).body;
+    const content = uniqueContent();
+    await calling(content, ['book', { what: content }]);
+    await client.request(`/chat/${chatId}/messages/${question.id}`, { method: 'PUT', body: { content } });
+    expect(await actionsOf(chatId)).toHaveLength(1);
+    await client.request(`/chat/${chatId}/line`, { method: 'PUT', body: { message_id: answer.id } });
+    const { messages } = await client.read(chatId, '?branches=all');
+    expect(messages.map(({ status }) => status)).not.toContain('requires_action');
+    expect(await actionsOf(chatId)).toEqual([]);
+  });
+
   it('are stopped while they wait', async () => {
     const { chatId, reply, action } = await waiting();
     expect((await client.stop(chatId)).body.message_id).toBe(reply.id);

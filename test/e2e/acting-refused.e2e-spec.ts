@@ -1,11 +1,13 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { TurnAppender } from '../../src/modules/chat/sending/turn-appender';
 import { UsageMeter } from '../../src/modules/generation/ending/usage-meter';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { useActing } from '../support/acting';
 import { makeBudget } from '../support/budgets';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
+import { ResponsesClient } from '../support/open-responses/responses-client';
 
 describe('a decision', () => {
   const { app, admin, client, tools, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
@@ -45,6 +47,16 @@ describe('a decision', () => {
     const { id } = await makeBudget(admin, { ...scope, limit: '0.0000001' });
     return () => admin.delete(`/admin/budgets/${id}`);
   }
+
+  it('can be made though a program adds turns just as the reply begins to wait', async () => {
+    const { chatId, action } = await waiting();
+    jest.spyOn(app.app.get(TurnAppender), 'declineWaiting').mockResolvedValueOnce();
+    const body = { items: [{ role: 'user', content: 'Hello.' }] };
+    const program = new ResponsesClient(app.origin, client.token, '');
+    expect((await program.request(`/conversations/conv_${chatId}/items`, { body })).status).toBe(409);
+    const decided = await decide(chatId, action.id, { decision: 'deny' });
+    expect(decided.body[1].status).toBe('completed');
+  });
 
   it('goes on beyond the places of its user', async () => {
     const { chatId, action, what } = await waiting();

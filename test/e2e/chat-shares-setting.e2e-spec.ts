@@ -1,3 +1,5 @@
+import { ActionBudgets } from '../../src/common/rate-limit/action-budgets';
+import { RateLimitExceededError } from '../../src/common/rate-limit/rate-limit.errors';
 import type { Scope } from '../../src/common/security/scopes';
 import { Database } from '../../src/database/database';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
@@ -53,6 +55,17 @@ describe('sharing on an installation', () => {
       }
     },
   );
+
+  it('is made two hundred times a day at most', async () => {
+    const owner = await app.newClient();
+    const { id } = await owner.createChat();
+    const take = jest
+      .spyOn(app.app.get(ActionBudgets), 'take')
+      .mockRejectedValueOnce(new RateLimitExceededError(200, 60));
+    const refused = await owner.request(`/chat/${id}/shares`, { body: {} });
+    expectFailure(refused, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(take).toHaveBeenCalledWith({ name: 'shares', limit: 200, milliseconds: 86_400_000 }, expect.any(Number));
+  });
 
   it('hands on nothing that models would obey as they obey their agent', async () => {
     const owner = await app.newClient();

@@ -61,7 +61,7 @@ describe('formats of a streamed reply', () => {
       const first = await client.stream(chat.id, content, { query: 'stream=true', headers: EVENT_STREAM });
       await first.until('id: 9\n');
       first.leave();
-      const second = await client.join(chat.id, '', { ...EVENT_STREAM, 'last-event-id': '6' });
+      const second = await client.join(chat.id, 'offset=2', { ...EVENT_STREAM, 'last-event-id': '6' });
       await second.until('wor');
       await app.model.release(content);
       const events = await second.events();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ReplyStopper } from '../../src/modules/generation/elsewhere/reply-stopper';
 import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';
@@ -78,6 +79,16 @@ describe('a reply that is being written', () => {
 
     it('answers the same when nothing runs', async () => {
       expect((await client.stop(chatId)).body).toEqual({ message: expect.any(String), message_id: null });
+    });
+
+    it('says so when the reply was faster', async () => {
+      const content = await heldContent();
+      const stream = await client.stream(chatId, content);
+      jest.spyOn(app.app.get(ReplyStopper), 'stop').mockImplementationOnce(async () => {
+        await app.model.release(content);
+        await stream.rest();
+      });
+      expect((await client.stop(chatId)).body).toMatchObject({ message: 'The reply has ended.' });
     });
 
     it('happens by itself when the conversation is deleted', async () => {
