@@ -101,7 +101,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return this.writeOn('transactions', work);
   }
 
-  /** The same for signs of life alone: on a server they have a connection that nobody else takes. */
+  /** For signs of life alone: on a server they have a connection that nobody else takes, which commits each statement by itself. */
   writeSign<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.writeOn('signs', work);
   }

@@ -1,6 +1,10 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { EntityManager } from 'typeorm';
 import { Database } from '../../src/database/database';
+import { updateRows } from '../../src/database/statements/update';
 import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
 import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
@@ -53,6 +57,16 @@ describe('the signs of life of an instance', () => {
   });
 
   if (!isSqlite) {
+    it('keep their row from nobody, so that the next one comes when a connection is lost in the middle of one', async () => {
+      const database = app.app.get(Database);
+      const write = AsyncResource.bind(() => database.write((manager) => touch(manager)));
+      const { ownerId } = app.app.get(ReplyRegistry);
+      const touch = (manager: EntityManager) =>
+        updateRows(manager, ReplyOwnerEntity, { seenAt: new Date() }, { id: ownerId });
+      const touched = database.writeSign(async (manager) => [await touch(manager), await write()]);
+      expect(await touched).toEqual([1, 1]);
+    });
+
     it('come while all connections for transactions are in use, which is no reason not to be ready', async () => {
       let end: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (end = resolve));

@@ -81,8 +81,9 @@ export function pooledMysqlDriver({
       const forWrites = [`${session}, autocommit = 0, ${SESSION_END}`, SESSION_ISOLATION];
       // They alone take several statements in a packet: see `sendTogether`.
       const transactions = create(forTransactions, forWrites, true);
-      // Its wait is no sign of overload.
-      const signs = create(1, forWrites, false, new Set());
+      // Each statement is committed by itself: a transaction whose connection is lost without a notice would keep the row from the
+      // next sign. Its wait is no sign of overload.
+      const signs = create(1, [`${session}, ${SESSION_END}`, SESSION_ISOLATION], false, new Set());
       [transactions, signs].forEach(closeIdle);
       const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION], false);
       const end = endTogether([pool, transactions, signs], () => connections.open.forEach(cut));
