@@ -101,6 +101,16 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect(await service().index.candidates(ownerId, 'whole')).toMatchObject({ lastId: later, newestId: later });
   });
 
+  it('leaves a segment alone for a quarter of an hour in which a document may change again', async () => {
+    const id = await fillSegment(first, 'Lisbon');
+    await service().fill();
+    await service().change(id, { isDraft: true });
+    expect(await service().buildAnew(ownerId)).toEqual([15]);
+    await service().change(id, { isDraft: false });
+    await service().fill();
+    expect(await named('lisbon')).toEqual({ [first]: [id] });
+  });
+
   it('loses groups that are erased, and is built again from the others', async () => {
     const [lisbon] = await service().add([{ ownerId, folderId: first, text: 'Lisbon' }]);
     await fillSegment(second, 'Lisbon');

@@ -5,7 +5,7 @@ import { Column, Entity, In, MoreThan, PrimaryGeneratedColumn, Table } from 'typ
 import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
 import { Lifecycle } from '../../src/common/lifecycle';
-import { HOUR_MILLISECONDS } from '../../src/common/time';
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../src/common/time';
 import { BackgroundWork } from '../../src/database/background-work';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
@@ -163,6 +163,19 @@ export class NoteService {
       while (await this.index.fill());
       return ((await this.index.waiting()) === 0 && (await this.index.lag()) === left) || undefined;
     });
+  }
+
+  /** Has the segments of an owner built once more. @returns in how many minutes each may be looked at again */
+  async buildAnew(ownerId: number): Promise<number[]> {
+    const segments = this.database.repository(NOTE_SEARCH.segments);
+    await this.database.write((manager) =>
+      manager.update(NOTE_SEARCH.segments, { ownerId }, { isBuilt: false, claimedUntil: null }),
+    );
+    while (await this.index.fill());
+    const now = this.app.get(SharedClock).now().getTime();
+    return (await segments.findBy({ ownerId })).map(({ claimedUntil }) =>
+      Math.round((Number(claimedUntil) - now) / MINUTE_MILLISECONDS),
+    );
   }
 
   /** The rows of an owner in the segments, and those of their grams. */

@@ -99,15 +99,18 @@ describe('agents for groups', () => {
 
   it('are open to nobody when their last group is deleted', async () => {
     const agent = await createAgent();
+    const others = await createGroup();
+    const shared = await createAgent({ group_ids: [group.id, others.id] });
     const deleted = await admin.delete(`/admin/groups/${group.id}`);
     expect(deleted.status).toBe(200);
+    expect((await admin.get(`/agents/${shared.id}`)).body.data).toMatchObject({ group_ids: [others.id] });
     expect(await seenBy(inside, agent)).toEqual([]);
     expect((await admin.get(`/agents/${agent.id}`)).body.data).toMatchObject({
       access_level: 'groups',
       group_ids: [],
     });
     const actions = (await admin.entriesOf(deleted)).map(({ action }) => action).sort();
-    expect(actions).toEqual(['agent.update', 'group.delete']);
+    expect(actions).toEqual(['agent.update', 'agent.update', 'group.delete']);
   });
 
   it('name groups that there are', async () => {

@@ -1,6 +1,7 @@
 import { Database } from '../../src/database/database';
 import { insertBatch } from '../../src/database/statements/insert';
 import { GroupMemberEntity } from '../../src/modules/group/groups/group-member.entity';
+import { IdentityStore } from '../../src/modules/identity/identities/identity.store';
 import { newcomer } from '../support/accounts';
 import { expectScimFailure, GROUP, type ScimBody, ScimClient, USER } from '../support/scim-client';
 import { made, useAdmin, useTestApp } from '../support/use-app';
@@ -37,6 +38,15 @@ describe('what a directory sends', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
       const expected = { active: false, title: 'Head of guides', displayName: 'Ada King', nickName: 'Countess' };
       expect((await scim.get(`/Users/${id}`)).body).toMatchObject(expected);
+    });
+
+    it('gives an external id to one person, also where two want it', async () => {
+      const [person, other] = [await scim.person(), await scim.person()];
+      const wish = { op: 'replace', path: 'externalId', value: other.externalId };
+      const take = () => scim.patch(`/Users/${person.id}`, wish);
+      expectScimFailure(await take(), 409, 'uniqueness');
+      jest.spyOn(app.app.get(IdentityStore), 'byExternalId').mockResolvedValueOnce(null);
+      expectScimFailure(await take(), 409, 'uniqueness');
     });
   });
 

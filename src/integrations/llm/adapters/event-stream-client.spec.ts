@@ -14,6 +14,7 @@ const PROMPT_BYTES = 8 * 1_024 * 1_024;
 describe('EventStreamClient', () => {
   let server: Server;
   let client: EventStreamClient;
+  let status = 200;
   const received: { bytes: number; length: string | undefined; encoding: string | undefined }[] = [];
 
   beforeAll(async () => {
@@ -24,7 +25,8 @@ describe('EventStreamClient', () => {
       request.on('end', () => {
         received.push({ bytes, length, encoding });
         // The answer begins, and stays open.
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: begun\n\n');
+        response.writeHead(status, { 'content-type': 'text/event-stream' }).write('data: begun\n\n');
+        if (status !== 200) response.end();
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,6 +40,17 @@ describe('EventStreamClient', () => {
   afterAll(async () => {
     await client.close();
     server.close();
+  });
+
+  it.each([302, 400, 500])('takes %i for no sign that the request was taken', async (refusal) => {
+    status = refusal;
+    const onAnswered = jest.fn();
+    const reader = { isComplete: false, onEvent: () => undefined, onAnswered, onEnd: () => undefined };
+    const posted = client.post({}, reader, new AbortController().signal);
+    await expect(posted).rejects.toMatchObject({ providerStatus: refusal });
+    expect(onAnswered).not.toHaveBeenCalled();
+    status = 200;
+    received.length = 0;
   });
 
   it('sends the whole body with its length, and lets go of it once the answer has begun', async () => {

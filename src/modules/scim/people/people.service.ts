@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
 import { GroupQuery } from '../../group/group.api';
 import { IdentityStore } from '../../identity/identity.api';
 import { normalizeEmail } from '../../user/user.api';
@@ -16,7 +18,7 @@ import { OF_PEOPLE } from '../protocol/resource-attributes';
 import { checkedAsync } from '../protocol/scim-faults';
 import { scimmy } from '../protocol/scimmy';
 import { asPatch, withNewElements } from '../protocol/sent-forms';
-import { ScimNotFoundError } from '../scim.errors';
+import { ScimNotFoundError, ScimNotUniqueError } from '../scim.errors';
 import type { Directory } from '../scim-directory';
 import { PeopleQuery, type Person, type PersonCondition } from './people.query';
 import { PersonChanges } from './person-changes';
@@ -80,7 +82,7 @@ export class PeopleService {
   /** @throws ScimRequestError, ScimNotUniqueError */
   async create(directory: Directory, body: unknown): Promise<ScimUser> {
     const wanted = wantedPerson(body);
-    const id = await this.database.write((manager) => this.changes.create(manager, directory.provider, wanted));
+    const id = await this.write((manager) => this.changes.create(manager, directory.provider, wanted));
     return this.read(directory, id, {});
   }
 
@@ -106,7 +108,7 @@ export class PeopleService {
   /** @param wish what is wanted of the person, whom nobody else changes until then; null: nothing */
   private async change(directory: Directory, id: number, wish: () => Promise<WantedPerson | null>): Promise<ScimUser> {
     const { provider } = directory;
-    await this.database.write(async (manager) => {
+    await this.write(async (manager) => {
       // Before anything is read, so that no other change of the person is undone.
       await this.identities.lockOfUser(manager, provider.id, id);
       const wanted = await wish();
@@ -115,6 +117,15 @@ export class PeopleService {
       }
     });
     return this.read(directory, id, {});
+  }
+
+  /** Names and ids of the directory are unique: somebody else may have got one just now. @throws ScimNotUniqueError */
+  private async write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.database.write(work);
+    } catch (error) {
+      throw isUniqueViolation(error) ? new ScimNotUniqueError() : error;
+    }
   }
 
   private async get({ provider }: Directory, id: number): Promise<Person> {

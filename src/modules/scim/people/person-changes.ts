@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { isUniqueViolation } from '../../../database/database.errors';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
@@ -212,15 +211,11 @@ export class PersonChanges {
     const updatedAt = this.clock.now();
     const said = { userName, userNameKey: userNameKey(userName), attributes, updatedAt };
     const known = await findRow(manager, ScimUserEntity, { userId, identityProviderId });
-    try {
-      if (known) {
-        await updateRows(manager, ScimUserEntity, said, { id: known.id });
-      } else {
-        const row = { ...said, userId, identityProviderId, isMade, createdAt: updatedAt };
-        await insertRow(manager, ScimUserEntity, row);
-      }
-    } catch (error) {
-      throw isUniqueViolation(error) ? new ScimNotUniqueError() : error;
+    if (known) {
+      await updateRows(manager, ScimUserEntity, said, { id: known.id });
+    } else {
+      const row = { ...said, userId, identityProviderId, isMade, createdAt: updatedAt };
+      await insertRow(manager, ScimUserEntity, row);
     }
   }
 }

@@ -1,4 +1,5 @@
-import { parseRetryAfter } from './provider-failure';
+import { ForbiddenProviderError } from '../../providers/provider-targets';
+import { failureForConnection, parseRetryAfter } from './provider-failure';
 
 describe('parseRetryAfter', () => {
   const now = Date.parse('2026-11-20T12:00:00Z');
@@ -16,5 +17,15 @@ describe('parseRetryAfter', () => {
     [['7', '8'], 7],
   ])('of %j is %j seconds', (header, seconds) => {
     expect(parseRetryAfter(header, now)).toEqual(seconds);
+  });
+});
+
+describe('a failed connection to a provider', () => {
+  it.each([
+    [new Error('refused'), false, true],
+    [new Error('reset'), true, true],
+    [new ForbiddenProviderError('link_local'), false, false],
+  ])('by %p, in an answer %p, may be tried again: %p', (cause, hasAnswerBegun, retryable) => {
+    expect(failureForConnection(cause, hasAnswerBegun)).toMatchObject({ cause, retryable });
   });
 });
