@@ -42,6 +42,11 @@ describe('EventStreamClient', () => {
     server.close();
   });
 
+  afterEach(() => {
+    status = 200;
+    received.length = 0;
+  });
+
   it.each([302, 400, 500])('takes %i for no sign that the request was taken', async (refusal) => {
     status = refusal;
     const onAnswered = jest.fn();
@@ -49,8 +54,6 @@ describe('EventStreamClient', () => {
     const posted = client.post({}, reader, new AbortController().signal);
     await expect(posted).rejects.toMatchObject({ providerStatus: refusal });
     expect(onAnswered).not.toHaveBeenCalled();
-    status = 200;
-    received.length = 0;
   });
 
   it('sends the whole body with its length, and lets go of it once the answer has begun', async () => {
