@@ -53,11 +53,12 @@ describe('tokens for servers of tools', () => {
       refused.includes(request.method ?? '') && intercept(request, response, message);
     authority.endAccess();
     authority.refusal = 'server_error';
+    const before = authority.tokenRequests.length;
     await expect(use()).rejects.not.toMatchObject({ name: 'ConnectionNeededError' });
     await eventually(() => scripted.requests.some(({ method }) => method === 'notifications/cancelled'));
     authority.refusal = null;
     expect(await use()).toBe('Called look with {}.');
-    expect(authority.revoked).toEqual([]);
+    expect([authority.tokenRequests.length - before, authority.revoked]).toEqual([2, []]);
   });
 
   it('are left to the instance that renews them, for 45 seconds should it be gone', async () => {

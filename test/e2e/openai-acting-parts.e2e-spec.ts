@@ -62,6 +62,7 @@ describe('a reply that calls tools, as responses', () => {
     await decide(chatId, action?.id ?? 0, { decision: 'approve', arguments_hash: action?.arguments_hash });
     const third = await program.get(`${first.id}_2`);
     expect(third).toMatchObject({ metadata: { turn: 'first' }, instructions: 'Be brief.' });
+    expect((await program.create({ previous_response_id: first.id, input: one })).id).toBe(second.id);
     await program.request(`/responses/${first.id}`, { method: 'DELETE' });
     expect((await program.request(`/responses/${first.id}`)).status).toBe(404);
     expect([await program.get(second.id), await program.get(third.id)]).toEqual([second, third]);

@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import { QueuedMailEntity } from '../../src/integrations/mail/queued-mail.entity';
+import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
@@ -118,6 +120,18 @@ describe('the erasure', () => {
         .repository(UserEntity)
         .findOne({ where: { id: account.user.id }, withDeleted: true });
 
+    // Of a title that no instance writes down before.
+    const asked = {
+      kind: 'title',
+      userId: account.user.id,
+      ownerId: 'x',
+      askedAt: new Date(Date.now() + 30 * DAY),
+    } as const;
+    const ofNothing = { holdName: '', apiKeyId: null, chatId: 0, agentId: 0, messageId: null, provider: '', model: '' };
+    await tables().write(async (manager) => {
+      await manager.insert(ReplyOwnerEntity, { id: asked.ownerId, seenAt: asked.askedAt });
+      await manager.insert(SideRequestEntity, { ...asked, ...ofNothing, promptTokens: 1 });
+    });
     app.advanceClock(7 * DAY - 60_000);
     await app.app.get(AccountRetention).eraseDue();
     expect(await row()).toMatchObject({ formerEmail: secret.email, bio: body.bio });
@@ -125,6 +139,7 @@ describe('the erasure', () => {
     app.advanceClock(2 * 60_000);
     while ((await app.app.get(AccountRetention).eraseDue()) === 0);
     const left = await row();
+    expect(await tables().repository(SideRequestEntity).count()).toBe(0);
     expect(left).toMatchObject({ id: account.user.id, eraseAt: null, settings: {} });
     expect(JSON.stringify(left)).not.toContain(secret.username);
     expect(JSON.stringify(left)).not.toMatch(/me\.png|"ja"/);
