@@ -3,7 +3,10 @@ import { DatabaseUnavailableError } from '../../src/database/database.errors';
 import { updateRows } from '../../src/database/statements/update';
 import { McpConnectionEntity } from '../../src/modules/mcp/connections/connection.entity';
 import { ConnectionStore, type McpConnection } from '../../src/modules/mcp/connections/connection.store';
+import { ServerAuthorization } from '../../src/modules/mcp/connections/server-authorization';
+import { McpHttp } from '../../src/modules/mcp/protocol/mcp-http';
 import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import { McpServerStore } from '../../src/modules/mcp/servers/mcp-server.store';
 import { NotMadeError } from '../../src/modules/tool/tool.api';
 import { PrincipalService } from '../../src/modules/user/user.api';
 import { eventually } from '../support/eventually';
@@ -13,6 +16,7 @@ import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { useOwnTestApp } from '../support/use-app';
 
 const NOT_ASKED = 'The service could not look up how it may speak with the server of the tool. The call was not made.';
+const NOT_REACHED = 'The server of the tool does not answer. The call was not made.';
 const AWAY = new DatabaseUnavailableError('The database is away.');
 
 describe('tokens for servers of tools', () => {
@@ -60,6 +64,44 @@ describe('tokens for servers of tools', () => {
     expect(await use()).toBe('Called look with {}.');
     expect([authority.tokenRequests.length - before, authority.revoked]).toEqual([2, []]);
   });
+
+  it('count as sent where what came for them could not be stored', async () => {
+    const { id, browser, use } = await connected();
+    authority.endAccess();
+    jest.spyOn(app.app.get(ConnectionStore), 'renew').mockRejectedValue(AWAY);
+    await expect(use()).rejects.toMatchObject({ name: 'OwnFailure' });
+    expect(await app.app.get(ConnectionStore).find(id, browser.userId)).toMatchObject({
+      attempts: 1,
+      leaseToken: null,
+    });
+  });
+
+  it('are renewed before a call that is certainly not made where that fails', async () => {
+    const { use } = await connected({ trust_annotations: false });
+    app.advanceClock(3_600_000);
+    authority.answersLost = 1;
+    await expect(use()).rejects.toEqual(new NotMadeError(NOT_REACHED));
+  });
+
+  it('stay where the authorization server is out of order, whatever it says', async () => {
+    const { use } = await connected();
+    authority.endAccess();
+    Object.assign(authority, { refusal: 'internal_error', refusalStatus: 500 });
+    await expect(use()).rejects.not.toMatchObject({ name: 'ConnectionNeededError' });
+    authority.refusal = null;
+    expect(await use()).toBe('Called look with {}.');
+  });
+
+  it.each([null, -1, 1e12])(
+    'are used until they are refused where they are said to live for %p seconds',
+    async (life) => {
+      authority.lifetime = life;
+      const { use } = await connected();
+      app.advanceClock(86_400_000);
+      expect(await use()).toBe('Called look with {}.');
+      expect(authority.redemptions.size).toBe(0);
+    },
+  );
 
   it('are left to the instance that renews them, for 45 seconds should it be gone', async () => {
     const { id, browser, use } = await connected();
@@ -113,6 +155,36 @@ describe('tokens for servers of tools', () => {
     expect(scripted.requests).toHaveLength(before);
     expect((await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`)).body.data.fault).toBeNull();
     expect(await use()).toBe('Called look with {}.');
+  });
+
+  it('do not end for a refusal of the one before, which comes when there is a new one', async () => {
+    const { id, browser } = await connected();
+    const server = await app.app.get(McpServerStore).get(id);
+    const rules = { headers: {}, mostBytes: 1_000, isListening: false, isForeign: false, onFailure: () => undefined };
+    const fetch = app.app.get(McpHttp).fetchFor({
+      ...rules,
+      url: new URL(server.url),
+      signal: AbortSignal.timeout(30_000),
+      authorization: await app.app.get(ServerAuthorization).of(server, browser.userId),
+    });
+    const { intercept } = scripted;
+    let late: (() => unknown) | undefined;
+    scripted.intercept = (request, response, message) => {
+      const refuses = () => intercept(request, response, message);
+      if (late === undefined) {
+        late = refuses;
+        return true;
+      }
+      const isRefused = refuses();
+      if (!isRefused) late();
+      if (!isRefused) late = () => undefined;
+      return isRefused;
+    };
+    authority.endAccess();
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const answers = await Promise.all([1, 2].map(() => fetch(server.url, { method: 'POST', body })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect([...authority.redemptions.values()]).toEqual([1]);
   });
 
   it('do not end a call for a moment without the database that may be made again', async () => {

@@ -26,8 +26,8 @@ export class ScriptedAuthority {
   resourceMetadata: Record<string, unknown> = {};
   /** Where the server of tools says that it is described; null: at this server. */
   named: string | null = null;
-  /** Seconds that an access token lives. */
-  lifetime = 3_600;
+  /** Seconds that an access token lives, as it says. */
+  lifetime: number | null = 3_600;
   /** What people are called here; null: it does not say. */
   account: string | null = null;
   /** Changes of the next addresses that people come back to. */
@@ -42,6 +42,8 @@ export class ScriptedAuthority {
   revocationRequests = 0;
   /** Answers token requests with this error. */
   refusal: string | null = null;
+  /** The status of these answers. */
+  refusalStatus = 400;
   /** What the server of tools asks for where nobody is signed in. */
   challengedScope = '';
   /** Answers requests of these paths with another address, with that status. */
@@ -171,7 +173,8 @@ export class ScriptedAuthority {
     this.tokenRequests.push(asked);
     const family = this.refusal === null ? this.familyFor(asked) : null;
     if (family === null && this.answersLost === 0) {
-      return json(response, 400, { error: this.refusal ?? 'invalid_grant', error_description: 'Words of the server.' });
+      const error = this.refusal ?? 'invalid_grant';
+      return json(response, this.refusalStatus, { error, error_description: 'Words of the server.' });
     }
     const [access, refresh] = [randomUUID(), randomUUID()];
     if (family !== null) {

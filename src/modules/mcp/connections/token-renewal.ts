@@ -31,6 +31,9 @@ const MOST_ATTEMPTS = 2;
 /** A token is renewed so long before its end, or when a tenth of its life is left. */
 const EARLY_SECONDS = 30;
 
+/** A century. A longer life, none, and one that is over from the start are ways to say nothing of the end. */
+const LONGEST_LIFE_SECONDS = 3_155_760_000;
+
 /**
  * Renews the tokens of connections. Of all instances one does it: it leases the row, commits that, asks, and stores the answer
  * where the lease is still its own. Whoever waits for the same token reads what it stored.
@@ -73,8 +76,9 @@ export class TokenRenewal {
 
   /** Milliseconds and scopes as they are stored. */
   columnsOf(tokens: OAuthTokens, scopes: string[]): GrantedColumns {
-    const { scope, expires_in: seconds } = tokens;
-    const life = seconds === undefined ? null : seconds - Math.min(EARLY_SECONDS, seconds / 10);
+    const { scope, expires_in: seconds = 0 } = tokens;
+    const isTold = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS;
+    const life = isTold ? seconds - Math.min(EARLY_SECONDS, seconds / 10) : null;
     return {
       scopes: scope === undefined ? scopes : scope.split(' ').filter((one) => one !== ''),
       expiresAt: life === null ? null : new Date(this.clock.now().getTime() + life * SECOND_MILLISECONDS),
@@ -109,7 +113,8 @@ export class TokenRenewal {
         { server: server.label, userId: leased.userId, reason },
         'The token for a server was not renewed.',
       );
-      throw error instanceof OAuthRefusal ? new McpFailure('unauthorized') : error;
+      // Whoever waits for the token has not called a tool yet.
+      return unsent(error instanceof OAuthRefusal ? new McpFailure('unauthorized') : error);
     }
   }
 
@@ -124,6 +129,7 @@ export class TokenRenewal {
     }
     const signal = AbortSignal.timeout(RENEWAL_MILLISECONDS);
     try {
+      // Not even the refresh token has left then.
       const { authority } = await this.authorities.of(server, signal).catch(unsent);
       if (!isAllowed) {
         return await this.stored(server, leased, await this.unasked(server, authority, leased, signal));
@@ -204,7 +210,9 @@ export class TokenRenewal {
       return this.ended(server, leased, false);
     }
     if (!(error instanceof ConnectionNeededError)) {
-      await this.connections.release(leased, error instanceof McpFailure && error.isSent);
+      // What fails beside these two fails when the token has been redeemed.
+      const isUncertain = error instanceof McpFailure ? error.isSent : !(error instanceof OAuthRefusal);
+      await this.connections.release(leased, isUncertain);
     }
     throw error;
   }
@@ -215,7 +223,7 @@ export class TokenRenewal {
   }
 }
 
-/** Before the refresh token leaves, nothing is uncertain. */
+/** What matters has not left: it is certain what became of it. */
 function unsent(error: unknown): never {
   throw error instanceof McpFailure ? new McpFailure(error.fault) : error;
 }

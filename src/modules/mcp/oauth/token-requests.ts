@@ -124,9 +124,9 @@ export class TokenRequests {
       if (token !== null && token !== '') {
         const body = new URLSearchParams({ token, token_type_hint: hint });
         const headers = authenticated({ authority, client }, body);
-        const { ok, status } = await fetch(endpoint, { method: 'POST', headers, body });
-        if (!ok) {
-          throw status >= 500 || status === 429 ? new McpFailure('failed') : new OAuthRefusal('revocation');
+        const answer = await fetch(endpoint, { method: 'POST', headers, body });
+        if (!answer.ok) {
+          throw isOutOfOrder(answer) ? new McpFailure('failed') : new OAuthRefusal('revocation');
         }
       }
     }
@@ -161,11 +161,18 @@ export class TokenRequests {
     ask: (options: TokenOptions) => Promise<OAuthTokens>,
   ): Promise<OAuthTokens> {
     return oauthStep(async () => {
+      const fetch = this.http.fetchFor(authority.reach, signal);
       const tokens = await ask({
         metadata: authority.metadata,
         clientInformation: client,
         resource: authority.resource,
-        fetchFn: this.http.fetchFor(authority.reach, signal),
+        fetchFn: async (...request) => {
+          const answer = await fetch(...request);
+          if (isOutOfOrder(answer)) {
+            throw new McpFailure('failed');
+          }
+          return answer;
+        },
       });
       const given = [tokens.access_token, ...(tokens.refresh_token === undefined ? [] : [tokens.refresh_token])];
       if (tokens.token_type.toLowerCase() !== 'bearer' || !given.every(isToken)) {
@@ -183,6 +190,11 @@ type TokenOptions = Pick<
   Parameters<ReturnType<typeof loadMcpSdk>['refreshAuthorization']>[1],
   'metadata' | 'clientInformation' | 'resource' | 'fetchFn'
 > & { clientInformation: OAuthClient };
+
+/** Whether the same may succeed later, whatever else the answer says. */
+function isOutOfOrder({ status }: Response): boolean {
+  return status >= 500 || status === 429;
+}
 
 /** What a header can carry. */
 function isToken(token: string): boolean {

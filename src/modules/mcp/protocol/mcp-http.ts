@@ -167,7 +167,8 @@ export class McpHttp implements OnApplicationShutdown {
       return send({});
     }
     for (;;) {
-      const answer = await send({ authorization: `Bearer ${authorization.token()}` });
+      const token = authorization.token();
+      const answer = await send({ authorization: `Bearer ${token}` });
       const challenge = challengeOf(answer);
       // A farewell is not worth another token.
       if (challenge === null || rules.signal.aborted) {
@@ -175,6 +176,8 @@ export class McpHttp implements OnApplicationShutdown {
       }
       answer.body.on('error', () => undefined).destroy();
       try {
+        // Another request of the exchange may have got a new one meanwhile, of which this refusal says nothing.
+        if (authorization.token() !== token) continue;
         await (challenge.scopes === null ? authorization.renew() : authorization.widen(challenge.scopes));
       } catch (error) {
         onFailure(error as Error);
