@@ -157,6 +157,16 @@ describe('tokens for servers of tools', () => {
     expect(await use()).toBe('Called look with {}.');
   });
 
+  it.each([
+    ['a session', () => jest.spyOn(app.app.get(PrincipalService), 'resolve')],
+    ['servers', () => jest.spyOn(app.app.get(McpServerStore), 'get')],
+  ])('are not said to be unwanted where the database is away that has %s', async (_what, spied) => {
+    const { label, browser } = await connected();
+    const back = authority.allow((await browser.start(label)).body.authorization_url);
+    spied().mockRejectedValue(AWAY);
+    expect(await browser.comeBack(back)).toBe('/console?error=SERVICE_UNAVAILABLE');
+  });
+
   it('do not end for a refusal of the one before, which comes when there is a new one', async () => {
     const { id, browser } = await connected();
     const server = await app.app.get(McpServerStore).get(id);

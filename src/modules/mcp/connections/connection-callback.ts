@@ -2,6 +2,7 @@ import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { EntityManager } from 'typeorm';
+import { ApiError } from '../../../common/errors/api-error';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { isTokenOf } from '../../../common/redirects/one-time-tokens';
 import { Database } from '../../../database/database';
@@ -63,11 +64,11 @@ export class ConnectionCallback {
   async finish(response: Response, flow: McpConnectionFlowEntity, answer: URLSearchParams): Promise<string> {
     const proof = this.flows.proofOf(flow);
     const browser = this.cookie.take(response, answer.get('state') ?? '');
-    const server = await this.servers.get(flow.serverId).catch(() => null);
+    const server = await this.servers.get(flow.serverId).catch(absent);
     if (proof === null || server?.url !== proof.serverUrl || !isTokenOf(browser, flow.browserHash)) {
       throw new ConnectionStateInvalidError();
     }
-    const principal = await this.principals.resolve(flow.userId, flow.sessionId).catch(() => null);
+    const principal = await this.principals.resolve(flow.userId, flow.sessionId).catch(absent);
     if (principal === null || !mayConnect(server, principal)) {
       throw new ConnectionStateInvalidError();
     }
@@ -148,6 +149,14 @@ export class ConnectionCallback {
       throw error;
     }
   }
+}
+
+/** Null for what is not there for the user. What keeps this service from looking says nothing of that. */
+function absent(error: unknown): null {
+  if (error instanceof ApiError && error.status < 500) {
+    return null;
+  }
+  throw error;
 }
 
 /** A parameter that came twice is none. */
