@@ -35,6 +35,7 @@ describe('tokens for servers of tools', () => {
     }
     await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
     expect([...authority.redemptions.values()]).toEqual([2]);
+    await eventually(() => authority.revoked.length > 0);
   });
 
   it('may still be renewed after many tries in which they were certainly not sent', async () => {
@@ -65,15 +66,16 @@ describe('tokens for servers of tools', () => {
     expect([authority.tokenRequests.length - before, authority.revoked]).toEqual([2, []]);
   });
 
-  it('count as sent where what came for them could not be stored', async () => {
+  it.each<[string, () => unknown]>([
+    ['stored', () => jest.spyOn(app.app.get(ConnectionStore), 'renew').mockRejectedValue(AWAY)],
+    ['read', () => (authority.given = { access_token: 7 })],
+  ])('count as sent where what came for them could not be %s', async (_what, fail) => {
     const { id, browser, use } = await connected();
     authority.endAccess();
-    jest.spyOn(app.app.get(ConnectionStore), 'renew').mockRejectedValue(AWAY);
-    await expect(use()).rejects.toMatchObject({ name: 'OwnFailure' });
-    expect(await app.app.get(ConnectionStore).find(id, browser.userId)).toMatchObject({
-      attempts: 1,
-      leaseToken: null,
-    });
+    fail();
+    await expect(use()).rejects.toThrow();
+    const kept = await app.app.get(ConnectionStore).find(id, browser.userId);
+    expect(kept).toMatchObject({ attempts: 1, leaseToken: null });
   });
 
   it('are renewed before a call that is certainly not made where that fails', async () => {
@@ -195,6 +197,13 @@ describe('tokens for servers of tools', () => {
     const answers = await Promise.all([1, 2].map(() => fetch(server.url, { method: 'POST', body })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect([...authority.redemptions.values()]).toEqual([1]);
+  });
+
+  it('are told to no host but the one that they were given for, where its move is not known yet', async () => {
+    const { id, label, browser } = await connected();
+    const stale = { ...(await app.app.get(McpServerStore).get(id)), url: 'https://former.example.com/mcp' };
+    const given = app.app.get(ServerAuthorization).of(stale, browser.userId);
+    await expect(given).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
   });
 
   it('do not end a call for a moment without the database that may be made again', async () => {

@@ -33,12 +33,12 @@ export class ServerAuthorization {
       return null;
     }
     const found = server.auth === 'oauth_service' ? await this.ofService(server) : await this.ofUser(server, userId);
-    const isReadable = this.connections.grantOf(found) !== null;
-    if (!isReadable && server.auth === 'oauth_user') {
+    const isUsable = this.connections.grantOf(found) !== null && isFor(server, found);
+    if (!isUsable && server.auth === 'oauth_user') {
       // Another service secret has encrypted it; an instance that has that secret may still use it.
       throw connectionNeeded(server);
     }
-    const isOver = !isReadable || (await this.isOver(server, found));
+    const isOver = !isUsable || (await this.isOver(server, found));
     return this.authorization(server, isOver ? await this.renewal.newer(server, found) : found);
   }
 
@@ -129,6 +129,11 @@ export class ServerAuthorization {
   private lacking(server: McpServer): Error {
     return server.auth === 'oauth_user' ? connectionNeeded(server) : new McpFailure('unauthorized');
   }
+}
+
+/** Since the server was read here, it may have moved to another host, and its user connected with that. */
+function isFor({ url }: McpServer, { resource }: McpConnection): boolean {
+  return URL.canParse(resource) && new URL(resource).origin === new URL(url).origin;
 }
 
 /** What the connection lacks. Never beyond what an administrator set. */
