@@ -116,13 +116,18 @@ describe('the end of connections with servers of tools', () => {
     expect(authority.revoked).toEqual([]);
   });
 
-  it('comes with another authorization server, which gets no token of the one before', async () => {
-    const { label, use } = await connected();
+  it.each([
+    ['before its next call', (use: () => Promise<unknown>) => expect(use()).rejects.toThrow('has to connect')],
+    ['before its user connects anew', () => Promise.resolve()],
+  ])('comes with another authorization server, which gets no token of the one before: %s', async (_when, first) => {
+    const { label, browser, use } = await connected();
     const another = await ScriptedAuthority.start(scripted);
     try {
-      await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
+      await first(use);
       expect(another.tokenRequests).toEqual([]);
+      await browser.connect(label, another);
       await eventually(() => authority.revoked.length === 2);
+      expect([another.registrations.length, another.revoked.length]).toEqual([1, 0]);
     } finally {
       await another.close();
     }
@@ -196,6 +201,11 @@ describe('the end of connections with servers of tools', () => {
       expect(authority.tokenRequests).toEqual([]);
       await admin.post(members, { user_id: browser.userId });
       expect(await browser.comeBack(returned)).toBe(`/console?connected=${label}`);
+      await admin.delete(`${members}/${browser.userId}`);
+      expectFailure(await browser.start(label), 404, 'CONNECTION_NOT_FOUND');
+      // Who may not connect any more still sees what there is to end.
+      const { body } = await browser.list<object[]>();
+      expect(body).toContainEqual(expect.objectContaining({ label, connected: true }));
     });
   });
 

@@ -107,6 +107,9 @@ describe('connections with servers of tools', () => {
     const forged = new URL(await begin());
     forged.searchParams.set('state', 'x'.repeat(43));
     expect(await browser.comeBack(forged.href)).toBe('/console?error=CONNECTION_STATE_INVALID');
+    const twice = new URL(await begin());
+    twice.searchParams.append('iss', 'https://evil.example');
+    expect(await browser.comeBack(twice.href)).toBe('/console?error=MCP_SERVER_ERROR');
     authority.comingBack = { iss: 'https://evil.example' };
     expect(await browser.comeBack(await begin())).toBe('/console?error=MCP_SERVER_ERROR');
     authority.comingBack = { error: 'access_denied', error_description: 'Words of the server' };

@@ -28,6 +28,8 @@ export class ScriptedAuthority {
   named: string | null = null;
   /** Seconds that an access token lives, as it says. */
   lifetime: number | null = 3_600;
+  /** Changes of what it gives. */
+  given: Record<string, unknown> = {};
   /** What people are called here; null: it does not say. */
   account: string | null = null;
   /** Changes of the next addresses that people come back to. */
@@ -196,6 +198,7 @@ export class ScriptedAuthority {
       ...(this.account !== null && {
         id_token: `e30.${Buffer.from(JSON.stringify({ email: this.account })).toString('base64url')}.`,
       }),
+      ...this.given,
     });
   }
 
