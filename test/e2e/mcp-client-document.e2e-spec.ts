@@ -180,6 +180,8 @@ describe('authorization servers', () => {
     await admin.put(`${MCP_SERVERS}/${id}`, { scopes: ['read'] });
     const narrowed = (await browser.start(label)).body.authorization_url;
     expect(new URL(narrowed).searchParams.get('scope')).toBe('read');
+    await admin.put(`${MCP_SERVERS}/${id}`, { is_active: false });
+    expectFailure(await browser.start(label), 404, 'CONNECTION_NOT_FOUND');
   });
 
   it('know the service by a document that says who it is', async () => {

@@ -58,6 +58,10 @@ describe('servers of tools', () => {
       authorization: 'Bearer top-secret-token',
       'x-api-key': 'top-secret-header',
     });
+    // What another address lists is not known yet.
+    expect((await admin.get<McpServerDto>(path)).body.data.listed_at).not.toBeNull();
+    const moved = await admin.put<McpServerDto>(path, { url: `${scripted.url}/other` });
+    expect([moved.status, (await admin.get<McpServerDto>(path)).body.data.listed_at]).toEqual([200, null]);
     const rows = await app.app.get(Database).manager.query<object[]>('SELECT * FROM mcp_servers');
     const logs = await admin.get('/admin/audit_logs?size=100');
     expect(JSON.stringify([made, changed.body, rows, logs.body])).not.toContain('top-secret');
@@ -83,11 +87,14 @@ describe('servers of tools', () => {
     ['auth: not_allowed', { auth: 'perhaps' }],
     ['client_secret: required', { auth: 'secret' }],
     ['client_secret: not_allowed', { client_secret: 'x' }],
+    ['client_id: required', { auth: 'oauth_user', client_secret: 'x' }],
     ['headers: invalid_format', { headers: { Host: 'x' } }],
     ['headers: invalid_format', { headers: { cookie: 'x' } }],
     ['headers: invalid_format', { headers: { 'X-A': 'a\r\nX-B: b' } }],
     ['headers: invalid_format', { headers: { 'X-A\n': 'a' } }],
     ['headers: invalid_format', { headers: { 'X-A': 7 } }],
+    ['headers: invalid_format', { headers: { 'X-A': 'a', 'x-a': 'b' } }],
+    ['headers: invalid_format', { headers: { 'Mcp-Session-Id': 'a' } }],
     ['groups.0: not_offered', { groups: [999_999] }],
     ['policies: not_allowed', { policies: { look: 'perhaps' } }],
     ['timeout: too_large', { timeout: 601 }],
@@ -121,6 +128,8 @@ describe('servers of tools', () => {
     const secret = await servers.add(scripted.url, { auth: 'secret', client_secret: 'x' });
     const path = `${MCP_SERVERS}/${secret.id}`;
     expect(await faultOf(admin.put(path, other))).toBe('client_secret: required');
+    const asClient = { auth: 'oauth_user', client_id: 'chat' };
+    expect(await faultOf(admin.put(path, asClient))).toBe('client_secret: required');
     expect((await admin.put(path, { ...other, client_secret: 'y' })).status).toBe(200);
     const headers = await servers.add(scripted.url, { headers: { 'X-Key': 'x' } });
     expect(await faultOf(admin.put(`${MCP_SERVERS}/${headers.id}`, other))).toBe('headers: required');
@@ -172,8 +181,9 @@ describe('servers of tools', () => {
     const found = data.servers.filter((server) => server.label === label);
     expect(found).toMatchObject([{ label, timeout: 7 }]);
     const copy = { ...found[0], label: `${label.slice(0, 30)}-2` };
-    const imported = await admin.post(`${MCP_SERVERS}/import`, { servers: [{ ...found[0], timeout: 8 }, copy] });
-    expect(imported.body.data).toEqual({ created: 1, updated: 1, without_secret: [copy.label] });
+    const whole = { ...copy, label: `${label.slice(0, 30)}-3`, headers: { 'X-Key': 'x' } };
+    const imported = await admin.post(`${MCP_SERVERS}/import`, { servers: [{ ...found[0], timeout: 8 }, copy, whole] });
+    expect(imported.body.data).toEqual({ created: 2, updated: 1, without_secret: [copy.label] });
     const listed = await admin.items<McpServerDto>(`${MCP_SERVERS}?size=100`);
     expect(listed.find((server) => server.label === copy.label)).toMatchObject({ is_active: false });
     expect(listed.find((server) => server.label === label)).toMatchObject({ timeout: 8, has_client_secret: true });
