@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
 import { toWish } from '../../src/modules/chat/acting/decision.dto';
+import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { IdempotencyKeyEntity } from '../../src/modules/generation/idempotency/idempotency-key.entity';
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
@@ -63,5 +64,18 @@ describe('decisions with an Idempotency-Key', () => {
     await Promise.all([first, ...others]);
     expectFailure(await used, 409, 'IDEMPOTENCY_CONFLICT');
     expectFailure(await decide(fourth, 'deny', keys[1]), 409, 'IDEMPOTENCY_CONFLICT');
+  });
+
+  it('do not keep a reply from being stopped that is allowed to go on in the same moment', async () => {
+    const { chatId, reply, action } = await waiting();
+    const { arguments_hash } = action;
+    tools.hold();
+    jest.spyOn(app.app.get(RunEnds), 'end').mockImplementationOnce(async () => {
+      void client.request(`/chat/${chatId}/actions/${action.id}`, { body: { decision: 'approve', arguments_hash } });
+      await eventually(async () => (await client.read(chatId)).messages.at(-1)?.status === 'streaming');
+      return false;
+    });
+    expect(await client.stop(chatId)).toMatchObject({ status: 200, body: { message_id: reply.id } });
+    expect((await client.waitForEnd(chatId)).status).toBe('stopped');
   });
 });

@@ -41,10 +41,14 @@ export class ReplyAccessService {
    * @throws ChatNotFoundError
    */
   async stop(userId: number, chatId: number): Promise<{ messageId: number; isStopped: boolean } | null> {
-    const { activeMessageId: messageId, lineEndId } = await this.reading.get(userId, chatId);
+    const { activeMessageId, lineEndId } = await this.reading.get(userId, chatId);
+    if (activeMessageId === null && lineEndId !== null && (await this.ends.end(lineEndId, 'stopped'))) {
+      return { messageId: lineEndId, isStopped: true };
+    }
+    // Somebody may have allowed its call meanwhile, and it goes on.
+    const messageId = activeMessageId ?? (await this.reading.get(userId, chatId)).activeMessageId;
     if (messageId === null) {
-      const hasWaited = lineEndId !== null && (await this.ends.end(lineEndId, 'stopped'));
-      return hasWaited ? { messageId: lineEndId, isStopped: true } : null;
+      return null;
     }
     await this.stopper.stop(messageId);
     return { messageId, isStopped: await this.messages.isStopped(messageId) };
