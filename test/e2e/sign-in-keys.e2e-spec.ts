@@ -59,6 +59,13 @@ describe('a provider whose keys are not told apart by name', () => {
     app.issuer.forgery = { signature: 'AAAA' };
     expect(await errorFor(present, kid)).toBe('IDENTITY_PROVIDER_ERROR');
   });
+
+  it('are asked for again at once when the provider was away at the first time', async () => {
+    app.issuer.handlers.set('/jwks', (_request, response) => void response.writeHead(503).end());
+    expect(await errorFor(former)).toBe('IDENTITY_PROVIDER_ERROR');
+    publish([former]);
+    expect(await errorFor(former)).toBeNull();
+  });
 });
 
 function jwk(key: KeyObject): object {

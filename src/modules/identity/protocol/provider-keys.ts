@@ -49,12 +49,15 @@ export class ProviderKeys {
     }
     const keys = this.read(provider);
     this.kept.set(provider.issuer, { readAt: now, keys });
-    if (kept) {
-      // The former keys go on while the provider is away.
-      keys.catch(() => this.kept.set(provider.issuer, { readAt: now, keys: kept.keys }));
-    } else {
-      keys.catch(() => undefined);
-    }
+    keys.catch(() => {
+      if (kept) {
+        // The former keys go on while the provider is away.
+        this.kept.set(provider.issuer, { readAt: now, keys: kept.keys });
+      } else {
+        // Without any, nobody could sign in until they are fresh no more.
+        this.kept.delete(provider.issuer);
+      }
+    });
     return keys;
   }
 
