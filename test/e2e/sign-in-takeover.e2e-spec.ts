@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createUser, type TestAccount } from '../support/accounts';
 import { call, type ErrorAnswer } from '../support/http';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
@@ -117,8 +118,23 @@ describe('whose account a first sign-in opens', () => {
     app.newPerson({ email_verified: false });
     const unproved = await new SignInBrowser(app).signIn<ErrorAnswer>('company');
     expect(unproved).toMatchObject({ status: 409, body: { error: { code: 'IDENTITY_LINK_REQUIRED' } } });
+    app.newPerson({ email: 'eve@evil-example.com' });
+    const similar = await new SignInBrowser(app).signIn<ErrorAnswer>('company');
+    expect(similar).toMatchObject({ status: 403, body: { error: { details: { reason: 'domain' } } } });
     app.newPerson();
     expect(await app.signIn()).toBeDefined();
+  });
+
+  it.each([
+    [false, 409],
+    [true, 200],
+  ])('takes a verified address for no proof of another one: trusted %p', async (email_trusted, status) => {
+    await app.configure({ ...PROVIDER_SETTINGS, email_trusted, claims: { email: 'upn' } });
+    const { email } = app.newPerson({ upn: `${randomUUID()}@example.com` });
+    expect((await new SignInBrowser(app).signIn('company')).status).toBe(status);
+    app.newPerson({ email, upn: email.toUpperCase() });
+    expect((await new SignInBrowser(app).signIn('company')).status).toBe(200);
+    await app.configure({ claims: { email: 'email' } });
   });
 
   it.each([undefined, '', 'no address', 'Ada <ada@example.com>', 'ada@example.com, eve@example.com', 7, null])(

@@ -40,7 +40,10 @@ export function readPerson(
 ): Person {
   const email = emailIn(claims, provider.claims.email);
   const verified = claims.email_verified;
-  const isEmailProved = verified === undefined ? provider.emailTrusted : verified === true || verified === 'true';
+  const isVerified = verified === true || verified === 'true';
+  // The word is about the claim `email`: another one may have what the person wrote there.
+  const isOfAnother = isVerified && emailIn(claims, 'email') !== email;
+  const isEmailProved = verified === undefined || isOfAnother ? provider.emailTrusted : isVerified;
   const all = { ...claims, sub: subject };
   return {
     subject,
