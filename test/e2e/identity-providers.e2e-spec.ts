@@ -134,15 +134,18 @@ describe('the administration of providers of identities', () => {
     expect(await faultOf(app.admin.put(`${PATH}/${id}`, {}))).toBe('body: nothing_to_change');
   });
 
-  it('keeps the issuer of identities, and goes only with them', async () => {
+  it('keeps the issuer of identities, takes none along to another, and goes only with them', async () => {
     await app.configure(PROVIDER_SETTINGS);
     app.newPerson();
+    const browser = new SignInBrowser(app);
+    const code = (await browser.returnFrom('company')).get('login_code') ?? '';
+    for (const end of ['/', '']) await app.configure({ issuer: app.issuer.issuer + end, client_secret: CLIENT_SECRET });
+    expectFailure(await browser.exchange(code), 401, 'LOGIN_CODE_INVALID');
     const { token, user } = await app.signIn();
     const path = `${PATH}/${app.provider.id}`;
     const moved = { issuer: 'https://new.example.com', client_secret: 'x' };
     expect(await faultOf(app.admin.put(path, moved))).toBe('issuer: conflicts');
-    const refused = expectFailure(await app.admin.delete(path), 409, 'PROVIDER_IN_USE');
-    expect(refused.details).toEqual({ count: 1 });
+    expect(expectFailure(await app.admin.delete(path), 409, 'PROVIDER_IN_USE').details).toEqual({ count: 1 });
     expect(await app.admin.delete(`${path}?force=true`)).toMatchObject({ status: 200 });
     expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
     expectFailure(await new SignInBrowser(app).start('company'), 404, 'IDENTITY_PROVIDER_NOT_FOUND');
