@@ -32,7 +32,7 @@ describe('servers of tools that take the word of the company', () => {
 
   it('are called at once by who signed in, under their own name, with one exchange for all instances of a call', async () => {
     const wiki = await server();
-    const [ada, grace] = [await signIn(), await signIn()];
+    const [ada, grace] = [await signIn(), await signIn({ exp: 9_999_999_999_999 })];
     const calls = await Promise.all(Array.from({ length: 10 }, () => use(wiki, ada)));
     expect(new Set(calls)).toEqual(new Set([`You are ${ada.sub}.`]));
     expect(await use(wiki, grace)).toBe(`You are ${grace.sub}.`);

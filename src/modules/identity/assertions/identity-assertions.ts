@@ -5,7 +5,7 @@ import type { DomainEvent } from '../../../common/events/domain-events';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { TextCipher } from '../../../common/security/text-cipher';
-import { SECOND_MILLISECONDS } from '../../../common/time';
+import { DAY_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { type SealedAssertion, type SessionAssertion, SessionAssertions, SessionService } from '../../user/user.api';
 import type { IdentityEntity } from '../identities/identity.entity';
@@ -95,7 +95,9 @@ export class IdentityAssertions {
     }
     const kept: Kept = { identityId, signed: idToken.signed };
     const sealed = this.cipher.encrypt(JSON.stringify(kept));
-    return { sealed, endsAt: new Date(idToken.exp * SECOND_MILLISECONDS) };
+    // What a provider says may be beyond every date. No session lives longer than this.
+    const latest = this.clock.now().getTime() + 366 * DAY_MILLISECONDS;
+    return { sealed, endsAt: new Date(Math.min(idToken.exp * SECOND_MILLISECONDS, latest)) };
   }
 
   /** Within `Database.write`: tells other modules that there is something to exchange. */
