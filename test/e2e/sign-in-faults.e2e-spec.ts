@@ -133,13 +133,16 @@ describe('a sign-in that is not as it should be', () => {
       expect(parametersOf(await browser.go(url.href)).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
     });
 
-    it('is answered by a no', async () => {
+    it.each([
+      ['access_denied', 'LOGIN_CANCELLED'],
+      ['server_error', 'IDENTITY_PROVIDER_ERROR'],
+    ])('is answered by %s', async (error, code) => {
       const leaving = new SignInBrowser(app);
       const url = new URL(await leaving.comeBack('company', RETURN_PAGE));
       url.searchParams.delete('code');
-      url.searchParams.set('error', 'access_denied');
+      url.searchParams.set('error', error);
       const answer = await leaving.go(url.href);
-      expect(answer.headers.get('location')).toBe(`${RETURN_PAGE}?error=LOGIN_CANCELLED`);
+      expect(answer.headers.get('location')).toBe(`${RETURN_PAGE}?error=${code}`);
     });
 
     it('has a login code for sixty seconds', async () => {

@@ -44,7 +44,7 @@ describe('linking identities', () => {
       const account = await createUser(app);
       const { sub } = app.newPerson({ email: account.email, email_verified: false, name: 'Mallory at evil.example/x' });
       const browser = new SignInBrowser(app);
-      const token = await linkToken(browser);
+      const [token, other] = [await linkToken(browser), await linkToken(browser)];
       expect(await sendCode(browser, token)).toMatchObject({ status: 200 });
       const mail = await app.mails.waitForMail(account.email);
       expect(mail.text).toContain('Example Inc.');
@@ -56,12 +56,12 @@ describe('linking identities', () => {
       expect(linked.status).toBe(200);
       const { access_token: session } = linked.body as SignedIn;
       expect(await app.me(session)).toMatchObject({ id: account.user.id });
-      expect(await identities(session)).toEqual([
-        expect.objectContaining({ slug: 'company', issuer: app.issuer.issuer, subject: sub, email: account.email }),
-      ]);
+      const known = { slug: 'company', issuer: app.issuer.issuer, subject: sub, email: account.email };
+      expect(await identities(session)).toMatchObject([{ ...known, last_used_at: expect.any(String) as string }]);
       const told = await app.mails.waitForMail(account.email);
       expect(told.text).toContain('Example Inc.');
       expectFailure(await link(browser, token, code), 401, 'LOGIN_CODE_INVALID');
+      expectFailure(await link(browser, other, code), 400, 'INVALID_CODE');
       expect(await app.signIn()).toMatchObject({ user: { id: account.user.id } });
     });
 

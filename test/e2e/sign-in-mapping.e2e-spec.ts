@@ -42,6 +42,8 @@ describe('what the groups of a provider give', () => {
     app.newPerson();
     const { id } = await signInWith('staff');
     const end = '2099-01-31T12:00:00.000Z';
+    await app.admin.put(`/admin/users/${id}`, { membership_type: 'yearly', membership_expires_at: null });
+    expect(await signInWith('others')).toMatchObject({ membership_type: 'yearly', membership_expires_at: null });
     await app.admin.put(`/admin/users/${id}`, { membership_type: 'monthly', membership_expires_at: end });
     expect(await signInWith('others')).toMatchObject({ membership_type: 'monthly', membership_expires_at: end });
     await app.admin.put(`/admin/users/${id}`, { membership_type: 'yearly', membership_expires_at: end });
@@ -119,6 +121,7 @@ describe('what the groups of a provider give', () => {
     await app.configure({ required_groups: ['staff'] });
     expectFailure(await first(), 403, 'IDENTITY_NOT_ALLOWED');
     await app.configure({ required_groups: [] });
+    expectFailure(await first(), 401, 'LOGIN_CODE_INVALID');
     await app.admin.post(`/admin/users/${account.user.id}/ban`, { reason: 'A test.' });
     expectFailure(await second(), 403, 'ACCOUNT_BANNED');
     await app.admin.post(`/admin/users/${account.user.id}/unban`, {});
@@ -148,7 +151,11 @@ describe('what the groups of a provider give', () => {
         app.issuer.person = { ...person, ...sign };
         expectFailure(await new SignInBrowser(app).signIn('company'), 403, 'GROUPS_UNAVAILABLE');
       }
+      await app.configure({ mappings: [], required_groups: ['staff'] });
+      expectFailure(await new SignInBrowser(app).signIn('company'), 403, 'GROUPS_UNAVAILABLE');
       expect(await app.me(token)).toMatchObject({ membership_type: 'monthly' });
+      app.issuer.person = { ...person, hasgroups: true };
+      await app.signIn();
     });
 
     it('keeps the last ones where the provider’s rule says so', async () => {
