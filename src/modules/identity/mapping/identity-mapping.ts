@@ -92,7 +92,13 @@ export class IdentityMapping {
    * @param providerId whose identity has changed
    */
   async refresh(manager: EntityManager, userId: number, providerId: number): Promise<void> {
-    const identities = await findRows(manager, IdentityEntity, { userId, unlinkedAt: IsNull() });
+    // Two providers may tell of one person at once: whoever comes second must see what the first has given.
+    const identities = await findRows(
+      manager,
+      IdentityEntity,
+      { userId, unlinkedAt: IsNull() },
+      { order: { id: 'ASC' }, lock: 'wait' },
+    );
     const all = identities.flatMap(({ given }) => (given ? [given] : []));
     const known = await findRow(manager, MappedAccountEntity, { userId });
     const wanted = {

@@ -1,0 +1,86 @@
+import { Database } from '../../src/database/database';
+import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
+import { createUser, newcomer, type TestAccount } from '../support/accounts';
+import { call, expectFailure } from '../support/http';
+import { FakeIssuer } from '../support/servers/fake-issuer';
+import { type SignInApp, startSignInApp } from '../support/sign-in-app';
+import { SignInBrowser } from '../support/sign-in-browser';
+
+describe('somebody with identities of two providers', () => {
+  let app: SignInApp;
+  let other: FakeIssuer;
+  let account: TestAccount;
+  let group: number;
+
+  beforeAll(async () => {
+    other = await FakeIssuer.start();
+    app = await startSignInApp({ OIDC_ALLOWED_HOSTS: '127.0.0.1' });
+    group = (await app.admin.post<{ id: number }>('/admin/groups', { name: newcomer().username })).body.data.id;
+    await app.configure({ mappings: [{ value: 'chiefs', user_type: 'admin', group }] });
+    const mappings = [{ value: 'staff', membership_type: 'monthly' }];
+    const provider = { slug: 'other', name: 'Other Inc.', issuer: other.issuer, client_id: 'chat', mappings };
+    expect((await app.admin.post('/admin/identity_providers', provider)).status).toBe(201);
+    account = await createUser(app);
+    other.person = app.newPerson();
+    for (const slug of ['company', 'other']) {
+      const browser = new SignInBrowser(app);
+      const body = { slug, code_challenge: browser.challenge };
+      const started = await browser.post<{ authorization_url: string }>('/user/identities/start', body, account.token);
+      const back = await browser.answerOf(started.body.authorization_url);
+      const code = new URL((await browser.go(back)).headers.get('location') ?? '', app.origin).searchParams;
+      expect((await browser.exchange(code.get('login_code') ?? '')).status).toBe(200);
+    }
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await other.close();
+  });
+
+  /** Signs in with both at once, each with these groups. */
+  async function signIn(company: string[], others: string[]): Promise<void> {
+    app.issuer.person = { ...app.issuer.person, groups: company };
+    other.person = { ...other.person, groups: others };
+    const browsers = ['company', 'other'].map((slug) => ({ slug, browser: new SignInBrowser(app) }));
+    const codes = await Promise.all(browsers.map(({ slug, browser }) => browser.returnFrom(slug)));
+    const answers = await Promise.all(
+      browsers.map(({ browser }, index) => browser.exchange(codes[index]?.get('login_code') ?? '')),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  }
+
+  it('has what both give, also when both tell it at once', async () => {
+    for (let round = 0; round < 3; round++) {
+      await signIn(['chiefs'], []);
+      expect(await app.me(account.token)).toMatchObject({ user_type: 'admin', membership_type: 'free' });
+      expect(await app.admin.items(`/admin/groups/${group}/members`)).toHaveLength(1);
+      await signIn([], ['staff']);
+      expect(await app.me(account.token)).toMatchObject({ user_type: 'normal', membership_type: 'monthly' });
+      expect(await app.admin.items(`/admin/groups/${group}/members`)).toHaveLength(0);
+    }
+  });
+
+  it('has none of a provider that is removed while people sign in with it', async () => {
+    const { body } = await app.admin.get<{ items: { id: number; slug: string }[] }>('/admin/identity_providers');
+    const id = body.data.items.find(({ slug }) => slug === 'other')?.id ?? 0;
+    await app.admin.put(`/admin/identity_providers/${id}`, { jit: 'all' });
+    const arrived = [];
+    for (let person = 0; person < 8; person++) {
+      other.person = app.newPerson();
+      const browser = new SignInBrowser(app);
+      arrived.push({ browser, code: (await browser.returnFrom('other')).get('login_code') ?? '' });
+    }
+    const removed = app.admin.delete(`/admin/identity_providers/${id}?force=true`);
+    const answers = await Promise.all(arrived.map(({ browser, code }) => browser.exchange(code)));
+    expect((await removed).status).toBe(200);
+    for (const {
+      status,
+      body: { access_token: token },
+    } of answers) {
+      expect([200, 401]).toContain(status);
+      if (status === 200) expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
+    }
+    const left = await app.app.get(Database).repository(IdentityEntity).countBy({ providerId: id });
+    expect(left).toBe(0);
+  });
+});
