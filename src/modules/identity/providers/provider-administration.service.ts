@@ -103,6 +103,8 @@ export class ProviderAdministrationService {
   async remove(id: number, isForced: boolean): Promise<{ id: number }> {
     return this.database.write(async (manager) => {
       const present = await this.store.lock(manager, id);
+      // First: it waits for who is signing in, whose new identities and sessions are found then.
+      await this.signIns.removeOfProvider(manager, id);
       const count = await this.identities.countOfProvider(id);
       if (count > 0 && !isForced) {
         throw new IdentityProviderInUseError(count);
@@ -113,7 +115,6 @@ export class ProviderAdministrationService {
         await this.mapping.refresh(manager, userId, id);
       }
       await this.groupStore.releaseDirectory(manager, id);
-      await this.signIns.removeOfProvider(manager, id);
       await this.store.remove(manager, present);
       await this.log(manager, 'delete', present, null, false);
       return { id };
