@@ -42,6 +42,8 @@ describe('signing out with a provider', () => {
   }
 
   it('ends the session that the provider names, and no other', async () => {
+    app.newPerson({ sid: 'first' });
+    const stranger = await app.signIn();
     const { sub } = app.newPerson({ sid: 'first' });
     const first = await app.signIn();
     app.issuer.person = { ...app.issuer.person, sid: 'second' };
@@ -49,19 +51,25 @@ describe('signing out with a provider', () => {
     const answer = await send(logoutToken({ sub, sid: 'first' }));
     expect(answer).toMatchObject({ status: 200, text: '' });
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect([await isIn(first.token), await isIn(second.token)]).toEqual([false, true]);
+    expect([await isIn(first.token), await isIn(second.token), await isIn(stranger.token)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
     expect(await send(logoutToken({ sid: 'second' }))).toMatchObject({ status: 200 });
     expect(await isIn(second.token)).toBe(false);
   });
 
   it('ends all sessions of the person, but none by a password', async () => {
+    app.newPerson();
+    const colleague = await app.signIn();
     const { sub } = app.newPerson({ sid: 'one' });
     const [first, second] = [await app.signIn(), await app.signIn()];
     const { access_token: password } = await logIn(app, first.user.id);
     const somebody = await createUser(app);
     expect(await send(logoutToken({ sub }))).toMatchObject({ status: 200 });
     expect([await isIn(first.token), await isIn(second.token)]).toEqual([false, false]);
-    expect([await isIn(password), await isIn(somebody.token)]).toEqual([true, true]);
+    expect([await isIn(password), await isIn(somebody.token), await isIn(colleague.token)]).toEqual([true, true, true]);
     const refreshed = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token: first.refreshToken } });
     expectFailure(refreshed, 401, 'REFRESH_TOKEN_INVALID');
   });

@@ -21,7 +21,7 @@ describe('somebody with identities of two providers', () => {
     const provider = { slug: 'other', name: 'Other Inc.', issuer: other.issuer, client_id: 'chat', mappings };
     expect((await app.admin.post('/admin/identity_providers', provider)).status).toBe(201);
     account = await createUser(app);
-    other.person = app.newPerson();
+    other.person = { ...app.newPerson({ sid: 'of the company' }), groups: ['staff'] };
     for (const slug of ['company', 'other']) {
       const browser = new SignInBrowser(app);
       const body = { slug, code_challenge: browser.challenge };
@@ -49,7 +49,8 @@ describe('somebody with identities of two providers', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   }
 
-  it('has what both give, also when both tell it at once', async () => {
+  it('has what both give, from the link on, also when both tell it at once', async () => {
+    expect(await app.me(account.token)).toMatchObject({ user_type: 'normal', membership_type: 'monthly' });
     for (let round = 0; round < 3; round++) {
       await signIn(['chiefs'], []);
       expect(await app.me(account.token)).toMatchObject({ user_type: 'admin', membership_type: 'free' });
@@ -57,6 +58,20 @@ describe('somebody with identities of two providers', () => {
       await signIn([], ['staff']);
       expect(await app.me(account.token)).toMatchObject({ user_type: 'normal', membership_type: 'monthly' });
       expect(await app.admin.items(`/admin/groups/${group}/members`)).toHaveLength(0);
+    }
+  });
+
+  it('is signed out of one by nothing that the other says', async () => {
+    app.issuer.person = { ...app.issuer.person, groups: [] };
+    const { token } = await app.signIn();
+    const iat = Math.floor(Date.now() / 1_000);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const { sub, sid } = app.issuer.person;
+    for (const [jti, names] of Object.entries({ subject: { sub }, session: { sid } })) {
+      const claims = { iss: other.issuer, aud: 'chat', iat, exp: iat + 120, jti, events, ...names };
+      const body = { logout_token: other.sign(claims) };
+      expect((await call(`${app.url}/auth/oidc/other/backchannel_logout`, { body })).status).toBe(200);
+      expect((await call(`${app.url}/auth/me`, { token })).status).toBe(200);
     }
   });
 
