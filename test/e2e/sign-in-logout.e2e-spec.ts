@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Database } from '../../src/database/database';
+import { insertBatch } from '../../src/database/statements/insert';
+import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
 import { createUser, logIn } from '../support/accounts';
 import { type Answer, call, expectFailure } from '../support/http';
 import { newKey, type TestClaims } from '../support/servers/fake-issuer';
@@ -72,6 +75,17 @@ describe('signing out with a provider', () => {
     expect([await isIn(password), await isIn(somebody.token), await isIn(colleague.token)]).toEqual([true, true, true]);
     const refreshed = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token: first.refreshToken } });
     expectFailure(refreshed, 401, 'REFRESH_TOKEN_INVALID');
+  });
+
+  it('ends the session that the provider of a large company names by itself', async () => {
+    app.newPerson({ sid: 'one of many' });
+    const { token, user } = await app.signIn();
+    const of = { providerId: app.provider.id, issuer: app.issuer.issuer, userId: user.id, linkedAt: new Date() };
+    // More than SQLite takes values in one statement.
+    const many = Array.from({ length: 33_000 }, (_, index) => ({ ...of, subject: `one of many ${index}` }));
+    await app.app.get(Database).write((manager) => insertBatch(manager, IdentityEntity, many));
+    expect(await send(logoutToken({ sid: 'one of many' }))).toMatchObject({ status: 200 });
+    expect(await isIn(token)).toBe(false);
   });
 
   it('takes a token once, and an unknown person for nobody', async () => {

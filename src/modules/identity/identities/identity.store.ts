@@ -57,10 +57,10 @@ export class IdentityStore {
     return findRow(this.database.manager, IdentityEntity, { providerId: id, externalId });
   }
 
-  /** Ids of the identities of a provider: that of a subject, or without one all of them. */
-  async idsOf(manager: EntityManager, providerId: number, subject: string | null): Promise<number[]> {
-    const where = { providerId, ...(subject !== null && { subject }) };
-    const rows = await findRows(manager, IdentityEntity, where, { members: ['id'] });
+  /** Ids of the identities of a provider: that of a subject, or those among these. */
+  async idsOf(manager: EntityManager, providerId: number, which: string | readonly number[]): Promise<number[]> {
+    const where = typeof which === 'string' ? { subject: which } : { id: In([...which]) };
+    const rows = await findRows(manager, IdentityEntity, { providerId, ...where }, { members: ['id'] });
     return rows.map(({ id }) => id);
   }
 

@@ -187,6 +187,12 @@ export class SessionService {
     return live;
   }
 
+  /** Identities by which sessions were begun that any provider calls so. */
+  async identitiesOf(manager: EntityManager, providerSession: string): Promise<number[]> {
+    const sessions = await findRows(manager, SessionEntity, { providerSession }, { members: ['identityId'] });
+    return [...new Set(sessions.flatMap(({ identityId }) => identityId ?? []))];
+  }
+
   /**
    * Within `Database.write`: ends the sessions that were begun with these identities.
    *

@@ -62,7 +62,8 @@ export class BackChannel {
   private async carryOut(provider: IdentityProviderEntity, { jti, sub, sid }: LogoutClaims): Promise<void> {
     await this.database.write(async (manager) => {
       await this.spend(manager, provider, jti);
-      const ids = await this.identities.idsOf(manager, provider.id, sub);
+      const which = sub ?? (await this.sessions.identitiesOf(manager, sid ?? ''));
+      const ids = await this.identities.idsOf(manager, provider.id, which);
       await this.sessions.endOfIdentities(manager, ids, sid);
     });
   }
