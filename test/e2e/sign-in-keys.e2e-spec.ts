@@ -8,11 +8,16 @@ type Key = ReturnType<typeof newKey>;
 /** What the service does not ask twice for. */
 const MINUTE_SECONDS = 60;
 
+/** How long keys are believed. */
+const HOUR_SECONDS = 3_600;
+
 describe('a provider whose keys are not told apart by name', () => {
   const [former, present, stranger] = [newKey(), newKey(), newKey()];
   let app: SignInApp;
+  let waited: number;
 
   beforeEach(async () => {
+    waited = 0;
     app = await startSignInApp();
     app.newPerson();
   });
@@ -33,7 +38,8 @@ describe('a provider whose keys are not told apart by name', () => {
   }
 
   function wait(seconds: number): void {
-    const now = Math.floor(Date.now() / 1_000) + seconds;
+    waited += seconds;
+    const now = Math.floor(Date.now() / 1_000) + waited;
     app.advanceClock(seconds * 1_000);
     app.issuer.forgery = { claims: { iat: now, exp: now + 300 } };
   }
@@ -58,6 +64,18 @@ describe('a provider whose keys are not told apart by name', () => {
     expect(await errorFor(stranger, kid)).toBe('IDENTITY_PROVIDER_ERROR');
     app.issuer.forgery = { signature: 'AAAA' };
     expect(await errorFor(present, kid)).toBe('IDENTITY_PROVIDER_ERROR');
+  });
+
+  it('are read again after an hour, and go on where they are not told then', async () => {
+    publish([former, present]);
+    expect(await errorFor(former)).toBeNull();
+    app.issuer.handlers.set('/jwks', (_request, response) => void response.writeHead(503).end());
+    wait(HOUR_SECONDS + 1);
+    expect(await errorFor(former)).toBeNull();
+    publish([present]);
+    wait(HOUR_SECONDS + 1);
+    expect(await errorFor(former)).toBe('IDENTITY_PROVIDER_ERROR');
+    expect(await errorFor(present)).toBeNull();
   });
 
   it('are asked for again at once when the provider was away at the first time', async () => {

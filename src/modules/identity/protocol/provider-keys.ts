@@ -47,17 +47,11 @@ export class ProviderKeys {
     if (kept && now - kept.readAt < (isLacking ? PAUSE_MILLISECONDS : FRESH_MILLISECONDS)) {
       return kept.keys;
     }
-    const keys = this.read(provider);
+    // The former keys go on while the provider is away.
+    const keys = kept ? this.read(provider).catch(() => kept.keys) : this.read(provider);
     this.kept.set(provider.issuer, { readAt: now, keys });
-    keys.catch(() => {
-      if (kept) {
-        // The former keys go on while the provider is away.
-        this.kept.set(provider.issuer, { readAt: now, keys: kept.keys });
-      } else {
-        // Without any, nobody could sign in until they are fresh no more.
-        this.kept.delete(provider.issuer);
-      }
-    });
+    // Where there are none, the next one asks again.
+    keys.catch(() => this.kept.delete(provider.issuer));
     return keys;
   }
 
