@@ -202,13 +202,13 @@ describe('the administration of providers of identities', () => {
 });
 
 describe('the secret of a provider', () => {
-  it('is carried over a change of the service’s own', async () => {
+  it('is carried over a change of the service’s own, and identities keep their issuer whatever the environment says', async () => {
     const first = await startSignInApp();
     await first.app.close();
     const JWT_SECRET = 'Q8wTn3yKe6ZrVb1mXc5PjLs0HfDa7GuN4iRo2EtB';
     const secrets: Record<string, string>[] = [
       { JWT_SECRET, JWT_SECRET_PREVIOUS: first.environment.JWT_SECRET ?? '' },
-      { JWT_SECRET },
+      { JWT_SECRET, OIDC_ISSUER: 'https://moved.example.com', OIDC_CLIENT_ID: 'chat' },
     ];
     for (const changed of secrets) {
       const renewed = await startInstance({ ...first.environment, ...changed });

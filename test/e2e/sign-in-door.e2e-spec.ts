@@ -55,7 +55,9 @@ describe('a provider’s access token at /openai/v1', () => {
     ['is for this client, as an ID token is', { aud: ['https://chat.example.com', 'chat'] }],
     ['has a nonce, as an ID token has', { nonce: 'x' }],
     ['has a hash of an access token, as an ID token has', { at_hash: 'x' }],
+    ['says who has left', { events: {} }],
     ['is for another program', { azp: 'another' }],
+    ['is for another program that acts for one', { azp: 'another', client_id: 'cli' }],
     ['is for no program', { azp: undefined }],
     ['is of nobody', { sub: undefined }],
     ['is of somebody unknown', { sub: 'nobody' }],
@@ -87,7 +89,9 @@ describe('a provider’s access token at /openai/v1', () => {
     expect((await models(good)).status).toBe(401);
     await app.admin.post(`/admin/users/${userId}/unban`);
     expect((await models(good)).status).toBe(200);
-    await app.configure({ accept_tokens: null });
+    await app.configure({ is_active: false });
+    expect((await models(good)).status).toBe(401);
+    await app.configure({ is_active: true, accept_tokens: null });
     expect((await models(good)).status).toBe(401);
   });
 
