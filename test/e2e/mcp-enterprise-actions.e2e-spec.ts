@@ -43,6 +43,27 @@ describe('a call that needs a sign-in with the company', () => {
     return user;
   }
 
+  it('has the groups counted as at a sign-in when the person proves it again', async () => {
+    const wiki = await server();
+    const ada = await signIn();
+    const browser = connections(ada);
+    const renew = async (groups: string[]): Promise<string | null> => {
+      issuer.person = { ...issuer.person, groups };
+      const { authorization_url: url } = (await browser.start(wiki.label)).body;
+      const { pathname, search } = new URL(await ada.browser.answerOf(url));
+      return browser.comeBack(app.origin + pathname + search);
+    };
+    const me = () => call(`${app.url}/auth/me`, { token: ada.token });
+    const require = (required_groups: string[]) =>
+      company.first.put(`/admin/identity_providers/${company.id}`, { required_groups });
+    expect(await renew(['admins'])).toBe(`/console?connected=${wiki.label}`);
+    expect(await me()).toMatchObject({ status: 200, body: { user_type: 'admin' } });
+    await require(['admins']);
+    expect(await renew([])).toBe('/console?error=IDENTITY_NOT_ALLOWED');
+    expectFailure(await me(), 401, 'SESSION_REVOKED');
+    await require([]);
+  });
+
   it('waits until the person has proved it again, and is made then', async () => {
     const wiki = await server();
     const ada = await late();
