@@ -174,6 +174,7 @@ describe('whose account a first sign-in opens', () => {
     const { user } = await app.signIn();
     await call(`${app.url}/auth/send_code`, { body: { email, purpose: 'login' } });
     const path = `/admin/users/${user.id}`;
+    expect(await app.admin.get(path)).toMatchObject({ body: { data: { local_login: false } } });
     expect(await app.admin.put(path, { local_login: true })).toMatchObject({ body: { data: { local_login: true } } });
     await call(`${app.url}/auth/send_code`, { body: { email, purpose: 'login' } });
     const mail = await app.mails.waitForMail(email, ({ text }) => /\b\d{6}\b/.test(text ?? ''));
