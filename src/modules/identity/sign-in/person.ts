@@ -41,8 +41,8 @@ export function readPerson(
   const email = emailIn(claims, provider.claims.email);
   const verified = claims.email_verified;
   const isVerified = verified === true || verified === 'true';
-  // The word is about the claim `email`: another one may have what the person wrote there.
-  const isOfAnother = isVerified && emailIn(claims, 'email') !== email;
+  // The word is about the claim `email`, where there is one: another claim may have what the person wrote there.
+  const isOfAnother = isVerified && claims.email !== undefined && emailIn(claims, 'email') !== email;
   const isEmailProved = verified === undefined || isOfAnother ? provider.emailTrusted : isVerified;
   const all = { ...claims, sub: subject };
   return {
