@@ -30,9 +30,15 @@ describe('groups', () => {
     return store.write(async (manager) => memberships.add(manager, await locked(group), source, [userId]));
   }
 
-  function takeBack(group: GroupDto, userId: number, source: typeof BY_SIGN_IN | typeof BY_SCIM): Promise<unknown> {
+  function takeBack(
+    group: GroupDto,
+    userId: number,
+    source: typeof BY_SIGN_IN | typeof BY_SCIM,
+    others: number[] = [],
+  ): Promise<unknown> {
     const [store, memberships] = [app.app.get(GroupStore), app.app.get(GroupMemberships)];
-    return store.write(async (manager) => memberships.remove(manager, await locked(group), source, [userId]));
+    const userIds = [userId, ...others];
+    return store.write(async (manager) => memberships.remove(manager, await locked(group), source, userIds));
   }
 
   function locked({ id, name }: GroupDto): Promise<Group> {
@@ -164,6 +170,15 @@ describe('groups', () => {
       expect(told).toEqual(['group.member_added scim']);
       await remove(group, user.id);
       expect(told.slice(1)).toEqual(['group.member_removed admin']);
+    });
+
+    it('of whom a directory takes more than SQLite takes values in one statement', async () => {
+      const group = await createGroup();
+      const { user } = await createUser(app);
+      await give(group, user.id, BY_SCIM);
+      const strangers = Array.from({ length: 33_000 }, (_, index) => user.id + 1_000 + index);
+      expect(await takeBack(group, user.id, BY_SCIM, strangers)).toEqual([user.id]);
+      expect(await members(group)).toEqual([]);
     });
 
     it('whose accounts are open', async () => {

@@ -1,4 +1,5 @@
 import { Database } from '../../src/database/database';
+import { insertBatch } from '../../src/database/statements/insert';
 import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createAdmin, createUser } from '../support/accounts';
@@ -60,6 +61,17 @@ describe('the last provider', () => {
     await admin.put('/admin/settings', { password_login: 'off' });
     const answers = await Promise.all([switchOff(one), switchOff(other)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('goes with more identities than SQLite takes values in one statement', async () => {
+    const { token, user } = await createUser(app);
+    const userId = user.id;
+    const providerId = await signedIn(userId, new Date());
+    const of = { providerId, issuer: 'https://many.example', userId, linkedAt: new Date() };
+    const many = Array.from({ length: 33_000 }, (_, index) => ({ ...of, subject: String(index) }));
+    await app.app.get(Database).write((manager) => insertBatch(manager, IdentityEntity, many));
+    expect((await remove(providerId)).status).toBe(200);
+    expect((await call<object[]>(`${app.url}/user/identities`, { token })).body).toEqual([]);
   });
 
   it('of anybody stays where that of the other identity is switched off', async () => {

@@ -1,6 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
 
+/** Far fewer than SQLite takes values in one statement (32,766). */
+const BATCH = 1_000;
+
 /** SQL about certain rows of a table. */
 export interface RowsById {
   /** Stands after FROM. */
@@ -31,6 +34,13 @@ export function rowsById(manager: EntityManager, table: string, key: string, ids
     remove: `DELETE ${table} FROM ${from}`,
     update: (changes) => `UPDATE ${from} SET ${changes}`,
   };
+}
+
+/** Any number of ids, as few at a time as every statement takes. */
+export function* idBatches(ids: readonly number[]): Generator<number[]> {
+  for (let start = 0; start < ids.length; start += BATCH) {
+    yield ids.slice(start, start + BATCH);
+  }
 }
 
 /** Whole numbers as a list for `IN`, without parameters: their number has no limit there. */

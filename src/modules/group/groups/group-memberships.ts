@@ -8,6 +8,7 @@ import { findRows } from '../../../database/statements/find';
 import { insertBatch } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import type { Where } from '../../../database/statements/row-condition';
+import { idBatches } from '../../../database/statements/rows-by-id';
 import { AgentGroups } from '../../agent/agent.api';
 import { PrincipalService } from '../../user/user.api';
 import { groupMemberAudit } from './group.audit';
@@ -130,8 +131,8 @@ export class GroupMemberships {
     const columns = sourceColumns(source);
     const own = rows.filter((row) => isOf(row, columns));
     const removed = own.map(({ userId }) => userId);
-    if (own.length > 0) {
-      await deleteRows(manager, GroupMemberEntity, { id: In(own.map(({ id }) => id)) });
+    for (const ids of idBatches(own.map(({ id }) => id))) {
+      await deleteRows(manager, GroupMemberEntity, { id: In(ids) });
     }
     const staying = new Set(rows.filter((row) => !isOf(row, columns)).map(({ userId }) => userId));
     await this.tell(manager, group, source, removed, (userId) => !staying.has(userId), false);
@@ -154,8 +155,16 @@ export class GroupMemberships {
     return findRows(this.database.manager, GroupEntity, where, { members: ['id', 'name', 'nameKey'] });
   }
 
-  private usersIn(manager: EntityManager, groupId: number, userIds: readonly number[]): Promise<GroupMemberEntity[]> {
-    return findRows(manager, GroupMemberEntity, { groupId, userId: In([...userIds]) });
+  private async usersIn(
+    manager: EntityManager,
+    groupId: number,
+    userIds: readonly number[],
+  ): Promise<GroupMemberEntity[]> {
+    const rows: GroupMemberEntity[] = [];
+    for (const batch of idBatches(userIds)) {
+      rows.push(...(await findRows(manager, GroupMemberEntity, { groupId, userId: In(batch) })));
+    }
+    return rows;
   }
 
   /** @param isChange whether the user is in the group now and was not before, or the other way round */

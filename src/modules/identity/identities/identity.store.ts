@@ -171,9 +171,7 @@ export class IdentityStore {
       manager,
       linked.map(({ id }) => id),
     );
-    if (identities.length > 0) {
-      await deleteRows(manager, IdentityEntity, { id: In(identities.map(({ id }) => id)) });
-    }
+    await deleteRows(manager, IdentityEntity, { providerId });
     for (const identity of linked) {
       await this.assertions.forgetAll(manager, identity.userId);
       await this.events.publish(manager, identityUnlinked(identity));

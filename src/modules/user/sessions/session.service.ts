@@ -10,6 +10,7 @@ import { countRows, findPage, findRow, findRows } from '../../../database/statem
 import { insertEntity } from '../../../database/statements/insert';
 import { pruneRows } from '../../../database/statements/prune-rows';
 import { findLocked } from '../../../database/statements/row-lock';
+import { idBatches } from '../../../database/statements/rows-by-id';
 import { updateRows } from '../../../database/statements/update';
 import { isBanned } from '../account/account-status';
 import { UserEntity } from '../account/user.entity';
@@ -203,14 +204,15 @@ export class SessionService {
     identityIds: readonly number[],
     providerSession: string | null = null,
   ): Promise<void> {
-    if (identityIds.length === 0) {
-      return;
+    const users = new Set<number>();
+    for (const batch of idBatches(identityIds)) {
+      const where = { identityId: In(batch), ...(providerSession !== null && { providerSession }) };
+      const sessions = await findRows(manager, SessionEntity, where, { members: ['id', 'userId'], lock: 'wait' });
+      for (const ids of idBatches(sessions.map(({ id }) => id))) {
+        await deleteRows(manager, SessionEntity, { id: In(ids) });
+      }
+      sessions.forEach(({ userId }) => users.add(userId));
     }
-    const where = { identityId: In([...identityIds]), ...(providerSession !== null && { providerSession }) };
-    const sessions = await findRows(manager, SessionEntity, where, { members: ['id', 'userId'], lock: 'wait' });
-    if (sessions.length > 0) {
-      await deleteRows(manager, SessionEntity, { id: In(sessions.map(({ id }) => id)) });
-    }
-    new Set(sessions.map(({ userId }) => userId)).forEach((userId) => this.principals.forget(userId));
+    users.forEach((userId) => this.principals.forget(userId));
   }
 }
