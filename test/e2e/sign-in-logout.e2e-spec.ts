@@ -6,6 +6,7 @@ import { createUser, logIn } from '../support/accounts';
 import { type Answer, call, expectFailure } from '../support/http';
 import { newKey, type TestClaims } from '../support/servers/fake-issuer';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
+import { SignInBrowser } from '../support/sign-in-browser';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
@@ -44,6 +45,10 @@ describe('signing out with a provider', () => {
     return (await call(`${app.url}/auth/me`, { token })).status === 200;
   }
 
+  async function codeOf(browser: SignInBrowser): Promise<string> {
+    return (await browser.returnFrom('company')).get('login_code') ?? '';
+  }
+
   it('ends the session that the provider names, and no other', async () => {
     app.newPerson({ sid: 'first' });
     const stranger = await app.signIn();
@@ -75,6 +80,42 @@ describe('signing out with a provider', () => {
     expect([await isIn(password), await isIn(somebody.token), await isIn(colleague.token)]).toEqual([true, true, true]);
     const refreshed = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token: first.refreshToken } });
     expectFailure(refreshed, 401, 'REFRESH_TOKEN_INVALID');
+  });
+
+  it('ends a sign-in that is under way, and no other', async () => {
+    const { sub } = app.newPerson({ sid: 'leaves' });
+    const [leaves, stays] = [new SignInBrowser(app), new SignInBrowser(app)];
+    const code = await codeOf(leaves);
+    app.issuer.person = { ...app.issuer.person, sid: 'stays' };
+    const other = await codeOf(stays);
+    expect(await send(logoutToken({ sub, sid: 'leaves' }))).toMatchObject({ status: 200 });
+    expectFailure(await leaves.exchange(code), 401, 'LOGIN_CODE_INVALID');
+    expect((await stays.exchange(other)).status).toBe(200);
+    const again = await codeOf(stays);
+    expect(await send(logoutToken({ sub }))).toMatchObject({ status: 200 });
+    expectFailure(await stays.exchange(again), 401, 'LOGIN_CODE_INVALID');
+  });
+
+  it('ends a sign-in that waits for a code of ours', async () => {
+    app.newPerson({ sid: 'waits', email_verified: false });
+    const browser = new SignInBrowser(app);
+    const answer = await browser.exchange(await codeOf(browser));
+    const { link_token } = expectFailure(answer, 409, 'IDENTITY_LINK_REQUIRED').details;
+    const sendCode = () => browser.post('/auth/send_code', { purpose: 'link_identity', link_token });
+    expect(await sendCode()).toMatchObject({ status: 200 });
+    expect(await send(logoutToken({ sid: 'waits' }))).toMatchObject({ status: 200 });
+    expectFailure(await sendCode(), 401, 'LOGIN_CODE_INVALID');
+  });
+
+  it('ends the session that the provider calls by a long name', async () => {
+    const { sub } = app.newPerson({ sid: 'a'.repeat(300) });
+    const first = await app.signIn();
+    app.issuer.person = { ...app.issuer.person, sid: 'b'.repeat(300) };
+    const second = await app.signIn();
+    expect(await send(logoutToken({ sub, sid: 'a'.repeat(300) }))).toMatchObject({ status: 200 });
+    expect([await isIn(first.token), await isIn(second.token)]).toEqual([false, true]);
+    expect(await send(logoutToken({ sid: 'b'.repeat(300) }))).toMatchObject({ status: 200 });
+    expect(await isIn(second.token)).toBe(false);
   });
 
   it('ends the session that the provider of a large company names by itself', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isPlainEmail, normalizeEmail } from '../../user/user.api';
 import type { Claims, DeliveredClaims } from '../protocol/provider-client';
 import type { IdentityProviderEntity, LastClaims } from '../providers/identity-provider.entity';
@@ -10,7 +11,7 @@ const MOST_GROUPS = 5_000;
 /** Who a provider says somebody is, as far as its settings let it say. */
 export interface Person {
   subject: string;
-  /** The provider's own session (`sid`); null: it does not tell. */
+  /** The provider's own session, as `providerSessionOf` answers it. */
   providerSession: string | null;
   /** Normalized; null: the provider told no address. */
   email: string | null;
@@ -47,7 +48,7 @@ export function readPerson(
   const all = { ...claims, sub: subject };
   return {
     subject,
-    providerSession: shortText(idToken.sid),
+    providerSession: providerSessionOf(idToken.sid),
     email,
     isEmailProved: email !== null && isEmailProved,
     name: shortText(claimAt(claims, provider.claims.name)),
@@ -55,6 +56,12 @@ export function readPerson(
     externalId: shortText(claimAt(all, provider.scimMatch)),
     idToken: keepsToken && typeof idToken.exp === 'number' ? { signed, exp: idToken.exp } : null,
   };
+}
+
+/** What a session of the provider (`sid`) is kept as: one with a long name under its checksum. Null: the provider does not tell. */
+export function providerSessionOf(sid: unknown): string | null {
+  const isLong = typeof sid === 'string' && sid.length > LONGEST_VALUE;
+  return isLong ? createHash('sha256').update(sid).digest('hex') : shortText(sid);
 }
 
 /** What an administrator learns of the claims: their names, and what was found. Nobody's values. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
-import { type EntityManager, MoreThan } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { RateLimitExceededError } from '../../../common/rate-limit/rate-limit.errors';
 import { tokenHash } from '../../../common/redirects/one-time-tokens';
@@ -8,7 +8,7 @@ import { ServiceSecret } from '../../../common/security/service-secret';
 import { TextCipher } from '../../../common/security/text-cipher';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { countRows, findRow } from '../../../database/statements/find';
+import { countRows, findRow, findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { AddressHasher } from '../../auth/auth.api';
@@ -173,6 +173,27 @@ export class SignInStore {
   /** Within `Database.write`. */
   async remove(manager: EntityManager, { id }: SignInEntity): Promise<void> {
     await deleteRows(manager, SignInEntity, { id });
+  }
+
+  /**
+   * Within `Database.write`: ends the sign-ins under way of people whom their provider signs out. It waits for one that a page
+   * goes on with meanwhile, whose session or next step is found then.
+   */
+  async removeOf(manager: EntityManager, providerId: number, isSignedOut: (person: Person) => boolean): Promise<void> {
+    const returned = { providerId, stage: In(['returned', 'linking']), userId: IsNull() };
+    for (;;) {
+      const rows = await findRows(manager, SignInEntity, { ...returned, expiresAt: MoreThan(this.clock.now()) });
+      const gone = rows.filter((row) => {
+        const person = this.personOf(row);
+        return person !== null && isSignedOut(person);
+      });
+      if (gone.length === 0) {
+        return;
+      }
+      for (const row of gone) {
+        await this.remove(manager, row);
+      }
+    }
   }
 
   /** Within `Database.write`: ends what is under way of a provider that goes. */

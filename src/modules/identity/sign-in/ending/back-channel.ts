@@ -12,6 +12,8 @@ import { faultReason, ProviderFaultError } from '../../protocol/provider-fault';
 import { SignedTokens } from '../../protocol/signed-tokens';
 import type { IdentityProviderEntity } from '../../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../../providers/identity-provider.store';
+import { providerSessionOf } from '../person';
+import { SignInStore } from '../sign-in.store';
 import { LogoutTokenEntity } from './logout-token.entity';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -34,6 +36,7 @@ export class BackChannel {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly providers: IdentityProviderStore,
+    private readonly signIns: SignInStore,
     private readonly identities: IdentityStore,
     private readonly sessions: SessionService,
     private readonly tokens: SignedTokens,
@@ -62,6 +65,13 @@ export class BackChannel {
   private async carryOut(provider: IdentityProviderEntity, { jti, sub, sid }: LogoutClaims): Promise<void> {
     await this.database.write(async (manager) => {
       await this.spend(manager, provider, jti);
+      // First: who is signing in at this moment has a session after it.
+      await this.signIns.removeOf(
+        manager,
+        provider.id,
+        ({ subject, providerSession }) =>
+          (sub === null || sub === subject) && (sid === null || sid === providerSession),
+      );
       const which = sub ?? (await this.sessions.identitiesOf(manager, sid ?? ''));
       const ids = await this.identities.idsOf(manager, provider.id, which);
       await this.sessions.endOfIdentities(manager, ids, sid);
@@ -87,18 +97,19 @@ interface LogoutClaims {
 
 /** @throws LogoutTokenError */
 function checked(claims: JWTPayload, now: Date): LogoutClaims {
-  const { jti, sub, sid, iat = 0, events } = claims;
+  const { jti, sub, iat = 0, events } = claims;
+  const sid = providerSessionOf(claims.sid);
   const isEvent =
     typeof events === 'object' &&
     events !== null &&
     typeof (events as Record<string, unknown>)[EVENT] === 'object' &&
     (events as Record<string, unknown>)[EVENT] !== null;
   const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-  if (!isEvent || 'nonce' in claims || !isText(jti) || (!isText(sub) && !isText(sid))) {
+  if (!isEvent || 'nonce' in claims || !isText(jti) || (!isText(sub) && sid === null)) {
     throw new LogoutTokenError('It is no logout token.');
   }
   if (iat < now.getTime() / 1_000 - OLDEST_SECONDS - SKEW_SECONDS) {
     throw new LogoutTokenError('It is too old.');
   }
-  return { jti, sub: isText(sub) ? sub : null, sid: isText(sid) ? sid : null };
+  return { jti, sub: isText(sub) ? sub : null, sid };
 }
