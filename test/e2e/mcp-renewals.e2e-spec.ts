@@ -1,8 +1,11 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Database } from '../../src/database/database';
 import { DatabaseUnavailableError } from '../../src/database/database.errors';
+import { findRows } from '../../src/database/statements/find';
 import { updateRows } from '../../src/database/statements/update';
 import { McpConnectionEntity } from '../../src/modules/mcp/connections/connection.entity';
 import { ConnectionStore, type McpConnection } from '../../src/modules/mcp/connections/connection.store';
+import { RevocationWorker } from '../../src/modules/mcp/connections/revocation-worker';
 import { ServerAuthorization } from '../../src/modules/mcp/connections/server-authorization';
 import { McpHttp } from '../../src/modules/mcp/protocol/mcp-http';
 import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
@@ -13,6 +16,7 @@ import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { callTool, useConnections } from '../support/mcp/connecting';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
+import { databaseEngine } from '../support/servers/test-database';
 import { useOwnTestApp } from '../support/use-app';
 
 const NOT_ASKED = 'The service could not look up how it may speak with the server of the tool. The call was not made.';
@@ -127,6 +131,20 @@ describe('tokens for servers of tools', () => {
     await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
     expect(await callTool(app, second.tool, browser.userId)).toBe('Called look with {}.');
   });
+
+  if (databaseEngine() !== 'sqlite') {
+    it('are not renewed between being read and given back', async () => {
+      const where = { serverId: (await connected()).id };
+      const free = AsyncResource.bind(() =>
+        app.app.get(Database).write((manager) => findRows(manager, McpConnectionEntity, where, { lock: 'skip' })),
+      );
+      const add = jest.spyOn(app.app.get(RevocationWorker), 'add');
+      add.mockImplementationOnce(async () => expect(await free()).toEqual([]));
+      expect([(await admin.delete(`${MCP_SERVERS}/${where.serverId}`)).status, add.mock.calls.length]).toEqual([
+        200, 1,
+      ]);
+    });
+  }
 
   it('that cannot be read any more are asked for anew', async () => {
     const { id, label, browser, use } = await connected();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { Database } from '../../../database/database';
@@ -187,8 +187,10 @@ export class ConnectionStore {
 
   /** Within `Database.write`: ends all of a server. */
   async endOfServer(manager: EntityManager, serverId: number): Promise<void> {
-    for await (const rows of keysetBatches(manager, McpConnectionEntity, { serverId })) {
-      await this.remove(manager, rows);
+    for await (const rows of keysetBatches(manager, McpConnectionEntity, { serverId }, { members: ['id'] })) {
+      // Locked, so that no renewal stores tokens between this reading and the removal.
+      const which = { id: In(rows.map(({ id }) => id)) };
+      await this.remove(manager, await findRows(manager, McpConnectionEntity, which, { lock: 'wait' }));
     }
   }
 
