@@ -1,5 +1,9 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { DomainEvents } from '../../src/common/events/domain-events';
+import { Database } from '../../src/database/database';
+import { insertRow } from '../../src/database/statements/insert';
+import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { makeBudget, windowsOf } from '../support/budgets';
 import { replyFailure, uniqueContent } from '../support/chat-client';
@@ -158,6 +162,24 @@ describe('with a database that fails', () => {
       expect((await client.read(chatId)).messages[1]).toMatchObject({ status: 'interrupted', content: '' });
       await app.model.release(content);
       expect(await stream.plain()).toMatchObject({ text: 'Hello you', trailer: { status: 'completed' } });
+    });
+
+    it('is ended behind a hundred older ones that never can be', async () => {
+      await client.send(chatId, uniqueContent());
+      const { ownerId } = app.app.get(ReplyRegistry);
+      await app.app.get(Database).write(async (manager) => {
+        const { id: _chat, ...chat } = await manager.findOneByOrFail(ChatEntity, { id: chatId });
+        const { id: _reply, ...reply } = await manager.findOneByOrFail(MessageEntity, { id: chat.lineEndId! });
+        for (let count = 0; count < 100; count++) {
+          const row = { ...reply, chatId: 0, status: 'streaming' as const, ownerId };
+          const activeMessageId = await insertRow(manager, MessageEntity, row);
+          await insertRow(manager, ChatEntity, { ...chat, userId: 0, agentId: 0, activeMessageId });
+        }
+      });
+      loseAnswer();
+      expectFailure(await client.send(chatId, uniqueContent()), 503, 'SERVICE_UNAVAILABLE');
+      await expectRecovery();
+      await app.app.get(Database).write((manager) => manager.delete(ChatEntity, { userId: 0 }));
     });
 
     it('gives its place back to the reply that it would have replaced', async () => {

@@ -1,4 +1,5 @@
 import { DeliveryResults } from '../../src/modules/webhook/delivery/delivery-results';
+import { EndpointHealth } from '../../src/modules/webhook/delivery/endpoint-health';
 import { ConcurrencyLimiter } from '../../src/modules/webhook/delivery/fair-queue';
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
@@ -53,6 +54,22 @@ describe('the places of an endpoint', () => {
       expect.objectContaining({ status_code: 200, error: null, response_body: expect.stringMatching(/^begun/) }),
     ]);
     await eventually(() => Promise.resolve(receiver.open === 0 || undefined));
+  });
+
+  it('are free again beside an endpoint of which no result can ever be stored', async () => {
+    const health = app.app.get(EndpointHealth);
+    const record = health.record.bind(health);
+    const refused = (await client.create(receiver.url('/refused'))).id;
+    const recording = jest.spyOn(health, 'record').mockImplementation((manager, results, now) => {
+      const isRefused = results.some(({ claimed }) => claimed.endpoint.id === refused);
+      return isRefused ? Promise.reject(new Error('It never works.')) : record(manager, results, now);
+    });
+    await publish(2 * PLACES);
+    await eventually(async () => (await client.deliveries(endpointId, 'status=succeeded')).length === 2 * PLACES, 20);
+    expect(await client.deliveries(refused, 'status=succeeded')).toEqual([]);
+    recording.mockRestore();
+    await eventually(async () => (await client.deliveries(refused, 'status=succeeded')).length === 2 * PLACES);
+    expect(receiver.deliveries).toHaveLength(4 * PLACES);
   });
 
   describe('while results cannot be stored', () => {

@@ -8,7 +8,7 @@ import { RunResumer } from '../acting/run-resumer';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import { abortedOutcome, failedOutcome } from '../reply/generation-outcome';
-import type { AbandonedReply } from '../reply/reply-origin';
+import type { AbandonedReply, ReplyPlace } from '../reply/reply-origin';
 import { ReplyPlaces } from '../reply/reply-places';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
@@ -29,6 +29,8 @@ const MOST_AT_ONCE = 100;
 @Injectable()
 export class CrashRecovery implements OnApplicationShutdown {
   private readonly logger = new Logger(CrashRecovery.name);
+  /** The last reply that the last step looked at in each table, where there may be more behind it. */
+  private readonly reached = new Map<ReplyPlace, number>();
   private readonly loop = new BackgroundLoop({
     step: () => this.step(),
     onError: (error) => this.logger.warn({ error }, 'Looking for abandoned replies failed.'),
@@ -71,8 +73,10 @@ export class CrashRecovery implements OnApplicationShutdown {
     for (const place of this.places.all) {
       // Before each look, because each takes its time: those that are silent right after an outage live.
       const found = this.heartbeat.mayJudgeOthers
-        ? await place.abandoned((query, alias) => this.onlyAbandoned(query, alias))
+        ? await place.abandoned((query, alias) => this.onlyAbandoned(query, alias, this.reached.get(place) ?? 0))
         : [];
+      // Those that cannot be ended must not keep the next step from those behind them.
+      this.reached.set(place, found.length < MOST_AT_ONCE ? 0 : (found.at(-1)?.messageId ?? 0));
       for (const abandoned of found) {
         await this.end(abandoned);
       }
@@ -118,7 +122,11 @@ export class CrashRecovery implements OnApplicationShutdown {
    * Replies of owners that died, and replies of this instance that were never started, because the answer to their COMMIT
    * was lost. The youngest of its own are left out: they may be stored and about to start.
    */
-  private onlyAbandoned<Row extends object>(query: SelectQueryBuilder<Row>, alias: string): SelectQueryBuilder<Row> {
+  private onlyAbandoned<Row extends object>(
+    query: SelectQueryBuilder<Row>,
+    alias: string,
+    after: number,
+  ): SelectQueryBuilder<Row> {
     const { ownerId } = this.registry;
     const running = [0, ...[...this.registry.all()].map(({ messageId }) => messageId)];
     // By the clock of this instance, which wrote them.
@@ -132,6 +140,7 @@ export class CrashRecovery implements OnApplicationShutdown {
           `AND ${alias}.created_at <= :deadline AND ${alias}.id NOT IN (${running.join()}))`,
         { ownerId, deadline },
       )
+      .andWhere(`${alias}.id > :after`, { after })
       .orderBy(`${alias}.id`)
       .limit(MOST_AT_ONCE);
   }

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import { toApiError } from '../../../common/errors/to-api-error';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { findRows } from '../../../database/statements/find';
@@ -24,6 +26,11 @@ const GATHERING_MILLISECONDS = 25;
 /** How long to wait after a batch could not be stored. */
 const STORING_AGAIN_MILLISECONDS = 1_000;
 
+interface WaitingResult {
+  result: AttemptResult;
+  onStored: () => void;
+}
+
 /** When a failed delivery is tried again. */
 interface Retry {
   at: Date;
@@ -35,7 +42,7 @@ interface Retry {
 @Injectable()
 export class DeliveryResults {
   private readonly logger = new Logger(DeliveryResults.name);
-  private readonly waiting: { result: AttemptResult; onStored: () => void }[] = [];
+  private readonly waiting: WaitingResult[] = [];
   private isStoring = false;
 
   constructor(
@@ -67,24 +74,36 @@ export class DeliveryResults {
       if (this.waiting.length < LARGEST_BATCH) {
         await delay(GATHERING_MILLISECONDS);
       }
-      const batch = this.waiting.splice(0, LARGEST_BATCH);
-      const results = batch.map(({ result }) => result);
-      while (!(await this.storedBatch(results)) && !stopping.aborted) {
+      const left = await this.storeOrReturn(this.waiting.splice(0, LARGEST_BATCH));
+      if (stopping.aborted) {
+        left.forEach(({ onStored }) => onStored());
+      } else if (left.length > 0) {
         await delay(STORING_AGAIN_MILLISECONDS, undefined, { ref: false });
+        // Behind those that came meanwhile, which may be stored where these never can.
+        this.waiting.push(...left);
       }
-      batch.forEach(({ onStored }) => onStored());
     }
     this.isStoring = false;
   }
 
-  private async storedBatch(results: AttemptResult[]): Promise<boolean> {
+  /** @returns those that could not be stored: all while the database is away, else those that it refuses each alone */
+  private async storeOrReturn(batch: WaitingResult[]): Promise<WaitingResult[]> {
     try {
+      const results = batch.map(({ result }) => result);
       await this.database.write((manager) => this.storeBatch(manager, results));
-      return true;
+      batch.forEach(({ onStored }) => onStored());
+      return [];
     } catch (error) {
       this.logger.warn({ error }, 'Results of webhook deliveries could not be stored.');
-      return false;
+      if (batch.length === 1 || toApiError(error) instanceof ServiceUnavailableError) {
+        return batch;
+      }
     }
+    const left: WaitingResult[] = [];
+    for (const one of batch) {
+      left.push(...(await this.storeOrReturn([one])));
+    }
+    return left;
   }
 
   private async storeBatch(manager: EntityManager, results: AttemptResult[]): Promise<void> {
