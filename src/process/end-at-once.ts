@@ -8,7 +8,7 @@ import { STOP_SIGNALS } from './stop-signals';
 /** One Ctrl+C may arrive twice, from the terminal and from npm, within so many milliseconds. */
 const SAME_SIGNAL_MILLISECONDS = 200;
 
-/** After the grace period a stop needs less, even with a database that hangs. */
+/** After the grace period a stop needs less, even with a database that hangs. Only a token that is being renewed may need more. */
 const LONGEST_STOP_MILLISECONDS = 20_000;
 
 /** Ends the process immediately at a second signal to stop, and when the first one has not ended it for too long. */

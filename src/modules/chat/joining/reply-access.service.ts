@@ -45,9 +45,9 @@ export class ReplyAccessService {
     if (activeMessageId === null && lineEndId !== null && (await this.ends.end(lineEndId, 'stopped'))) {
       return { messageId: lineEndId, isStopped: true };
     }
-    // Somebody may have allowed its call meanwhile, and it goes on.
     const messageId = activeMessageId ?? (await this.reading.get(userId, chatId)).activeMessageId;
-    if (messageId === null) {
+    // Where none ran, somebody may have allowed the call of the one that waited. A new reply is not meant.
+    if (messageId === null || (activeMessageId === null && messageId !== lineEndId)) {
       return null;
     }
     await this.stopper.stop(messageId);

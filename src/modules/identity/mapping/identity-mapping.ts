@@ -92,7 +92,8 @@ export class IdentityMapping {
    * @param providerId whose identity has changed
    */
   async refresh(manager: EntityManager, userId: number, providerId: number): Promise<void> {
-    // Two providers may tell of one person at once: whoever comes second must see what the first has given.
+    // Two providers may tell of one person at once: of two who hold an identity each, the server ends one, which runs again and
+    // sees what the other has given.
     const identities = await findRows(
       manager,
       IdentityEntity,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JSONWebKeySet, LocalJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../common/clock';
-import { MINUTE_MILLISECONDS } from '../../../common/time';
+import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { loadJose } from './libraries';
 import { ProviderDirectory } from './provider-directory';
@@ -14,6 +14,9 @@ const PAUSE_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /** Keys are read again after this time even if every token names a known one: the provider may have revoked one. */
 const FRESH_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
+
+/** Where no keys are known yet, a failure counts so long: anybody may send tokens that name the provider. */
+const FAILED_MILLISECONDS = SECOND_MILLISECONDS;
 
 const MOST_KEPT = 1_000;
 
@@ -50,8 +53,7 @@ export class ProviderKeys {
     // The former keys go on while the provider is away.
     const keys = kept ? this.read(provider).catch(() => kept.keys) : this.read(provider);
     this.kept.set(provider.issuer, { readAt: now, keys });
-    // Where there are none, the next one asks again.
-    keys.catch(() => this.kept.delete(provider.issuer));
+    keys.catch(() => this.kept.set(provider.issuer, { readAt: now - FRESH_MILLISECONDS + FAILED_MILLISECONDS, keys }));
     return keys;
   }
 

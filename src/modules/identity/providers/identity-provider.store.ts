@@ -13,7 +13,6 @@ import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { IdentityProviderExistsError, IdentityProviderNotFoundError } from '../identity.errors';
-import { SignInEntity } from '../sign-in/sign-in.entity';
 import { IdentityProviderEntity, type LastClaims } from './identity-provider.entity';
 
 /** A provider as other modules see one: to read. */
@@ -91,10 +90,6 @@ export class IdentityProviderStore {
   ): Promise<IdentityProviderEntity> {
     const columns = { ...changes, ...this.sealed(changes), updatedAt: this.clock.now() };
     await refusingDuplicates(updateRows(manager, IdentityProviderEntity, columns, { id: present.id }));
-    if (changes.issuer !== undefined && changes.issuer !== present.issuer) {
-      // Whom the former issuer named is somebody else at this one.
-      await deleteRows(manager, SignInEntity, { providerId: present.id });
-    }
     this.cache.forgetOnCommit();
     return { ...present, ...columns };
   }

@@ -85,7 +85,7 @@ export class ProviderAdministrationService {
       const changes = changesOf(body, present);
       // Fields that forbid each other may come from two administrators at once.
       this.assertUsable({ ...present, ...changes });
-      await this.assertMayMove(present, changes);
+      await this.assertMayMove(manager, present, changes);
       await this.assertGroups(manager, changes);
       if (changes.isActive === false && present.isActive) {
         await this.ways.assertRemain(manager, id);
@@ -103,7 +103,7 @@ export class ProviderAdministrationService {
   async remove(id: number, isForced: boolean): Promise<{ id: number }> {
     return this.database.write(async (manager) => {
       const present = await this.store.lock(manager, id);
-      // First: it waits for who is signing in, whose new identities and sessions are found then.
+      // First: it waits for who is entering, whose new identities and sessions are found then.
       await this.signIns.removeOfProvider(manager, id);
       const count = await this.identities.countOfProvider(id);
       if (count > 0 && !isForced) {
@@ -169,12 +169,15 @@ export class ProviderAdministrationService {
 
   /** A secret never goes to another issuer, and identities belong to the issuer that they came from. */
   private async assertMayMove(
+    manager: EntityManager,
     present: IdentityProviderEntity,
     changes: Partial<IdentityProviderFields>,
   ): Promise<void> {
     if (changes.issuer === undefined || changes.issuer === present.issuer) {
       return;
     }
+    // It waits for who is entering, whose new identity is found then.
+    await this.signIns.removeOfProvider(manager, present.id);
     if ((await this.identities.countOfProvider(present.id)) > 0) {
       throw ValidationFailedError.of('issuer', 'conflicts');
     }

@@ -10,6 +10,8 @@ const MOST_GROUPS = 5_000;
 
 /** Who a provider says somebody is, as far as its settings let it say. */
 export interface Person {
+  /** Who says it; absent where the version before has read it. */
+  issuer?: string;
   subject: string;
   /** The provider's own session, as `providerSessionOf` answers it. */
   providerSession: string | null;
@@ -47,6 +49,7 @@ export function readPerson(
   const isEmailProved = verified === undefined || isOfAnother ? provider.emailTrusted : isVerified;
   const all = { ...claims, sub: subject };
   return {
+    issuer: provider.issuer,
     subject,
     providerSession: providerSessionOf(idToken.sid),
     email,

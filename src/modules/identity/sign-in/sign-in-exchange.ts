@@ -107,7 +107,9 @@ export class SignInExchange {
     const isOwn = isVerifierOf(verifier, row.codeChallenge);
     const person = this.store.personOf(row);
     const provider = await this.providers.find(row.providerId);
-    if (!isOwn || !person || !provider?.isActive) {
+    // Whom the former issuer named is somebody else at another one.
+    const isOfIssuer = person?.issuer === undefined || person.issuer === provider?.issuer;
+    if (!isOwn || !person || !provider?.isActive || !isOfIssuer) {
       await this.store.remove(manager, row);
       return null;
     }

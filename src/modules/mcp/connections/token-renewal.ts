@@ -210,7 +210,7 @@ export class TokenRenewal {
       return this.ended(server, leased, false);
     }
     if (!(error instanceof ConnectionNeededError)) {
-      // What fails beside these two fails when the token has been redeemed.
+      // What else fails, such as our database, mostly fails when the token has been redeemed.
       const isUncertain = error instanceof McpFailure ? error.isSent : !(error instanceof OAuthRefusal);
       await this.connections.release(leased, isUncertain);
     }

@@ -7,6 +7,7 @@ import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/c
 @Index('ix_sessions_user_id', ['userId'])
 @Index('ix_sessions_expires_at', ['expiresAt'])
 @Index('ix_sessions_identity_id', ['identityId'])
+@Index('ix_sessions_provider_session', ['providerSession'])
 @Index('ix_sessions_assertion_ends_at', ['assertionEndsAt'])
 export class SessionEntity {
   @PrimaryGeneratedColumn()
