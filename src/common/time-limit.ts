@@ -30,6 +30,14 @@ export class TimeLimit {
     }
   }
 
+  /** What the work comes to, unless the time is over first: then this failure, and the work goes on unheeded. */
+  of<Result>(work: Promise<Result>, failure: Error): Promise<Result> {
+    const over = new Promise<never>((_resolve, reject) => {
+      this.signal.addEventListener('abort', () => reject(failure), { once: true });
+    });
+    return Promise.race([work, over]);
+  }
+
   end(): void {
     clearTimeout(this.timer);
     this.pauses = Infinity;

@@ -36,6 +36,19 @@ describe('connections with servers of tools', () => {
     expectFailure(await browser.start('unknown'), 404, 'CONNECTION_NOT_FOUND');
   });
 
+  it('are waited for no longer than their server may take', async () => {
+    authority.lifetime = 60;
+    const { id } = await connected({ timeout: 1 });
+    app.advanceClock(60_000);
+    let answer = () => {};
+    authority.whileExchanging = () => new Promise<void>((resolve) => (answer = resolve));
+    const begun = performance.now();
+    const { details } = expectFailure(await admin.post(`${MCP_SERVERS}/${id}/refresh`), 502, 'MCP_SERVER_ERROR');
+    expect([details, authority.tokenRequests.length]).toEqual([{ reason: 'timeout' }, 2]);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    answer();
+  });
+
   it('are listed by label, in parts that say how many there are', async () => {
     const { browser } = await connected();
     for (const auth of ['oauth_user', 'oauth_user', 'none']) {

@@ -141,7 +141,7 @@ export class McpExchange {
     if (headers === null) {
       throw new McpFailure('unauthorized');
     }
-    const authorization = await this.authorization.of(server, userId);
+    const authorization = await limit.of(this.authorization.of(server, userId), new McpFailure('timeout'));
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, limit.signal, ...(waiting ? [waiting] : [])]);
     // What a server keeps of one user must not meet another.
