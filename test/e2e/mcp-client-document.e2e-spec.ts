@@ -85,6 +85,19 @@ describe('authorization servers', () => {
     expect(await connect(label)).toBe(`/console?connected=${label}`);
   });
 
+  it('are told no secret that another one took since a connection was begun', async () => {
+    const { label } = await servers.add(scripted.url, { auth: 'oauth_user', ...SECRET });
+    const early = await newBrowser(app);
+    const { body } = await early.start(label);
+    const first = authority;
+    authority = await ScriptedAuthority.start(scripted);
+    expect(await connect(label)).toBe(`/console?connected=${label}`);
+    const back = first.allow(body.authorization_url).replace(PUBLIC_URL, app.origin);
+    expect(await early.comeBack(back)).toBe('/console?error=MCP_SERVER_ERROR');
+    expect(first.tokenRequests).toEqual([]);
+    await first.close();
+  });
+
   it('register a service anew that they do not know any more', async () => {
     const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user' });
     const browser = await newBrowser(app);

@@ -87,6 +87,10 @@ export class ConnectionCallback {
       if (code === undefined) {
         throw new McpFailure('authorization');
       }
+      if (proof.client.kind === 'by_hand') {
+        // Since the connection was begun, another authorization server may have taken the secret.
+        await this.registrations.byHandAt(server, proof.authority);
+      }
       const signal = AbortSignal.timeout(EXCHANGE_MILLISECONDS);
       const tokens = await this.requests.exchange(proof, { code, iss, codeVerifier, redirectUri }, signal);
       await this.registrations.bind(server.id, proof);
