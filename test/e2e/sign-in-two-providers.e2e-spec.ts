@@ -61,6 +61,14 @@ describe('somebody with identities of two providers', () => {
     }
   });
 
+  it('has a day, as an administrator by one of them, also when the other lets them in', async () => {
+    await signIn(['chiefs'], []);
+    const last = await new SignInBrowser(app).signIn('other');
+    expect(last.body.refresh_expires_in).toBe(86_400);
+    await signIn([], []);
+    expect((await new SignInBrowser(app).signIn('other')).body.refresh_expires_in).toBe(604_800);
+  });
+
   it('is signed out of one by nothing that the other says', async () => {
     app.issuer.person = { ...app.issuer.person, groups: [] };
     const { token } = await app.signIn();

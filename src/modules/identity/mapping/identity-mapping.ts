@@ -48,21 +48,18 @@ export class IdentityMapping {
   /**
    * Within `Database.write`: a sign-in has told the groups of an identity, which is locked. Those that a directory keeps count
    * beside them, and are not kept with them: they may not take the place of what a later sign-in leaves out.
-   *
-   * @returns what the identity gives now
    */
   async apply(
     manager: EntityManager,
     provider: Provider,
     { id, userId }: IdentityEntity,
     groups: readonly string[],
-  ): Promise<GivenByMapping> {
+  ): Promise<void> {
     const inDirectory = await this.groupsInDirectory(provider, userId);
     const counted = inDirectory.length > 0 && (await this.wasAdministrator(userId)) ? [] : inDirectory;
     const given = givenBy(provider.mappings, groups, counted);
     await updateRows(manager, IdentityEntity, { given, providerGroups: [...groups] }, { id });
     await this.refresh(manager, userId, provider.id);
-    return given;
   }
 
   /**

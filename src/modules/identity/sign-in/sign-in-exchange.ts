@@ -186,12 +186,13 @@ export class SignInExchange {
   ): Promise<Outcome> {
     const counted = countedGroups(provider, person, identity);
     const groups = 'groups' in counted ? counted.groups : [];
-    const given = await this.mapping.apply(manager, provider, identity, groups);
+    await this.mapping.apply(manager, provider, identity, groups);
+    const mapped = (await this.mapping.mappedOf([user.id])).get(user.id);
     await this.identities.change(manager, identity, { email: person.email, lastUsedAt: this.clock.now() });
     const pair = await this.issuer.logIn(manager, context, user, {
       identityId: identity.id,
       providerSession: person.providerSession,
-      endsAt: sessionEnd(provider, given, this.clock.now()),
+      endsAt: sessionEnd(provider, mapped?.mappedUserType ?? null, this.clock.now()),
       assertion: this.assertions.sealed(identity, person.idToken),
     });
     await this.assertions.tell(manager, user.id, person.idToken);
