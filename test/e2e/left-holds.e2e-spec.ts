@@ -1,8 +1,11 @@
 import { HOUR_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { SharedClock } from '../../src/database/shared-clock';
+import { insertRow } from '../../src/database/statements/insert';
 import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold.entity';
+import { BudgetSettlement } from '../../src/modules/budget/budget.api';
 import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
 import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
@@ -58,14 +61,44 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
   it('spends the prompt of what a dead one had asked, and tells the threshold that this passes', async () => {
     const { id } = await makeBudget(admin, { scope: 'service', limit: '1000' });
     await hold(app, {}, '1000');
+    const database = app.app.get(Database);
+    const row = { chatId: 0, position: 0, role: 'assistant', content: '', tokenCount: 0, isCurrent: true } as const;
+    const at = new Date();
+    const messageId = await database.write((manager) =>
+      insertRow(manager, MessageEntity, { ...row, status: 'streaming', createdAt: at, updatedAt: at }),
+    );
+    await database.write((manager) =>
+      manager.update(BudgetHoldEntity, { messageId: 0 }, { messageId, ownerId: 'dead' }),
+    );
+    await app.app.get(LeftHolds).settle();
+    // Whoever ends the reply settles it.
+    expect(await windowsOf(app, id)).toEqual([{ spent: '0', reserved: '1000' }]);
+    await database.write((manager) => manager.update(MessageEntity, messageId, { status: 'interrupted' }));
+    await app.app.get(LeftHolds).settle();
+    expect(await windowsOf(app, id)).toEqual([{ spent: '500', reserved: '0' }]);
+    expect(await database.repository(BudgetWindowEntity).findBy({ budgetId: id })).toMatchObject([{ toldPercent: 50 }]);
+    await admin.delete(`/admin/budgets/${id}`);
+  });
+
+  it('spends what dead ones had asked beside a hold that can never be settled', async () => {
+    const { id } = await makeBudget(admin, { scope: 'service', limit: '1000' });
+    await hold(app, {}, '100', { messageId: 0, name: 'trial:a' });
+    await hold(app, {}, '100', { messageId: 0, name: 'trial:b' });
+    const settlement = app.app.get(BudgetSettlement);
+    const settle = settlement.settle.bind(settlement);
+    const settling = jest
+      .spyOn(settlement, 'settle')
+      .mockImplementation((manager, key, cost) =>
+        key.name === 'trial:a' ? Promise.reject(new Error('It never works.')) : settle(manager, key, cost),
+      );
     await app.app
       .get(Database)
       .write((manager) => manager.update(BudgetHoldEntity, { messageId: 0 }, { ownerId: 'dead' }));
     await app.app.get(LeftHolds).settle();
-    expect(await windowsOf(app, id)).toEqual([{ spent: '500', reserved: '0' }]);
-    expect(await app.app.get(Database).repository(BudgetWindowEntity).findBy({ budgetId: id })).toMatchObject([
-      { toldPercent: 50 },
-    ]);
+    expect(await windowsOf(app, id)).toEqual([{ spent: '50', reserved: '100' }]);
+    settling.mockRestore();
+    await app.app.get(LeftHolds).settle();
+    expect(await windowsOf(app, id)).toEqual([{ spent: '100', reserved: '0' }]);
     await admin.delete(`/admin/budgets/${id}`);
   });
 

@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { runStatement } from '../../../database/statements/run-statement';
 import { BudgetSettlement, type HoldName } from '../../budget/budget.api';
 import { SideCosts } from '../../usage/usage.api';
+import { isPassingFault } from '../reply/reply-failure';
 import { ReplyPlaces } from '../reply/reply-places';
 import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat } from './instance-heartbeat';
@@ -29,6 +31,7 @@ const SIDE_REQUESTS = `
  */
 @Injectable()
 export class LeftHolds {
+  private readonly logger = new Logger(LeftHolds.name);
   private statement: string | null = null;
 
   constructor(
@@ -47,7 +50,7 @@ export class LeftHolds {
     await this.endSideRequests(deadline, oldest);
     const { rows } = await runStatement(this.database.manager, this.text, [deadline, this.registry.ownerId, oldest]);
     for (const [messageId, name] of rows as [number, HoldName][]) {
-      await this.database.write((manager) =>
+      await this.write((manager) =>
         this.settlement.settle(manager, { messageId, name }, { cost: null, isUncertain: true }),
       );
     }
@@ -58,7 +61,7 @@ export class LeftHolds {
     const { manager } = this.database;
     const { rows } = await runStatement(manager, SIDE_REQUESTS, [deadline, this.registry.ownerId, oldest]);
     for (const [id] of rows as [number][]) {
-      await this.database.write(async (writer) => {
+      await this.write(async (writer) => {
         const left = await this.costs.recordLeft(writer, id);
         if (left !== null) {
           const { messageId, holdName, userId, apiKeyId, agentId, askedAt: at } = left.request;
@@ -67,6 +70,18 @@ export class LeftHolds {
           await this.settlement.charge(writer, key, { cost: left.cost, isUncertain: false }, charged);
         }
       });
+    }
+  }
+
+  /** One that can never be settled must not keep the others from it. @throws faults that pass by themselves */
+  private async write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    try {
+      await this.database.write(work);
+    } catch (error) {
+      if (isPassingFault(error)) {
+        throw error;
+      }
+      this.logger.error({ error }, 'What a dead instance had left could not be settled.');
     }
   }
 
