@@ -1,9 +1,11 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { ExchangeStore } from '../../src/modules/chat/sending/exchange.store';
 import { uniqueContent } from '../support/chat-client';
 import { readLine, turnsOf } from '../support/chat-line';
 import { expectFailure } from '../support/http';
+import { databaseEngine } from '../support/servers/test-database';
 import { useChatApp, useClient } from '../support/use-app';
 
 type Exchange = [MessageDto, MessageDto];
@@ -99,6 +101,31 @@ describe('another line of a conversation', () => {
     await Promise.all([idOf(2), newIds[0], idOf(1), newIds[1], idOf(2)].map((id) => switchTo(id)));
     expect([contents, [contents[0], edited]]).toContainEqual(await line());
   });
+
+  // Where all transactions come one after another, none is between the reading of a message and the storing.
+  if (databaseEngine() !== 'sqlite') {
+    const beforeStoring = (happens: () => Promise<unknown>) => {
+      const store = app.app.get(ExchangeStore);
+      const begin = store.begin.bind(store);
+      jest.spyOn(store, 'begin').mockImplementationOnce(async (...given) => {
+        await happens();
+        return begin(...given);
+      });
+    };
+
+    it('is what a message follows that was read while another line was current', async () => {
+      beforeStoring(() => switchTo(idOf(2)));
+      const next = uniqueContent('next');
+      const [message] = (await client.send(chatId, next)).body;
+      expect(message.parent_id).toBe(exchanges[2]![1].id);
+      expect(await line()).toEqual([...contents, next]);
+    });
+
+    it('is followed by no message that was read before the conversation was deleted', async () => {
+      beforeStoring(() => client.request(`/chat/${chatId}`, { method: 'DELETE' }));
+      expectFailure(await client.send(chatId, uniqueContent()), 404, 'CHAT_NOT_FOUND');
+    });
+  }
 
   it('needs a message of this conversation', async () => {
     const [foreign] = (await client.send((await client.createChat()).id, uniqueContent())).body;

@@ -4,6 +4,7 @@ import { Database } from '../../src/database/database';
 import { insertRow } from '../../src/database/statements/insert';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { ChatReplyPlace } from '../../src/modules/chat/replies/chat-reply-place';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { makeBudget, windowsOf } from '../support/budgets';
 import { replyFailure, uniqueContent } from '../support/chat-client';
@@ -130,6 +131,25 @@ describe('with a database that fails', () => {
     });
   });
 
+  it('ends a reply as another instance has done it first, which counts once', async () => {
+    const client = await app.newClient();
+    const { id: chatId } = await client.createChat();
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+    const stream = await client.stream(chatId, content);
+    await stream.until('Hello ');
+    const ended = { status: 'interrupted', content: 'Hel' } as const;
+    await app.app.get(Database).write(async (manager) => {
+      await manager.update(MessageEntity, { chatId, status: 'streaming' }, ended);
+      await manager.update(ChatEntity, chatId, { activeMessageId: null });
+    });
+    const before = (await client.request('/user/total-stats')).body;
+    await app.model.release(content);
+    expect((await stream.plain()).trailer).toMatchObject({ status: 'interrupted' });
+    expect((await client.read(chatId)).messages[1]).toMatchObject(ended);
+    expect((await client.request('/user/total-stats')).body).toEqual(before);
+  });
+
   describe('a reply whose beginning is stored while the answer to its COMMIT is lost', () => {
     const client = useClient(app);
     let chatId: number;
@@ -158,6 +178,11 @@ describe('with a database that fails', () => {
       await stream.until('Hello ');
       loseAnswer();
       expectFailure(await client.send(chatId, uniqueContent()), 503, 'SERVICE_UNAVAILABLE');
+      // It might be about to start.
+      const looks = jest.spyOn(app.app.get(ChatReplyPlace), 'abandoned');
+      await eventually(() => looks.mock.calls.length > 0);
+      expect(await looks.mock.results[0]?.value).toEqual([]);
+      looks.mockRestore();
       await expectRecovery();
       expect((await client.read(chatId)).messages[1]).toMatchObject({ status: 'interrupted', content: '' });
       await app.model.release(content);

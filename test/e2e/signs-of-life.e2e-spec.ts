@@ -2,6 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { updateRows } from '../../src/database/statements/update';
+import { ChatReplyPlace } from '../../src/modules/chat/replies/chat-reply-place';
+import { InstanceHeartbeat } from '../../src/modules/generation/elsewhere/instance-heartbeat';
 import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
 import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
@@ -57,6 +59,28 @@ describe('the signs of life of an instance', () => {
   });
 
   if (!isSqlite) {
+    it('let it judge others, but not after a silence of its own before the second one', async () => {
+      const heartbeat = app.app.get(InstanceHeartbeat);
+      await eventually(() => heartbeat.mayJudgeOthers);
+      const judged: boolean[] = [];
+      const judge = <Result>(result: Result) => {
+        judged.push(heartbeat.mayJudgeOthers);
+        return Promise.resolve(result);
+      };
+      jest.spyOn(app.app.get(LeftHolds), 'settle').mockImplementation(() => judge(undefined));
+      jest.spyOn(app.app.get(ChatReplyPlace), 'abandoned').mockImplementation(() => judge([]));
+      const silent = performance.now();
+      const now = performance.now.bind(performance);
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + LEASE_SECONDS * 1_000);
+      try {
+        expect(heartbeat.mayJudgeOthers).toBe(false);
+        await eventually(() => judged.length > 1);
+        expect([new Set(judged), now() - silent > 3_000]).toEqual([new Set([true]), true]);
+      } finally {
+        jest.restoreAllMocks();
+      }
+    });
+
     it('keep their row from nobody, so that the next one comes when a connection is lost in the middle of one', async () => {
       const database = app.app.get(Database);
       const write = AsyncResource.bind(() => database.write((manager) => touch(manager)));
