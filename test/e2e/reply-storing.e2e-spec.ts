@@ -5,6 +5,7 @@ import { insertRow } from '../../src/database/statements/insert';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ChatReplyPlace } from '../../src/modules/chat/replies/chat-reply-place';
+import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { makeBudget, windowsOf } from '../support/budgets';
 import { replyFailure, uniqueContent } from '../support/chat-client';
@@ -148,6 +149,21 @@ describe('with a database that fails', () => {
     expect((await stream.plain()).trailer).toMatchObject({ status: 'interrupted' });
     expect((await client.read(chatId)).messages[1]).toMatchObject(ended);
     expect((await client.request('/user/total-stats')).body).toEqual(before);
+  });
+
+  it('ends for its readers a reply of another instance that is erased', async () => {
+    const client = await app.newClient();
+    const { id: chatId } = await client.createChat();
+    const [, { id }] = (await client.send(chatId, uniqueContent())).body;
+    await app.app.get(Database).write(async (manager) => {
+      await manager.insert(ReplyOwnerEntity, { id: 'another', seenAt: new Date() });
+      await manager.update(MessageEntity, id, { status: 'streaming', ownerId: 'another' });
+      await manager.update(ChatEntity, chatId, { activeMessageId: id });
+    });
+    const joined = await client.join(chatId);
+    await joined.until('Hello');
+    await app.app.get(Database).write((manager) => manager.delete(MessageEntity, id));
+    expect((await joined.plain()).trailer).toMatchObject({ status: 'stopped', finish_reason: 'cancelled' });
   });
 
   describe('a reply whose beginning is stored while the answer to its COMMIT is lost', () => {
