@@ -8,6 +8,7 @@ import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-wind
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
 import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
 import { allHolds, hold, makeBudget, windowsOf } from '../support/budgets';
 import { uniqueContent } from '../support/chat-client';
@@ -34,7 +35,7 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
   const asked = () => app.app.get(Database).repository(SideRequestEntity).find();
   const isNow = (time?: Date) => Math.abs((time?.getTime() ?? 0) - Date.now()) < HOUR_MILLISECONDS / 2;
 
-  it('leaves what others hold and ask that live', async () => {
+  it('leaves what others hold and ask that live, and what it does itself though its own sign is late', async () => {
     const ownerId = 'another instance';
     const at = new Date();
     const amounts = { units: 0n, picos: 1n, leastUnits: 0n, leastPicos: 1n };
@@ -48,6 +49,17 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
     });
     await app.app.get(LeftHolds).settle();
     expect([(await allHolds(app)).length, (await asked()).length]).toEqual([1, 1]);
+    const { ownerId: own } = app.app.get(ReplyRegistry);
+    const give = (from: string, to: string) =>
+      app.app.get(Database).write(async (manager) => {
+        await manager.update(BudgetHoldEntity, { ownerId: from }, { ownerId: to });
+        await manager.update(SideRequestEntity, { ownerId: from }, { ownerId: to });
+        await manager.update(ReplyOwnerEntity, { id: own }, { seenAt: new Date(0) });
+      });
+    await give(ownerId, own);
+    await app.app.get(LeftHolds).settle();
+    expect([(await allHolds(app)).length, (await asked()).length]).toEqual([1, 1]);
+    await give(own, ownerId);
     // No request takes so long.
     const long = new Date(Date.now() - HOUR_MILLISECONDS);
     await app.app.get(Database).write((manager) => manager.update(BudgetHoldEntity, { ownerId }, { createdAt: long }));
