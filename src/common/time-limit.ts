@@ -33,7 +33,9 @@ export class TimeLimit {
   /** What the work comes to, unless the time is over first: then this failure, and the work goes on unheeded. */
   of<Result>(work: Promise<Result>, failure: Error): Promise<Result> {
     const over = new Promise<never>((_resolve, reject) => {
-      this.signal.addEventListener('abort', () => reject(failure), { once: true });
+      const end = (): void => reject(failure);
+      if (this.signal.aborted) end();
+      this.signal.addEventListener('abort', end, { once: true });
     });
     return Promise.race([work, over]);
   }

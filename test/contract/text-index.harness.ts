@@ -1,6 +1,7 @@
 import { type INestApplicationContext, Injectable, Logger, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EntitiesMetadataStorage } from '@nestjs/typeorm/dist/entities-metadata.storage';
 import { Column, Entity, In, MoreThan, PrimaryGeneratedColumn, Table } from 'typeorm';
 import { Clock } from '../../src/common/clock';
 import { CommonModule } from '../../src/common/common.module';
@@ -96,7 +97,7 @@ class NoteIndex extends TextIndex {
   }
 }
 
-@Module({ imports: [TypeOrmModule.forFeature([NoteEntity, ...TABLES])], providers: [NoteIndex] })
+@Module({ providers: [NoteIndex] })
 class NoteModule {}
 
 /** A process that has nothing but notes, and the tables of the service. */
@@ -111,14 +112,18 @@ export class NoteService {
 
   static async start(databaseUrl: string): Promise<NoteService> {
     const environment = { NODE_ENV: 'test', DATABASE_URL: databaseUrl };
+    const notes = { module: NoteModule, imports: [TypeOrmModule.forFeature([NoteEntity, ...TABLES])] };
     const builder = Test.createTestingModule({
-      imports: partOfService(environment, [DatabaseModule.forRoot(), CommonModule, NoteModule]),
+      imports: partOfService(environment, [DatabaseModule.forRoot(), CommonModule, notes]),
     });
     const app = await builder.compile();
     Logger.overrideLogger(false);
     const service = new NoteService(app);
     await app.init();
     await service.database.whenReady();
+    // Nest keeps them for all later services of this process, which do not have these tables.
+    const known = EntitiesMetadataStorage.getEntitiesByDataSource('default');
+    [NoteEntity, ...TABLES].forEach((entity) => known.splice(known.indexOf(entity), 1));
     return service;
   }
 

@@ -140,20 +140,16 @@ describe('tokens for servers of tools', () => {
       );
       const add = jest.spyOn(app.app.get(RevocationWorker), 'add');
       add.mockImplementationOnce(async () => expect(await free()).toEqual([]));
-      expect([(await admin.delete(`${MCP_SERVERS}/${where.serverId}`)).status, add.mock.calls.length]).toEqual([
-        200, 1,
-      ]);
+      expect((await admin.delete(`${MCP_SERVERS}/${where.serverId}`)).status).toBe(200);
+      expect(add).toHaveBeenCalledTimes(1);
     });
   }
 
   it('that cannot be read any more are asked for anew', async () => {
     const { id, label, browser, use } = await connected();
     const sealed = 'by another secret';
-    await app.app
-      .get(Database)
-      .write((manager) =>
-        updateRows(manager, McpConnectionEntity, { sealed }, { serverId: id, userId: browser.userId }),
-      );
+    const which = { serverId: id, userId: browser.userId };
+    await app.app.get(Database).write((manager) => updateRows(manager, McpConnectionEntity, { sealed }, which));
     await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
     // An instance that has the other secret may use it.
     const kept = await app.app.get(ConnectionStore).find(id, browser.userId);
