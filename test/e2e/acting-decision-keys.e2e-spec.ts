@@ -8,7 +8,7 @@ import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 
-describe('decisions with an Idempotency-Key', () => {
+describe('decisions with an Idempotency-Key, or beside a stop', () => {
   const { app, client, tools, chatWith, calling, saying, actionsOf, waiting } = useActing();
 
   afterEach(() => tools.open());

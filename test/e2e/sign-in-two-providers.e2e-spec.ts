@@ -94,6 +94,8 @@ describe('somebody with identities of two providers', () => {
       arrived.push({ browser, code: (await browser.returnFrom('other')).get('login_code') ?? '' });
     }
     const entering = arrived.map(({ browser, code }) => browser.exchange(code));
+    // Some have entered, and the others are about to.
+    await Promise.race(entering);
     const removed = app.admin.delete(`/admin/identity_providers/${id}?force=true`);
     const answers = await Promise.all(entering);
     expect((await removed).status).toBe(200);
