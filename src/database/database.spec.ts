@@ -7,7 +7,7 @@ import { ServiceDataSource } from './connection/service-data-source';
 import { Database } from './database';
 
 describe('a server that closes every connection', () => {
-  it('is tried again and again, and logged once', async () => {
+  it('is retried, and logged once', async () => {
     let calls = 0;
     let isCalledOften = (): void => undefined;
     const often = new Promise<void>((resolve) => (isCalledOften = resolve));
@@ -22,7 +22,7 @@ describe('a server that closes every connection', () => {
     await database.onModuleInit();
     await often;
     await database.onApplicationShutdown();
-    // Databases of files that ran before in this process may warn too.
+    // File databases that ran earlier in this process may warn too.
     const own = warned.mock.calls.filter(([text]) => / is not there yet /.test(String(text)));
     expect(own).toEqual([[expect.stringMatching(/ is not there yet \(.+\): waiting for it/)]]);
     warned.mockRestore();

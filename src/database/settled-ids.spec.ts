@@ -8,8 +8,8 @@ function setUp(): { ids: SettledIds; at: (seconds: number) => void } {
   return { ids, at: (time) => (seconds = time) };
 }
 
-describe('ids below which no row will come', () => {
-  it('are those that were seen two minutes ago', () => {
+describe('ids below which no new row appears', () => {
+  it('are the ids seen two minutes ago', () => {
     const { ids, at } = setUp();
     expect(ids.limit).toBeNull();
     ids.see(7);
@@ -25,7 +25,7 @@ describe('ids below which no row will come', () => {
     expect(ids.limit).toBe(9);
   });
 
-  it('do not become fewer when the highest row is gone', () => {
+  it('do not decrease when the highest row is deleted', () => {
     const { ids, at } = setUp();
     ids.see(9);
     at(60);
@@ -34,7 +34,7 @@ describe('ids below which no row will come', () => {
     expect(ids.limit).toBe(9);
   });
 
-  it('come on however often somebody looks', () => {
+  it('advance however often they are read', () => {
     const { ids, at } = setUp();
     for (let second = 0; second <= 150; second++) {
       at(second);

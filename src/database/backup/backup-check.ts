@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { plainToInstance, Type } from 'class-transformer';
+import { IsArray, IsDateString, IsIn, IsInt, IsObject, IsString, ValidateNested, validateSync } from 'class-validator';
 import Libsql from 'libsql';
 import { OperatorError } from '../../config/operator.error';
 import { blobFile, blobFolderOf, isHash } from '../sqlite/blob-folder';
@@ -14,8 +16,47 @@ import {
   sha256OfFile,
 } from './backup-manifest';
 import { neededBlobs } from './blob-copy';
-import { isManifest } from './manifest-rules';
 import { isWholeDump } from './server-dump';
+
+class DatabaseRules {
+  @IsIn(['sqlite', 'mysql'])
+  kind: unknown;
+
+  @IsInt()
+  bytes: unknown;
+
+  @IsString()
+  sha256: unknown;
+}
+
+class BlobRules {
+  @IsIn(['folder', 'database', 's3'])
+  store: unknown;
+
+  @IsArray()
+  missing: unknown;
+}
+
+/** What the check of a backup relies on. */
+class ManifestRules {
+  @IsDateString()
+  created_at: unknown;
+
+  @IsObject()
+  @ValidateNested()
+  @Type(() => DatabaseRules)
+  database: unknown;
+
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BlobRules)
+  blobs: unknown;
+}
+
+/** Whether JSON has the form of a manifest of this version. */
+function isManifest(json: object): json is BackupManifest {
+  return validateSync(plainToInstance(ManifestRules, json)).length === 0;
+}
 
 /** Requests to a bucket at once. */
 const AT_ONCE = 8;

@@ -15,7 +15,7 @@ describe('the newest backup', () => {
   const writeManifest = (name: string, createdAt: string) =>
     writeFile(manifestOf(join(folder, name)), JSON.stringify({ created_at: createdAt }));
 
-  it('is one whose file is there: a manifest alone is of one that broke off or was removed', async () => {
+  it('is one whose file exists: a manifest alone belongs to a backup that was interrupted or removed', async () => {
     await writeManifest('older.sqlite', '2026-01-01T00:00:00.000Z');
     await writeManifest('newer.sqlite', '2026-01-02T00:00:00.000Z');
     expect(await newestBackup(folder)).toBeNull();

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import Libsql from 'libsql';
 import { SERVICE_VERSION } from '../../common/service-version';
 import type { EnvironmentVariables } from '../../config/load-configuration';
-import type { ConnectionSettings } from '../connection/connection-settings';
+import type { ConnectionSettings, SqliteSettings } from '../connection/connection-settings';
 import { neededOnServer } from '../mysql/mysql-server';
 import { blobFolderOf } from '../sqlite/blob-folder';
 import { BackupError } from './backup.error';
@@ -19,7 +20,6 @@ import {
 } from './backup-manifest';
 import { copyBlobs, neededBlobs } from './blob-copy';
 import { dumpServer } from './server-dump';
-import { copySqliteFile } from './sqlite-copy';
 
 /** Where the service has the images and files of messages. */
 export type BackupStore = { kind: 'folder'; folder: string } | { kind: 'database' } | { kind: 's3'; bucket: Bucket };
@@ -72,16 +72,20 @@ export async function backUp(
     await rename(unfinished, file);
     return manifest;
   } catch (error) {
-    for (const left of [unfinished, manifestOf(file), namesFileOf(file)]) {
-      await rm(left, { force: true });
-    }
-    for (const folder of [blobFolderOf(unfinished), blobFolderOf(file)]) {
-      await rm(folder, { recursive: true, force: true });
-    }
+    await removeLeftovers(file, unfinished);
     if (signal.aborted) {
       throw new BackupError('it was told to stop');
     }
     throw error instanceof BackupError ? error : new BackupError((error as Error).message);
+  }
+}
+
+async function removeLeftovers(file: string, unfinished: string): Promise<void> {
+  for (const left of [unfinished, manifestOf(file), namesFileOf(file)]) {
+    await rm(left, { force: true });
+  }
+  for (const folder of [blobFolderOf(unfinished), blobFolderOf(file)]) {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -156,4 +160,31 @@ async function sync(file: string): Promise<void> {
   const handle = await open(file, 'r+');
   await handle.sync();
   await handle.close();
+}
+
+/**
+ * Copies a SQLite database into an empty file. It reads in one transaction, while the service continues to write.
+ *
+ * @throws BackupError
+ */
+function copySqliteFile({ file }: SqliteSettings, target: string): void {
+  if (!existsSync(file)) {
+    throw new BackupError(`there is no database ${file}`);
+  }
+  using(file, (connection) => connection.prepare('VACUUM INTO ?').run(target));
+  using(target, (connection) => {
+    const [result] = connection.prepare('PRAGMA quick_check').raw().all() as [[string]];
+    if (result[0] !== 'ok') {
+      throw new BackupError(`the copy is damaged (${result[0]})`);
+    }
+  });
+}
+
+function using(file: string, work: (connection: Libsql.Database) => unknown): void {
+  const connection = new Libsql(file, { timeout: 30_000 });
+  try {
+    work(connection);
+  } finally {
+    connection.close();
+  }
 }

@@ -7,7 +7,7 @@ import { loadPackage } from '../../common/load-package';
 import { connectionSettings, type MysqlSettings } from '../connection/connection-settings';
 import { dumpServer } from './server-dump';
 
-describe('the dump of a server', () => {
+describe('the dump of a database server', () => {
   let folder: string;
   let target: string;
 
@@ -22,7 +22,7 @@ describe('the dump of a server', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Puts a shell script in the place of the server's program. */
+  /** Replaces the dump program with a shell script. */
   async function dumpWith(script: string, url: string, signal = new AbortController().signal): Promise<void> {
     const program = join(folder, 'mariadb-dump');
     await writeFile(program, `#!/bin/sh\n${script}\n`);
@@ -33,7 +33,7 @@ describe('the dump of a server', () => {
     await dumpServer(connectionSettings(url) as MysqlSettings, target, environment, signal);
   }
 
-  it('trusts by TLS the authorities that the service trusts', async () => {
+  it('trusts the same TLS authorities as the service', async () => {
     const script = [
       'for each; do case $each in --ssl-ca=*) cp "${each#--ssl-ca=}" "$FOLDER/trusted";; esac; done',
       "echo '-- Dump completed'",
@@ -45,7 +45,7 @@ describe('the dump of a server', () => {
     expect((await readdir(folder)).filter((name) => name.includes('authorities'))).toEqual([]);
   });
 
-  it('says that its program is missing', async () => {
+  it('reports that its program is missing', async () => {
     const dumping = dumpServer(
       connectionSettings('mysql://me@127.0.0.1:3306/chat') as MysqlSettings,
       target,
@@ -55,7 +55,7 @@ describe('the dump of a server', () => {
     await expect(dumping).rejects.toThrow('No backup was made: mariadb-dump is not installed.');
   });
 
-  it('ends its program when it is told to stop', async () => {
+  it('stops its program when it is stopped', async () => {
     const stopping = new AbortController();
     const dumping = dumpWith(
       'echo $$ > "$FOLDER/process"; exec sleep 600',

@@ -5,13 +5,13 @@ import { DataSource } from 'typeorm';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
 import { fileFault } from '../database.errors';
 import { limitStatements, migrate, pendingMigrations } from '../migrating/migrate';
+import { detectMysqlFlavour } from '../mysql/mysql-server';
 import { ReaderThread } from '../sqlite/reader-thread';
 import { bindNumbers } from '../sqlite/sqlite-driver';
 import { SqliteFileLock } from '../sqlite/sqlite-file-lock';
 import { WalSync } from '../sqlite/wal-sync';
 import type { ConnectionSettings, MysqlSettings } from './connection-settings';
 import { readerOptions } from './data-source-options';
-import { connect } from './open-data-source';
 import { OpeningFailures, type OpeningStage } from './opening-failure';
 import type { ServiceDataSource } from './service-data-source';
 
@@ -227,4 +227,17 @@ export class DatabaseOpening {
       throw new ServiceUnavailableError(error);
     }
   }
+}
+
+/** Connects a data source if it is not connected yet. */
+export async function connect(dataSource: DataSource, settings: ConnectionSettings): Promise<void> {
+  if (dataSource.isInitialized) {
+    return;
+  }
+  if (settings.dialect === 'mysql') {
+    await detectMysqlFlavour(dataSource, settings);
+  } else {
+    bindNumbers(dataSource);
+  }
+  await dataSource.initialize();
 }

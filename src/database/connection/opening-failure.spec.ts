@@ -22,7 +22,7 @@ describe('a database that cannot be opened', () => {
     ['migrating', failure('ER_LOCK_DEADLOCK', 'Deadlock found'), 'Deadlock found'],
     ['preparing', failure('ER_GRP_TRX_CONSISTENCY_NOT_ALLOWED', 'It left its group.'), 'It left its group'],
     ['preparing', failure('ER_DUP_ENTRY', "Duplicate entry 'x' for key 'uq'"), 'Duplicate entry'],
-  ] as const)('is waited for while %s after %s, and logged once', (stage, error, reason) => {
+  ] as const)('is retried while %s after %s, and logged once', (stage, error, reason) => {
     const failures = newFailures();
     failures.judge(stage, error);
     failures.judge(stage, error);
@@ -54,7 +54,7 @@ describe('a database that cannot be opened', () => {
     ['connecting', new Error('nonsense'), /refuses the connection \(nonsense\)/],
     ['migrating', failure('ER_DUP_FIELDNAME', "Duplicate column 'x'"), /cannot be migrated: .*column 'x'\.$/],
     ['preparing', failure('ER_TABLEACCESS_DENIED_ERROR', 'denied'), /cannot be prepared for the service: /],
-  ] as const)('ends the start while %s after %s, in one sentence', (stage: OpeningStage, error, sentence) => {
+  ] as const)('stops the start while %s after %s, with one message', (stage: OpeningStage, error, sentence) => {
     const failures = newFailures();
     expect(() => failures.judge(stage, error)).toThrow(sentence);
     expect(() => failures.judge(stage, error)).toThrow(DatabaseRefusedError);
@@ -67,7 +67,7 @@ describe('a database that cannot be opened', () => {
     ['migrating', 'ER_LOCK_TABLE_FULL', 'migrated'],
     ['migrating', 'ER_QUERY_TIMEOUT', 'migrated'],
     ['migrating', 'ER_BEFORE_DML_VALIDATION_ERROR', 'migrated'],
-  ] as const)('ends the start while %s when %s comes again and again, in one sentence', (stage, code, what) => {
+  ] as const)('stops the start while %s when %s is repeated, with one message', (stage, code, what) => {
     const failures = newFailures();
     const error = failure(code, 'The server said no');
     for (let attempt = 1; attempt < 10; attempt++) {
@@ -80,7 +80,7 @@ describe('a database that cannot be opened', () => {
     );
   });
 
-  it('does not change a fault of the service itself', () => {
+  it('does not change an error of the service itself', () => {
     const fault = new TypeError('no such agent');
     expect(() => newFailures().judge('preparing', fault)).toThrow(fault);
   });

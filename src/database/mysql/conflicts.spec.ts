@@ -2,9 +2,9 @@ import { repeatConflicts } from './conflicts';
 
 const failing = (code: string) => jest.fn(() => Promise.reject(Object.assign(new Error(code), { code })));
 
-describe('a transaction that failed', () => {
+describe('a failed transaction', () => {
   it.each(['ER_ERROR_DURING_COMMIT', 'PROTOCOL_CONNECTION_LOST'])(
-    'is not run again after %s: nobody knows whether it was committed',
+    'is not run again after %s, because it may have been committed',
     async (code) => {
       const transact = failing(code);
       await expect(repeatConflicts(transact)).rejects.toThrow(code);
@@ -12,7 +12,7 @@ describe('a transaction that failed', () => {
     },
   );
 
-  it('is run again when the server took it back in its COMMIT for the sake of another one', async () => {
+  it('is run again when the server rolled it back in COMMIT because of another transaction', async () => {
     const message = "Got error 149 - 'Lock deadlock; Retry transaction' during COMMIT";
     const taken = Object.assign(new Error(message), { code: 'ER_ERROR_DURING_COMMIT' });
     const transact = jest.fn().mockRejectedValueOnce(taken).mockResolvedValueOnce('done');

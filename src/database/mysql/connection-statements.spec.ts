@@ -3,8 +3,8 @@ import { addStatements, SILENCE } from './connection-statements';
 
 type Answer = (error: { code: string } | null) => void;
 
-describe('statements of a connection', () => {
-  it('fail once: the limit that the driver keeps for a lost one is no sign of a silent server', () => {
+describe('statements on a connection', () => {
+  it("fail once: the driver's limit for a lost connection does not mean an unresponsive server", () => {
     const query = (_options: object, done: Answer): void =>
       ['PROTOCOL_CONNECTION_LOST', SILENCE].forEach((code) => done({ code }));
     const connection = { query, format: (sql: string) => sql } as Partial<PoolConnection> as PoolConnection;

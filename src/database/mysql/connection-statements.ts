@@ -38,20 +38,7 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
     max: MOST_PREPARED,
     dispose: (_statement, sql, reason) => reason === 'evict' && connection.unprepare(sql),
   });
-  const told = (done: Done): Done => {
-    let isTold = false;
-    return (error, ...results) => {
-      if (isTold) {
-        // The driver's limit of a statement goes on when its connection is lost, and is no sign of a silent server then.
-        return;
-      }
-      isTold = true;
-      if (error) {
-        onFailure(error);
-      }
-      done(error, ...results);
-    };
-  };
+  const told = (done: Done): Done => toldOnce(done, onFailure);
   const sendTogether: TransactionConnection['sendTogether'] = (statements, timeout, done) => {
     const sql = statements.map((each) => connection.format(each.sql, each.values)).join(';\n');
     // Without `values: null` the driver looks for places of values once more.
@@ -91,4 +78,20 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
       });
     },
   });
+}
+
+/** A callback that runs once, after the report of a failure. */
+function toldOnce(done: Done, onFailure: (error: { code?: string }) => void): Done {
+  let isTold = false;
+  return (error, ...results) => {
+    if (isTold) {
+      // The driver's limit of a statement goes on when its connection is lost, and is no sign of a silent server then.
+      return;
+    }
+    isTold = true;
+    if (error) {
+      onFailure(error);
+    }
+    done(error, ...results);
+  };
 }

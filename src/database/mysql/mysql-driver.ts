@@ -1,12 +1,16 @@
 import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
 import type * as mysql2 from 'mysql2';
+import type { Pool } from 'mysql2';
 import { type DatabaseRefusal, databaseRefusal } from '../../common/errors/database-refusal';
 import { loadPackage } from '../../common/load-package';
+import { histogram } from '../../common/metrics/metrics';
 import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError } from '../database.errors';
 import { addStatements, type Done, SILENCE } from './connection-statements';
-import { type GetConnection, withTimeout } from './connection-waits';
-import { endTogether } from './pool-end';
+
+/** How a pool hands out a connection. */
+type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
 /**
  * Settings of every session, independent of the server's defaults: UTC, errors instead of silent truncation, reads that
@@ -181,4 +185,67 @@ function executeOn(acquire: GetConnection) {
 function cut(connection: mysql2.PoolConnection): void {
   const { stream } = connection as unknown as { stream: Socket };
   stream.destroy(new DatabaseUnavailableError('The database connection does not answer.'));
+}
+
+const connectionWait = histogram(
+  'database_connection_wait_seconds',
+  'Time that reads and transactions waited for a connection of the pool (MySQL)',
+  [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 3, 10],
+);
+
+/**
+ * Ends the wait for a connection after some time.
+ *
+ * @param waits those that wait at present, the longest first
+ */
+function withTimeout(acquire: GetConnection, milliseconds: number, waits: Set<{ began: number }>): GetConnection {
+  return (callback) => {
+    const wait = { began: performance.now() };
+    waits.add(wait);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      waits.delete(wait);
+      callback(new DatabaseUnavailableError('No database connection became free in time.'));
+    }, milliseconds);
+    acquire((error, connection) => {
+      clearTimeout(timer);
+      waits.delete(wait);
+      connectionWait.observe((performance.now() - wait.began) / 1_000);
+      if (!isLate) {
+        // Only the pool's message says that its queue is full; there is no code.
+        const isFull = error?.message.startsWith('Queue limit') ?? false;
+        callback(isFull ? new DatabaseUnavailableError('Too many wait for a database connection.') : error, connection);
+      } else {
+        connection?.release();
+      }
+    });
+  };
+}
+
+/** How long connections may take to close. */
+const CLOSING_MILLISECONDS = 3_000;
+
+/**
+ * Closes pools together, and never fails: a connection that still tries to reach its server cannot be closed.
+ *
+ * @param cutAll cuts what is open then, or is not closed in time
+ */
+function endTogether(pools: readonly Pool[], cutAll: () => void): (callback: () => void) => void {
+  const ends = pools.map((pool) => promisify<void>(pool.end.bind(pool)));
+  return (callback) => {
+    let timer: NodeJS.Timeout | undefined;
+    const isLate = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(true), CLOSING_MILLISECONDS);
+    });
+    const isRefused = Promise.all(ends.map((end) => end())).then(
+      () => false,
+      () => true,
+    );
+    void Promise.race([isLate, isRefused]).then((mustCut) => {
+      clearTimeout(timer);
+      if (mustCut) cutAll();
+      callback();
+    });
+  };
 }

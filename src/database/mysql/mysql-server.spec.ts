@@ -8,7 +8,7 @@ describe('the version of a database server', () => {
     '10.6.0-MariaDB',
     '11.4.2-MariaDB',
     '5.5.5-10.6.12-MariaDB-log',
-  ])('%s is served', (version) => expect(isTooOld(version)).toBe(false));
+  ])('%s is supported', (version) => expect(isTooOld(version)).toBe(false));
 
   it.each(['5.7.44-log', '10.5.27-MariaDB', '5.5.5-10.3.39-MariaDB'])('%s is too old', (version) =>
     expect(isTooOld(version)).toBe(true),

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { ReaderThread } from './reader-thread';
 
-/** Some tenths of a second of work. */
+/** A few tenths of a second of work. */
 const LONG = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT MAX(i) FROM n';
 
-describe('the thread that reads SQLite', () => {
+describe('the SQLite reader thread', () => {
   const folder = mkdtempSync(join(tmpdir(), 'reading-'));
   const file = join(folder, 'read.sqlite');
   const thread = new ReaderThread(file);
@@ -35,9 +35,9 @@ describe('the thread that reads SQLite', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('sees what is committed, runs statements in their order, and gives only the keys that match', async () => {
-    writer.exec("INSERT INTO notes VALUES (1, 'One'), (2, 'TWO'), (3, 'onE')");
-    const filter = { pattern: '[o0]ne', replaced: ['two', 'one'] as [string, string] };
+  it('sees committed data, runs statements in order, and returns only the matching keys', async () => {
+    writer.exec("INSERT INTO notes VALUES (1, 'One'), (2, 'TWO onE'), (3, 'onE')");
+    const filter = { pattern: '^[Oo]n[Ee]$', dropped: 'TWO ' };
     const keys = (statement: string) => thread.read({ statement, parameters: [], filter });
     expect(
       await Promise.all([read('SELECT id FROM notes WHERE id > ?', 2), keys('SELECT id, content FROM notes')]),
@@ -45,13 +45,13 @@ describe('the thread that reads SQLite', () => {
     expect(await keys('SELECT id % 2, content FROM notes')).toEqual([1, 0]);
   });
 
-  it('fails for a statement that is wrong or writes, and goes on', async () => {
+  it('fails for a statement that is invalid or writes, and continues', async () => {
     await expect(read('SELEC')).rejects.toThrow(/syntax error/);
     await expect(read('DELETE FROM notes RETURNING id')).rejects.toThrow(/readonly|read-only|attempt to write/);
     expect(await read('SELECT 1')).toEqual([[1]]);
   });
 
-  it('holds no state of the file back while it is idle, so that the log can be emptied', async () => {
+  it('holds no read snapshot of the file while idle, so that the log can be truncated', async () => {
     const running = read(LONG);
     const order: string[] = [];
     void running.then(() => order.push('read'));
@@ -62,7 +62,7 @@ describe('the thread that reads SQLite', () => {
     expect([order, result?.busy]).toEqual([['read', 'idle'], 0]);
   });
 
-  it('begins anew after it was ended', async () => {
+  it('starts again after it was stopped', async () => {
     await thread.close();
     expect(await read('SELECT 1')).toEqual([[1]]);
   });

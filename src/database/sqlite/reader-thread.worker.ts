@@ -7,10 +7,10 @@ import Libsql from 'libsql';
 
 /** Which of the rows count: those whose second column matches. Only their first columns are given back. */
 export interface RowFilter {
-  /** For the letters of ASCII small, and compiled with the flag `u`. */
+  /** Compiled with the flag `u`. */
   pattern: string;
-  /** What is replaced in the text before, by what. */
-  replaced: [string, string] | null;
+  /** A pattern of what is taken out of a text before. */
+  dropped: string;
 }
 
 export interface ReaderStatement {
@@ -45,15 +45,13 @@ function read({ statement, parameters, filter }: ReaderStatement): unknown[] {
   return filter ? matching(rows as Iterable<[key: unknown, text: string]>, filter) : [...rows];
 }
 
-function matching(rows: Iterable<[key: unknown, text: string]>, { pattern, replaced }: RowFilter): unknown[] {
+function matching(rows: Iterable<[key: unknown, text: string]>, { pattern, dropped }: RowFilter): unknown[] {
   const expression = new RegExp(pattern, 'u');
+  const outside = new RegExp(dropped, 'gu');
   const found = new Set<unknown>();
   for (const [key, text] of rows) {
-    if (!found.has(key)) {
-      const small = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-      if (expression.test(replaced ? small.replaceAll(...replaced) : small)) {
-        found.add(key);
-      }
+    if (!found.has(key) && expression.test(text.replace(outside, ''))) {
+      found.add(key);
     }
   }
   return [...found];

@@ -1,7 +1,7 @@
 import Libsql from 'libsql';
 import { bindSafely } from './sqlite-driver';
 
-describe('a value that is bound on SQLite', () => {
+describe('a value bound on SQLite', () => {
   let connection: Libsql.Database;
 
   beforeEach(() => {

@@ -26,7 +26,7 @@ describe('the files of a SQLite database', () => {
     lock.release();
   }
 
-  it('are their owner’s alone, and so is the folder that is made for them', () => {
+  it('are accessible to their owner only, like the folder created for them', () => {
     const folder = join(parent, 'a', 'data');
     const file = join(folder, 'app.sqlite');
     use(file, () => {
@@ -36,7 +36,7 @@ describe('the files of a SQLite database', () => {
     expect(accessOf(parent)).toBe('755');
   });
 
-  it('are made so where they stood open before', () => {
+  it('become so if they were open to others before', () => {
     const folder = join(parent, 'data');
     mkdirSync(join(folder, 'app.sqlite-blobs'), { recursive: true });
     writeFileSync(join(folder, 'app.sqlite'), '', { mode: 0o644 });
@@ -49,7 +49,7 @@ describe('the files of a SQLite database', () => {
     });
   });
 
-  it('leave a folder as it is in which other things stand', () => {
+  it('do not change a folder that contains other files', () => {
     writeFileSync(join(parent, 'notes.txt'), 'mine', { mode: 0o644 });
     use(join(parent, 'app.sqlite'), () => expect(accessOf(join(parent, 'app.sqlite'))).toBe('600'));
     expect([accessOf(parent), accessOf(join(parent, 'notes.txt'))]).toEqual(['755', '644']);

@@ -29,6 +29,11 @@ export async function lockRows<Row extends ObjectLiteral & { id: number }>(
   }
 }
 
+/** Makes a SELECT lock the rows of its table, and leave out those that another transaction has locked. */
+export function skipLocked(manager: EntityManager, select: string): string {
+  return isSqlite(manager) ? select : `${select} FOR UPDATE SKIP LOCKED`;
+}
+
 /**
  * Makes a query lock its rows, and skip rows that another transaction has locked. So each of several workers gets its
  * own rows, and none waits for another.

@@ -1,8 +1,8 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { certainPart, DOTTED_I, textForms, toGlobs, toRegularExpression } from '../../common/text/text-pattern';
+import { DROPPED_MARKS } from '../../common/text/folding';
+import { textPattern } from '../../common/text/text-pattern';
 import { isSqlite } from '../connection/dialect';
 import type { Database } from '../database';
-import type { RowFilter } from '../sqlite/reader-thread.worker';
 import type { RowCondition } from './row-condition';
 
 /** Where to search for a text, as parts of a statement. */
@@ -17,86 +17,54 @@ export interface TextSource {
 }
 
 /**
- * The different keys of the rows that contain a text, by the rules of `matchesText`. It may take long, and nobody waits for
- * it but the caller and other searches: a server searches itself, and for SQLite a thread does. There expressions of
- * JavaScript find the text, because GLOB and LIKE compare the whole text again at each letter: with a text made for it they
- * take a second for one message, and the expressions some milliseconds.
+ * The different keys of the rows that contain a text, by the rules of `matchesText`. It may take long, and only the caller and
+ * other searches wait for it: a server searches itself, and for SQLite a thread does. There JavaScript finds the text, because
+ * SQLite's own expressions take a second for one message with a text that is made for it.
  */
 export async function keysWithText(
   database: Database,
   { key, column, rows, parameters }: TextSource,
   text: string,
 ): Promise<number[]> {
-  const part = certainPart(text);
   if (database.isShared) {
-    const condition = textCondition(column, text, false);
-    const statement = `SELECT DISTINCT ${key} AS found FROM ${rows} AND ${condition.sql}`;
-    const found = await database.manager.query<{ found: number }[]>(statement, [
-      ...parameters,
-      ...condition.parameters,
-    ]);
+    const { condition, parameters: patterns } = containsText(database.manager, column, text);
+    const statement = `SELECT DISTINCT ${key} AS found FROM ${rows} AND ${condition}`;
+    const found = await database.manager.query<{ found: number }[]>(statement, [...parameters, ...patterns]);
     return found.map((row) => row.found);
   }
-  const hasPart = part === undefined ? '' : `AND INSTR(LOWER(${column}), ?)`;
   return database.readOnThread<number>({
-    statement: `SELECT ${key}, ${column} FROM ${rows} ${hasPart}`,
-    parameters: part === undefined ? parameters : [...parameters, part],
-    filter: rowFilter(text),
+    statement: `SELECT ${key}, ${column} FROM ${rows}`,
+    parameters,
+    filter: { pattern: textPattern(text), dropped: `[${DROPPED_MARKS}]+` },
   });
 }
 
 /**
- * A condition that is true when a column contains a text. It ignores case, finds composed and separate accents, and
- * treats `ß` as `ss`. Databases have different rules for scripts. So they compare code points only, and the patterns,
- * which are the same for each database, say which of them are the same letter.
+ * A condition that is true when a column contains a text, as `foldText` folds both. Databases have different rules for scripts.
+ * So they compare code points only, and the pattern, which is the same for each database, says which of them are the same letter.
  *
- * @param column also gives the parameters their names
+ * @param column also gives the parameter its name
  * @param text without white space around it
- * @param query gets the parameters of the condition
+ * @param query gets the parameter of the condition
  */
 export function matchesText<Entity extends ObjectLiteral>(
   column: string,
   text: string,
   query: SelectQueryBuilder<Entity>,
 ): string {
-  const { sql, parameters } = textCondition(column, text, isSqlite(query.dataSource.manager));
-  const name = column.replace(/\W/g, '_');
-  let index = 0;
-  return sql.replaceAll('?', () => {
-    query.setParameter(`${name}_${index}`, parameters[index]);
-    return `:${name}_${index++}`;
-  });
+  const name = `${column.replace(/\W/g, '_')}_pattern`;
+  query.setParameter(name, databasePattern(query.dataSource.manager, text));
+  return `${column} REGEXP :${name}`;
 }
 
 /** The condition of `matchesText` for the rows of one table. */
 export function containsText(manager: EntityManager, column: string, text: string): RowCondition {
-  const { sql, parameters } = textCondition(column, text, isSqlite(manager));
-  return { condition: sql, parameters };
+  return { condition: `${column} REGEXP ?`, parameters: [databasePattern(manager, text)] };
 }
 
-function textCondition(column: string, text: string, isOnSqlite: boolean): { sql: string; parameters: string[] } {
-  const searched = hasI(text) ? `REPLACE(LOWER(${column}), '${DOTTED_I}', 'i')` : `LOWER(${column})`;
-  const patterns = textForms(text).flatMap((form) => (isOnSqlite ? toGlobs(form) : [toRegularExpression(form)]));
-  const anyForm = `(${patterns.map(() => `${searched} ${isOnSqlite ? 'GLOB' : 'REGEXP'} ?`).join(' OR ')})`;
-  const part = certainPart(text);
-  if (part === undefined) {
-    return { sql: anyForm, parameters: patterns };
-  }
-  // Most rows do not contain this part, and this test is the fastest.
-  const hasPart = `LOWER(${column}) LIKE ? ESCAPE '!'`;
-  const likePart = `%${part.replace(/[%_!]/g, '!$&')}%`;
-  return part === text.toLowerCase()
-    ? { sql: `(${hasPart})`, parameters: [likePart] }
-    : { sql: `(${hasPart} AND ${anyForm})`, parameters: [likePart, ...patterns] };
-}
-
-function rowFilter(text: string): RowFilter {
-  return {
-    pattern: textForms(text).map(toRegularExpression).join('|'),
-    replaced: hasI(text) ? [DOTTED_I, 'i'] : null,
-  };
-}
-
-function hasI(text: string): boolean {
-  return /[iıİ]/i.test(text);
+function databasePattern(manager: EntityManager, text: string): string {
+  // SQLite knows neither properties nor these groups, which no text has unescaped. Servers are slow in long classes.
+  return isSqlite(manager)
+    ? textPattern(text, `[${DROPPED_MARKS}]*`).replaceAll('(?:', '(')
+    : textPattern(text, '\\p{M}*');
 }
