@@ -17,13 +17,13 @@ function grown(): { text: GrowingText; whole: string } {
   return { text, whole };
 }
 
-describe('a text that grows', () => {
-  it('is nothing at first', () => {
+describe('a growing text', () => {
+  it('is empty at first', () => {
     const text = new GrowingText();
     expect([text.length, text.slice(0), String(text)]).toEqual([0, '', '']);
   });
 
-  it('is what was appended, also read from the middle', () => {
+  it('is the appended text, also read from the middle', () => {
     const { text, whole } = grown();
     expect(text.length).toBe(whole.length);
     expect(String(text)).toBe(whole);
@@ -35,7 +35,7 @@ describe('a text that grows', () => {
     }
   });
 
-  it('takes a piece of many segments', () => {
+  it('accepts a piece of many segments', () => {
     const piece = '0123456789'.repeat(10_000);
     const text = new GrowingText();
     text.append(piece);
@@ -44,7 +44,7 @@ describe('a text that grows', () => {
     expect(text.slice(49_999, 50_002)).toBe('901');
   });
 
-  it('knows where its characters begin', () => {
+  it('knows where its characters start', () => {
     const text = new GrowingText();
     text.append(`${'x'.repeat(16_383)}😀y`);
     expect([0, 16_383, 16_384, 16_385].map((offset) => text.characterStart(offset))).toEqual([

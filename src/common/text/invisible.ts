@@ -1,14 +1,20 @@
 /**
- * Signs that people do not see, and that models read: controls but tab and line feed, signs that turn the direction of writing,
- * signs without width, and tags (U+E0000 to E007F).
+ * Characters that people do not see and models read: controls except tab and line feed, direction marks, characters without width,
+ * fillers, tags (U+E0000 to E007F) and variation selectors. A selector directly after an emoji or in a keycap is visible: it chooses
+ * the picture.
  */
 export const INVISIBLE =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g;
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0f](?<!\p{Extended_Pictographic}.|[0-9#*]\ufe0f(?=\u20e3))/gu;
 
-/** Whether a text has signs that nobody sees. */
+/** Whether a text has invisible characters. */
 export function hasInvisible(text: string): boolean {
   return text.search(INVISIBLE) >= 0;
+}
+
+/** A name as people see it: without invisible and bidirectional characters, trimmed. */
+export function visibleName(name: string): string {
+  return name.replace(INVISIBLE, '').trim();
 }
 
 /** A JSON value with `change` applied to all of its texts, and to the names of members. */

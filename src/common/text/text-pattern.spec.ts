@@ -1,48 +1,30 @@
-import { certainPart, textForms, textMatcher, toGlobs, toRegularExpression } from './text-pattern';
+import fc from 'fast-check';
+import { lettersFoldedTo } from './folded-letters';
+import { DROPPED_MARKS, foldText, unicodeForm } from './folding';
+import { textMatcher, textPattern } from './text-pattern';
 
 /** Words of many scripts, and letters with more than the usual two cases. */
 const WORDS = [
   ...['İstanbul', 'ISPARTA ısparta', 'ΣΊΣΥΦΟΣ', 'Σίσυφος', 'Straße', 'STRASSE', 'GROẞ', 'café', 'Việt Nam', 'naïve'],
-  ...[
-    'Привет Мир',
-    'Ёлка',
-    'ქართული',
-    'ᲥᲐᲠᲗᲣᲚᲘ',
-    'Հայերեն',
-    'ⰀⰁⰂ',
-    'ⲀⲂⲄ',
-    '𐐀𐐨',
-    'ᎠᎡꭰ',
-    '𞤀𞤢',
-    'ǅungla',
-    'ſtop',
-    'ᲀᲁ',
-    'Ångström Å K Ω',
-  ],
-  ...[
-    '旅行の計画',
-    'ガギグ',
-    '한국어',
-    'नमस्ते',
-    'שָׁלוֹם',
-    'العَرَبِيَّة',
-    'ไทยนี้',
-    '👩‍👩‍👧 family',
-    '100%_!',
-    '[a]*?{b}\\^$.|+()',
-    'a\u0323\u0307b',
-  ],
+  ...['Привет Мир', 'Ёлка', 'ქართული', 'ᲥᲐᲠᲗᲣᲚᲘ', 'Հայերեն', 'ⰀⰁⰂ', 'ⲀⲂⲄ', '𐐀𐐨', 'ᎠᎡꭰ', '𞤀𞤢', 'ǅungla', 'ſtop', 'ᲀᲁ'],
+  ...['Ångström Å K Ω', '旅行の計画', 'ガギグ', 'ﾀﾜｰ ｶﾞ １２３', '한국어', 'नमस्ते', 'क़', 'שָׁלוֹם', 'العَرَبِيَّة', 'ไทยนี้'],
+  ...['👩‍👩‍👧 family', '100%_!', '[a]*?{b}\\^$.|+()', '-"\'/,;:<>@&`~#=', 'a\u0323\u0307b', 'oﬃce', 'ŉ', 'ᾳ'],
 ];
 
-describe('a text to be found', () => {
+/** Databases search like this: marks are not removed. */
+const inDatabases = (text: string, stored: string) =>
+  [`[${DROPPED_MARKS}]*`, '\\p{M}*'].map((marks) => new RegExp(textPattern(text, marks), 'u').test(stored));
+
+describe('a searched text', () => {
   it.each(WORDS)('is found by every part of itself, in any case and form: %s', (word) => {
     for (const stored of [word, word.normalize('NFC'), word.normalize('NFD'), word.toUpperCase(), word.toLowerCase()]) {
       const letters = Array.from(new Intl.Segmenter().segment(stored), ({ segment }) => segment);
       for (let start = 0; start < letters.length; start++) {
         for (let end = start + 1; end <= letters.length; end++) {
           const part = letters.slice(start, end).join('');
-          const isFound = textMatcher(part)(`… ${stored} …`) || part.trim() === '';
-          expect({ stored, part, isFound }).toEqual({ stored, part, isFound: true });
+          const within = `… ${stored} …`;
+          const found = [textMatcher(part)(within), ...inDatabases(part, within)];
+          expect({ stored, part, found }).toEqual({ stored, part, found: [true, true, true] });
         }
       }
     }
@@ -62,25 +44,65 @@ describe('a text to be found', () => {
     ['strasse', 'Straße'],
     ['Straße', 'STRASSE'],
     ['CAFÉ', 'cafe\u0301'],
-  ])('is found as %s in %s', (text, stored) => expect(textMatcher(text)(stored)).toBe(true));
+    ['cafe', 'café'],
+    ['cafés', 'un cafe\u0301s'],
+    ['apfel', 'Äpfel'],
+    ['שלום', 'שָׁלוֹם'],
+    ['العربية', 'العَرَبِيَّة'],
+    ['елка', 'Ёлка'],
+    ['タワー', '東京ﾀﾜｰ'],
+    ['ﾀﾜｰ', '東京タワー'],
+    ['ガ', 'ｶﾞ'],
+    ['ｶﾞ', 'カ\u3099'],
+    ['123', '１２３'],
+    ['１２３', '123'],
+    ['finden', 'ﬁnden'],
+  ])('is found as %s in %s', (text, stored) => {
+    expect([textMatcher(text)(stored), ...inDatabases(text, stored)]).toEqual([true, true, true]);
+  });
 
   it.each([
-    ['cafe', 'café'],
-    ['apfel', 'Äpfel'],
     ['a.c', 'abc'],
     ['100%', '1000'],
     ['a_b', 'aXb'],
     ['мир', 'Рим'],
-  ])('is not found as %s in %s', (text, stored) => expect(textMatcher(text)(stored.normalize('NFC'))).toBe(false));
-
-  it('is a plain word where it can be', () => {
-    expect([certainPart('Lisbon'), textForms('Lost').flatMap(toGlobs)]).toEqual(['sbon', ['*lost*']]);
-    expect([certainPart('класс'), certainPart('i'), certainPart('Classe a')]).toEqual([undefined, undefined, 'cla']);
+    ['カ', 'ガ'],
+    ['カ', 'カ\u3099'],
+    ['カ', 'ｶﾞ'],
+    ['ガ', 'カ'],
+    ['ไทยน', 'ไทยุน'],
+    ['नम', 'निम'],
+    ['=', '≠'],
+  ])('is not found as %s in %s', (text, stored) => {
+    expect([textMatcher(text)(stored), ...inDatabases(text, stored)]).toEqual([false, false, false]);
   });
 
-  it('treats special characters of patterns as plain text', () => {
-    expect(textForms('[a]*?').flatMap(toGlobs)).toEqual(['*[[]a][*][?]*']);
-    expect(textForms('ок').flatMap(toGlobs)).toEqual(['*о[кК]*', '*О[кК]*']);
-    expect(textForms('(a|b)^$.').map(toRegularExpression)).toEqual(['\\(a\\|b\\)\\^\\$\\.']);
+  it('is found where one folded text contains the other, in all planes', () => {
+    const unit = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      fc.constantFrom(...'aéßｶｶﾞガ１ﬁ'),
+      fc.constantFrom('e\u0301', 'カ\u3099', '한'.normalize('NFD'), 'ss'),
+    );
+    const text = fc.string({ unit, minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(text, text, text, (before, part, after) => {
+        const within = before + part + after;
+        const isFound = textMatcher(part)(within);
+        expect(!isFound || foldText(within).includes(foldText(part.trim()))).toBe(true);
+        expect(textMatcher(part)(`${before} ${part} ${after}`)).toBe(true);
+      }),
+    );
   });
+
+  it('contains each letter that is folded to another one', () => {
+    for (let codePoint = 0; codePoint <= 0x2ffff; codePoint++) {
+      const letter = String.fromCodePoint(codePoint);
+      const folded = letter.isWellFormed() ? unicodeForm(foldText(letter)) : letter;
+      if (folded !== '' && folded !== letter) {
+        expect([letter, lettersFoldedTo(folded).includes(letter)]).toEqual([letter, true]);
+      }
+    }
+  });
+
+  it('of marks only is in every text', () => expect(textPattern('\u0301')).toBe('^'));
 });

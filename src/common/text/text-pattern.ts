@@ -1,63 +1,95 @@
-import { caseVariants } from './case-variants';
-
-/** `i` with a separate dot, which is the Turkish `İ` in small letters. It means the same as `i`. */
-export const DOTTED_I = 'i\u0307';
-
-/** A text to be found. Each list has the allowed forms of one letter: `[['σ', 'ς', 'Σ'], ['ο', 'Ο']]`. */
-export type TextForm = readonly string[];
+import { lettersFoldedTo, LONGEST_FOLDED } from './folded-letters';
+import { foldText, unicodeForm, withoutDroppedMarks } from './folding';
 
 /**
- * The ways to write a text: with composed accents, with separate accents, with `ß` or `ss`, and unchanged, so a text is
- * found by every part of itself. In the searched text, ASCII letters must be small letters, and every `DOTTED_I` must
- * be an `i`.
+ * Letters that a pattern compares: MariaDB compiles patterns of at most 64 kB. Only texts that get longer by folding have more,
+ * such as 101 times `ß`.
+ */
+const MOST_LETTERS = 200;
+
+/** Letters that take the marks that a search drops. */
+const TAKES_MARKS = /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}\p{scx=Arabic}\p{scx=Common}]/u;
+
+const KANA = /[\p{scx=Hiragana}\p{scx=Katakana}]$/u;
+
+/** Behind kana at the end: `カ` must not find a `ガ` that is stored as two characters. */
+const NO_VOICING_SIGN = '(?:[^\u3099\u309a\uff9e\uff9f]|$)';
+
+/**
+ * A regular expression that finds a text in others as if `foldText` had folded both. It is the same for every engine (PCRE of
+ * MariaDB, ICU of MySQL, JavaScript with the flag `u`), so it has classes, groups, `|`, `*` and `$` only. The alternatives begin
+ * with different characters, and a mark is no letter, so no engine goes back far.
  *
- * @returns for each way, for each letter all its forms that differ only in case
+ * @param marks a pattern of what may follow a letter; nothing where the searched texts are `withoutDroppedMarks`
  */
-export function textForms(text: string): TextForm[] {
-  const small = text.toLowerCase().replaceAll(DOTTED_I, 'i');
-  const normalized = [small, small.normalize('NFC'), small.normalize('NFD').replaceAll(DOTTED_I, 'i')];
-  const forms = normalized.flatMap((form) => [form, form.replaceAll('ß', 'ss'), form.replaceAll('ss', 'ß')]);
-  return [...new Set(forms)].map((form) => Array.from(form, caseVariants));
-}
-
-/**
- * The longest part that is the same in every form, in small ASCII letters; undefined when there is none. It never
- * contains `i` or `k`, because these have forms outside of ASCII.
- */
-export function certainPart(text: string): string | undefined {
-  const small = text.normalize('NFC').toLowerCase().replaceAll('ss', '\0');
-  const parts = small.match(/(?:[ -hjl-~](?!\p{M}))+/gu) ?? [];
-  return parts.sort((one, other) => other.length - one.length)[0];
-}
-
-/** As a regular expression (PCRE, ICU, ECMAScript with the flag `u`). */
-export function toRegularExpression(form: TextForm): string {
-  return form.map((letters) => (isOne(letters) ? escape(letters) : `[${letters}]`)).join('');
-}
-
-/**
- * As patterns for SQLite's GLOB; the text is found when one of them matches. There is one pattern for each way to write
- * the first letter, because SQLite searches for one fixed letter many times faster.
- */
-export function toGlobs([first = '', ...others]: TextForm): string[] {
-  const rest = others.map(toGlobLetter).join('');
-  return Array.from(first, (letter) => `*${toGlobLetter(letter)}${rest}*`);
+export function textPattern(text: string, marks = ''): string {
+  const letters = Array.from(unicodeForm(foldText(text)));
+  const parts: string[] = [];
+  let index = 0;
+  while (index < Math.min(letters.length, MOST_LETTERS)) {
+    const part = partAt(letters, index);
+    const after = TAKES_MARKS.test(part[0] ?? '') ? marks : '';
+    const spelled = part.map(letterPattern).join(after);
+    parts.push(part.length === 1 ? spelled : `(?:${spelled}|${oneOf(lettersFoldedTo(part.join('')))})`, after);
+    index += part.length;
+  }
+  // Every text contains one of no letters. ICU refuses an empty pattern.
+  return parts.length === 0 ? '^' : parts.join('') + (KANA.test(letters[index - 1] ?? '') ? NO_VOICING_SIGN : '');
 }
 
 /** A function that tests whether a text in memory contains this text. `matchesText` asks databases the same. */
 export function textMatcher(text: string): (candidate: string) => boolean {
-  const pattern = new RegExp(textForms(text.trim()).map(toRegularExpression).join('|'), 'u');
-  return (candidate) => pattern.test(candidate.toLowerCase().replaceAll(DOTTED_I, 'i'));
+  const pattern = new RegExp(textPattern(text.trim()), 'u');
+  return (candidate) => pattern.test(withoutDroppedMarks(candidate));
 }
 
-function toGlobLetter(letters: string): string {
-  return isOne(letters) && !'*?['.includes(letters) ? letters : `[${letters}]`;
+/** The letters at this place that one letter may stand for, such as `ss` for `ß`; else one letter. */
+function partAt(letters: readonly string[], index: number): string[] {
+  for (let length = LONGEST_FOLDED; length > 1; length--) {
+    const part = letters.slice(index, index + length);
+    if (part.length > 1 && lettersFoldedTo(part.join('')) !== '') {
+      return part;
+    }
+  }
+  return letters.slice(index, index + 1);
 }
 
-function isOne(letters: string): boolean {
-  return Array.from(letters).length === 1;
+/** A letter in every width and case, with the marks that a search drops; also with its other marks as characters of their own. */
+function letterPattern(letter: string): string {
+  const whole = oneOf(letter + lettersFoldedTo(letter));
+  const decomposed = Array.from(foldText(letter));
+  return decomposed.length === 1
+    ? whole
+    : `(?:${whole}|${decomposed.map((part) => oneOf(part + lettersFoldedTo(part))).join('')})`;
 }
 
-function escape(letter: string): string {
-  return letter.replace(/[\\^$.|?*+()[\]{}]/, '\\$&');
+/** One of these characters. */
+function oneOf(text: string): string {
+  const [first = '', ...others] = text;
+  if (others.length === 0) {
+    return escaped(first);
+  }
+  // Engines differ in what is special within a class.
+  return /[\p{L}\p{M}\p{N}]/u.test(first)
+    ? `[${toRanges([first, ...others])}]`
+    : `(?:${[first, ...others].map(escaped).join('|')})`;
+}
+
+/** `ÀÁÂ` as `À-Â`: MariaDB's patterns must not be long. */
+function toRanges(characters: readonly string[]): string {
+  const codePoints = characters.map((character) => character.codePointAt(0) ?? 0).sort((one, other) => one - other);
+  const ranges: [first: number, last: number][] = [];
+  for (const codePoint of codePoints) {
+    const range = ranges.at(-1);
+    if (range?.[1] === codePoint - 1) {
+      range[1] = codePoint;
+    } else {
+      ranges.push([codePoint, codePoint]);
+    }
+  }
+  return ranges.map((range) => [...new Set(range)].map((end) => String.fromCodePoint(end)).join('-')).join('');
+}
+
+function escaped(character: string): string {
+  return character.replace(/[\\^$.|?*+()[\]{}]/, '\\$&');
 }

@@ -6,6 +6,7 @@ import { gramsOf } from './grams';
 import { countAfter, type IndexedDocuments } from './indexed-documents';
 import { intersection, SEGMENT_DOCUMENTS } from './postings';
 import type { TextIndexTables } from './text-index-tables';
+import { BUILT } from './text-segment.entity';
 
 /** Beyond so many documents that are in no segment yet, as after an update, the index is of no use. */
 const MOST_LAG = 50_000;
@@ -52,7 +53,7 @@ export class CandidateFinder {
        FROM ${this.tables.prefix}_segments segment
        CROSS JOIN (${grams.map((gram) => `SELECT ${Number(gram)} AS gram`).join(' UNION ALL ')}) AS needed
        LEFT JOIN ${this.tables.prefix}_grams grams
-         ON grams.segment_id = segment.id AND segment.is_built = 1 AND grams.gram = needed.gram
+         ON grams.segment_id = segment.id AND segment.is_built = ${BUILT} AND grams.gram = needed.gram
        WHERE segment.user_id = ?`,
       [ownerId],
     );
@@ -60,7 +61,7 @@ export class CandidateFinder {
     for (const [id, isBuilt, length, postings] of rows) {
       let segment = segments.get(Number(id));
       if (segment === undefined) {
-        segment = { isBuilt: Number(isBuilt) === 1, length: Number(length), postings: [] };
+        segment = { isBuilt: Number(isBuilt) === BUILT, length: Number(length), postings: [] };
         segments.set(Number(id), segment);
       }
       if (postings !== null) {

@@ -1,6 +1,9 @@
+import { foldText } from '../../common/text/folding';
+
 /*
- * The index knows which three code points stand beside each other in a text, folded so that all texts which the
- * search treats as equal are equal here, and some more. So the index finds candidates, and the search itself decides.
+ * The index knows which three code points stand beside each other in a text, folded as searches fold it and without any marks, so
+ * that texts which the search treats as equal are equal here, and some more. So the index finds candidates, and the search itself
+ * decides.
  */
 
 /** Chinese and Japanese: two of these beside each other are a gram too, because words of them are short. */
@@ -8,20 +11,6 @@ const FIRST_IDEOGRAPHIC = 0x2e80;
 
 /** More grams of a needle than these would hardly exclude another document. */
 const MOST_NEEDLE_GRAMS = 8;
-
-/**
- * Without marks and case. Each code point is folded by itself, so a part of a text gives a part of its folded form.
- * Capitals come in between, because `ß` and `ς` and `ı` meet others there, and one mark of Greek meets a letter.
- */
-export function fold(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/(?!\u0345)\p{M}/gu, '')
-    .toLowerCase()
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll('ς', 'σ');
-}
 
 /** Reads one text in pieces and reports its grams, as numbers of 31 bits; a gram may be reported several times. */
 export class GramReader {
@@ -32,7 +21,7 @@ export class GramReader {
 
   /** @param piece must not begin or end within a surrogate pair */
   read(piece: string): void {
-    for (const letter of fold(piece)) {
+    for (const letter of foldedLetters(piece)) {
       const codePoint = letter.codePointAt(0) ?? 0;
       if (this.last >= FIRST_IDEOGRAPHIC && codePoint >= FIRST_IDEOGRAPHIC) {
         this.onGram(gramOf(0, this.last, codePoint));
@@ -48,7 +37,7 @@ export class GramReader {
 
 /** Grams that each document with this text has; none when the text is too short. */
 export function gramsOf(text: string): number[] {
-  const codePoints = Array.from(fold(text), (letter) => letter.codePointAt(0) ?? 0);
+  const codePoints = Array.from(foldedLetters(text), (letter) => letter.codePointAt(0) ?? 0);
   const grams = new Set<number>();
   if (codePoints.length === 2 && codePoints.every((codePoint) => codePoint >= FIRST_IDEOGRAPHIC)) {
     grams.add(gramOf(0, codePoints[0] ?? 0, codePoints[1] ?? 0));
@@ -59,6 +48,11 @@ export function gramsOf(text: string): number[] {
   const step = Math.max(1, grams.size / MOST_NEEDLE_GRAMS);
   const spread = [...grams];
   return Array.from({ length: Math.ceil(grams.size / step) }, (_gram, index) => spread[Math.floor(index * step)] ?? 0);
+}
+
+/** Marks are left out: a row of them in another order, or cut by the end of a piece, is no other text. */
+function foldedLetters(text: string): string {
+  return foldText(text).replace(/\p{M}+/gu, '');
 }
 
 /** A hash, so that grams of all scripts are numbers; two grams that share one only make a candidate too many. */

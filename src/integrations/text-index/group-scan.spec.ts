@@ -2,10 +2,10 @@ import { GroupScan, type Step } from './group-scan';
 
 const COLUMNS = { group: 'folder_id', place: 'place' };
 
-/** The groups with so many documents each; ids from 1. */
+/** Groups with these numbers of documents; ids start at 1. */
 const groups = (...sizes: number[]) => sizes.map((documents, index) => ({ id: index + 1, documents }));
 
-/** What a step reads: groups, or places of one. */
+/** The reads of one step: groups, or documents of one group. */
 const reads = ({ condition, parameters }: Step) =>
   `${condition.includes('place') ? 'at' : 'all of'} ${parameters.join()}`;
 
@@ -29,7 +29,7 @@ describe('a scan of documents', () => {
     expect(steps).toEqual(['all of 1,2', 'all of 3,4', 'at 5,0,200', 'at 5,200,400', 'at 5,400', 'all of 6']);
   });
 
-  it('leaves a group in which it has found something', async () => {
+  it('leaves a group after a match', async () => {
     const { steps, result } = await scan([500, 900, 5], 8, ({ parameters }) =>
       parameters[0] === 2 && parameters[1] === 200 ? [2] : [],
     );
@@ -37,14 +37,14 @@ describe('a scan of documents', () => {
     expect(result).toEqual([2]);
   });
 
-  it('takes shorter steps while they take long, and longer ones while they do not', async () => {
+  it('takes shorter steps while they are slow, and longer ones while they are fast', async () => {
     const sizes = async (milliseconds: number) =>
       (await scan([10_000], milliseconds)).steps.slice(0, 6).map((step) => step.slice(5));
     expect(await sizes(50)).toEqual(['0,200', '200,300', '300,350', '350,375', '375,400', '400,425']);
     expect(await sizes(1)).toEqual(['0,200', '200,600', '600,1400', '1400,3000', '3000,5000', '5000,7000']);
   });
 
-  it('needs nothing for nothing', async () => {
+  it('reads nothing for nothing', async () => {
     expect(await scan([], 1)).toEqual({ steps: [], result: [] });
   });
 });

@@ -13,13 +13,13 @@ describe('postings', () => {
     [every(3, 1)],
     [every(300)],
     [every(128)],
-  ])('keep which documents have a gram', (ordinals: number[]) => {
+  ])('store which documents have a gram', (ordinals: number[]) => {
     const bytes = toPostings(ordinals);
     expect(bytes.length).toBeLessThanOrEqual(SEGMENT_DOCUMENTS / 8);
     expect(setBits(intersection([bytes]), 0, SEGMENT_DOCUMENTS)).toEqual(ordinals.toReversed());
   });
 
-  it('tell which documents have all grams', () => {
+  it('return the documents that have all grams', () => {
     const common = intersection([every(2), every(3), every(500)].map(toPostings));
     expect(setBits(common, 0, SEGMENT_DOCUMENTS)).toEqual([3_000, 1_500, 0]);
     expect(setBits(common, 1, 3_000)).toEqual([1_500]);

@@ -6,17 +6,19 @@ import { MINUTE_MILLISECONDS } from '../../common/time';
 import type { Database } from '../../database/database';
 import type { SharedClock } from '../../database/shared-clock';
 import { lockForClaim } from '../../database/statements/row-lock';
+import { execute } from '../../database/statements/run-statement';
 import { updateRows } from '../../database/statements/update';
+import { CollectedGrams, type GramRow } from './collected-grams';
 import { deleteGrams } from './document-eraser';
 import { GramReader } from './grams';
 import { type IndexedDocuments, lengthsOf, mayChange, textsOf } from './indexed-documents';
 import { toPostings } from './postings';
 import { toNumbers } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
-import type { TextSegmentEntity } from './text-segment.entity';
+import { BUILT, type TextSegmentEntity } from './text-segment.entity';
 
 /** Between two pieces of text of this length, and two batches of so many rows, others get their turn. */
-const PIECE_LENGTH = 32_768;
+const PIECE_LENGTH = 8_192;
 const SIZE_BATCH = 512;
 const GRAM_BATCH = 300;
 
@@ -25,8 +27,6 @@ const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /** How long a segment is left alone in which a text may still change: many of them must not keep the others waiting. */
 const WAIT_MILLISECONDS = 15 * MINUTE_MILLISECONDS;
-
-type Postings = Map<number, number[]>;
 
 /** Stores the grams of full segments. */
 export class SegmentBuilder {
@@ -39,7 +39,11 @@ export class SegmentBuilder {
 
   /** How many segments wait to be built. */
   waiting(): Promise<number> {
-    return this.database.repository(this.tables.segments).countBy({ isFull: true, isBuilt: false });
+    return this.database
+      .repository(this.tables.segments)
+      .createQueryBuilder('segment')
+      .where('segment.is_full = 1 AND segment.is_built < :built', { built: BUILT })
+      .getCount();
   }
 
   /** @returns false when there was none to build */
@@ -54,14 +58,24 @@ export class SegmentBuilder {
       return true;
     }
     await deleteGrams(this.database, this.tables, segment.id);
-    const grams = [...(await this.read(ids))].sort(([one], [other]) => one - other);
     let isOurs = true;
-    for (let start = 0; isOurs && start < grams.length; start += GRAM_BATCH) {
-      const rows = grams.slice(start, start + GRAM_BATCH);
-      isOurs = await this.whileOurs(segment, {}, (manager) => this.insertGrams(manager, segment.id, rows));
+    for (let start: number | null = 0; isOurs && start !== null;) {
+      const grams: CollectedGrams = await this.read(ids, start);
+      isOurs = await this.store(segment, grams);
+      start = grams.next;
     }
     if (isOurs) {
-      await this.whileOurs(segment, { isBuilt: true, claim: null }, () => Promise.resolve());
+      await this.whileOurs(segment, { claim: null }, (manager) => this.markBuilt(manager, segment.id));
+    }
+    return true;
+  }
+
+  /** @returns false when the segment is not ours any more */
+  private async store(segment: TextSegmentEntity, grams: CollectedGrams): Promise<boolean> {
+    for (const rows of grams.batches(GRAM_BATCH)) {
+      if (!(await this.whileOurs(segment, {}, (manager) => this.insertGrams(manager, segment.id, rows)))) {
+        return false;
+      }
     }
     return true;
   }
@@ -70,7 +84,7 @@ export class SegmentBuilder {
     return this.database.write(async (manager) => {
       const waiting = manager
         .createQueryBuilder(this.tables.segments, 'segment')
-        .where('segment.is_full = 1 AND segment.is_built = 0')
+        .where('segment.is_full = 1 AND segment.is_built < :built', { built: BUILT })
         .andWhere('(segment.claimed_until IS NULL OR segment.claimed_until < :now)', { now: this.clock.now() })
         .orderBy('segment.id')
         .limit(1);
@@ -79,7 +93,8 @@ export class SegmentBuilder {
         return null;
       }
       const claim = randomInt(1, 2 ** 31 - 1);
-      await manager.update(this.tables.segments, { id: segment.id }, { claim, claimedUntil: this.claimEnd() });
+      const change = { claim, claimedUntil: this.claimEnd(), isBuilt: false };
+      await manager.update(this.tables.segments, { id: segment.id }, change);
       return { ...segment, claim };
     });
   }
@@ -104,22 +119,22 @@ export class SegmentBuilder {
     return new Date(this.clock.now().getTime() + milliseconds);
   }
 
-  /** The ordinals of each gram. */
-  private async read(ids: Int32Array): Promise<Postings> {
+  /** The grams from a part on, as many as one pass takes. */
+  private async read(ids: Int32Array, start: number): Promise<CollectedGrams> {
     const ordinals = new Map(Array.from(ids, (id, ordinal) => [id, ordinal]));
-    const postings: Postings = new Map();
+    const grams = new CollectedGrams(start);
     for (let start = 0; start < ids.length; start += SIZE_BATCH) {
       for (const batch of await this.batches([...ids.subarray(start, start + SIZE_BATCH)])) {
         const texts = await textsOf(this.database, this.documents, batch);
         // In the order of the ordinals, in which the postings are.
         const inOrder = Array.from(texts, ([id, text]) => ({ ordinal: ordinals.get(id) ?? 0, text }));
         for (const { ordinal, text } of inOrder.sort((one, other) => one.ordinal - other.ordinal)) {
-          await addText(postings, ordinal, text);
+          await addText(grams, ordinal, text);
         }
         await turn();
       }
     }
-    return postings;
+    return grams;
   }
 
   /** The ids in groups of little text each. */
@@ -138,7 +153,11 @@ export class SegmentBuilder {
     return batches;
   }
 
-  private async insertGrams(manager: EntityManager, segmentId: number, rows: [number, number[]][]): Promise<void> {
+  private async markBuilt(manager: EntityManager, segmentId: number): Promise<void> {
+    await execute(manager, `UPDATE ${this.tables.prefix}_segments SET is_built = ? WHERE id = ?`, [BUILT, segmentId]);
+  }
+
+  private async insertGrams(manager: EntityManager, segmentId: number, rows: GramRow[]): Promise<void> {
     const places = rows.map(() => '(?, ?, ?)').join(', ');
     const statement = `INSERT INTO ${this.tables.prefix}_grams (segment_id, gram, postings) VALUES ${places}`;
     await manager.query(
@@ -148,15 +167,8 @@ export class SegmentBuilder {
   }
 }
 
-async function addText(postings: Postings, ordinal: number, text: string): Promise<void> {
-  const reader = new GramReader((gram) => {
-    const ordinals = postings.get(gram);
-    if (ordinals === undefined) {
-      postings.set(gram, [ordinal]);
-    } else if (ordinals[ordinals.length - 1] !== ordinal) {
-      ordinals.push(ordinal);
-    }
-  });
+async function addText(grams: CollectedGrams, ordinal: number, text: string): Promise<void> {
+  const reader = new GramReader((gram) => grams.add(gram, ordinal));
   for (let start = 0; start < text.length;) {
     const end = characterStart(text, Math.min(text.length, start + PIECE_LENGTH));
     reader.read(text.slice(start, end));

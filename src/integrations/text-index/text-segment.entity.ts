@@ -2,6 +2,13 @@ import { Column, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../database/columns';
 
 /**
+ * What `is_built` is in segments whose grams searches can read. A change of the folding that makes other grams raises it: segments
+ * with less are built again, and searches read their documents until then. An earlier version of the service, which may run at the
+ * same time, does the same with segments that have more than its own 1.
+ */
+export const BUILT = 2;
+
+/**
  * A part of an owner's documents. It is open and takes more until it is full; then its grams are stored, and it is built.
  * The documents of one that is not built are read by each search.
  */
@@ -27,6 +34,7 @@ export abstract class TextSegmentEntity {
   @Column({ name: 'is_full', type: 'boolean' })
   isFull: boolean;
 
+  /** Whether it has grams; `BUILT` says of which folding. */
   @Column({ name: 'is_built', type: 'boolean' })
   isBuilt: boolean;
 

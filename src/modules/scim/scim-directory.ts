@@ -26,10 +26,6 @@ export class ScimDirectories {
     if (!provider) {
       throw new ScimForbiddenError();
     }
-    return { provider, basePath: this.basePath(request) };
-  }
-
-  basePath(request: Request): string {
-    return this.address.page(`/${SCIM_PREFIX}`, request);
+    return { provider, basePath: this.address.page(`/${SCIM_PREFIX}`, request) };
   }
 }

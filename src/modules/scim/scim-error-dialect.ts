@@ -27,6 +27,7 @@ export const SCIM_ERRORS = {
   codes: (all) => all,
   hasDetails: false,
   status: statusOf,
+  documented: (failure) => [failure],
   code: ({ code }) => code,
   body: (error, language) => {
     const scimType = typeOf(error);

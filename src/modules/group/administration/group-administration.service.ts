@@ -4,7 +4,7 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { rowExists } from '../../../database/statements/find';
 import { UserService } from '../../user/user.api';
 import type { Group, GroupEntity } from '../groups/group.entity';
-import { MemberManagedError, MemberNotFoundError } from '../groups/group.errors';
+import { GroupManagedError, MemberManagedError, MemberNotFoundError } from '../groups/group.errors';
 import { GroupQuery } from '../groups/group.query';
 import { GroupStore } from '../groups/group.store';
 import { BY_ADMINISTRATORS, GroupMemberEntity } from '../groups/group-member.entity';
@@ -52,7 +52,7 @@ export class GroupAdministrationService {
     return toGroupDto(await this.store.write((manager) => this.store.create(manager, fields)), 0);
   }
 
-  /** @throws GroupNotFoundError, GroupNameTakenError, ValidationFailedError when there is nothing to change. */
+  /** @throws GroupNotFoundError, GroupNameTakenError, GroupManagedError, ValidationFailedError when there is nothing to change. */
   async update(id: number, { name, description }: UpdateGroupDto): Promise<GroupDto> {
     const changes: Partial<GroupEntity> = {
       ...(name !== undefined && { name }),
@@ -61,9 +61,13 @@ export class GroupAdministrationService {
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
-    const group = await this.store.write(async (manager) =>
-      this.store.change(manager, await this.store.getLocked(manager, id), changes),
-    );
+    const group = await this.store.write(async (manager) => {
+      const before = await this.store.getLocked(manager, id);
+      if (before.managedBy !== 'admin' && name !== undefined && name !== before.name) {
+        throw new GroupManagedError();
+      }
+      return this.store.change(manager, before, changes);
+    });
     return this.describe(group);
   }
 

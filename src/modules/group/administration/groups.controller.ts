@@ -10,6 +10,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { UserNotFoundError } from '../../user/user.api';
 import {
+  GroupManagedError,
   GroupNameTakenError,
   GroupNotFoundError,
   MemberManagedError,
@@ -79,10 +80,10 @@ export class GroupsController {
   @ApiOperation({
     operationId: 'admin.groups.update',
     summary: 'Change a group',
-    description: 'Absent fields stay as they are. The directory that keeps a group may change it again.',
+    description: 'Absent fields stay as they are. A group of a directory is renamed there.',
   })
   @EnvelopedResponse(GroupDto)
-  @ApiErrors(GroupNotFoundError, GroupNameTakenError)
+  @ApiErrors(GroupNotFoundError, GroupNameTakenError, GroupManagedError)
   update(@Param('id', IdPipe) id: number, @Body() body: UpdateGroupDto): Promise<GroupDto> {
     return this.groups.update(id, body);
   }

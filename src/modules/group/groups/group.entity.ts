@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { normalForm } from '../../../common/validation/normal-form';
 import { TimestampColumn } from '../../../database/columns';
 
 export const GROUP_MANAGERS = ['admin', 'provider', 'scim'] as const;
@@ -47,5 +48,5 @@ export class GroupEntity {
 
 /** The name of a group for comparisons. */
 export function groupNameKey(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return normalForm(name).toLowerCase();
 }

@@ -18,6 +18,13 @@ export class GroupNameTakenError extends ApiError {
   }
 }
 
+/** A directory keeps the group, and finds it by its name. */
+export class GroupManagedError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'GROUP_MANAGED';
+  static readonly summary = 'A directory manages this group. Rename it there; the description can be changed here.';
+}
+
 /** The user is not in the group. */
 export class MemberNotFoundError extends ApiError {
   static readonly status = 404;

@@ -6,6 +6,7 @@ import { findPage, findRow, findRows } from '../../../database/statements/find';
 import { queryRows } from '../../../database/statements/query';
 import type { Rows } from '../../../database/statements/row-condition';
 import { idList } from '../../../database/statements/rows-by-id';
+import { containsText } from '../../../database/statements/text-search';
 import { type Group, GroupEntity, type GroupManager, groupNameKey } from './group.entity';
 import { GroupNotFoundError } from './group.errors';
 import { GroupMemberEntity } from './group-member.entity';
@@ -65,8 +66,7 @@ export class GroupQuery {
   /** Those with the text in their names, in the order of the names. */
   page(text: string | undefined, part: Part): Promise<ListPart<Group>> {
     const { manager } = this.database;
-    const pattern = `%${groupNameKey(text ?? '').replace(/[!%_]/g, '!$&')}%`;
-    const where: Rows<GroupEntity> = text ? { condition: "name_key LIKE ? ESCAPE '!'", parameters: [pattern] } : {};
+    const where: Rows<GroupEntity> = text ? containsText(manager, 'name', text) : {};
     return findPage(manager, GroupEntity, where, { order: { nameKey: 'ASC', id: 'ASC' }, ...part });
   }
 

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { TakesJsonAs } from '../../../common/http/body/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { type ListBody, listBody } from '../people/people.service';
 import { ScimNotFoundError } from '../scim.errors';
 import { ScimDirectories } from '../scim-directory';
@@ -22,32 +23,40 @@ export class DiscoveryController {
 
   @Get('ServiceProviderConfig')
   @Header('Content-Type', SCIM_JSON)
-  config(@Req() request: Request): object {
-    return serviceProviderConfig(this.directories.basePath(request));
+  async config(@CurrentContext() { principal }: RequestContext, @Req() request: Request): Promise<object> {
+    return serviceProviderConfig((await this.directories.of(principal, request)).basePath);
   }
 
   @Get('ResourceTypes')
   @Header('Content-Type', SCIM_JSON)
-  types(@Req() request: Request): ListBody {
-    return listOf(resourceTypes(this.directories.basePath(request)));
+  async types(@CurrentContext() { principal }: RequestContext, @Req() request: Request): Promise<ListBody> {
+    return listOf(resourceTypes((await this.directories.of(principal, request)).basePath));
   }
 
   @Get('ResourceTypes/:id')
   @Header('Content-Type', SCIM_JSON)
-  type(@Req() request: Request, @Param('id') id: string): object {
-    return oneOf(resourceTypes(this.directories.basePath(request)), id);
+  async type(
+    @CurrentContext() { principal }: RequestContext,
+    @Req() request: Request,
+    @Param('id') id: string,
+  ): Promise<object> {
+    return oneOf(resourceTypes((await this.directories.of(principal, request)).basePath), id);
   }
 
   @Get('Schemas')
   @Header('Content-Type', SCIM_JSON)
-  schemas(@Req() request: Request): ListBody {
-    return listOf(schemas(this.directories.basePath(request)));
+  async schemas(@CurrentContext() { principal }: RequestContext, @Req() request: Request): Promise<ListBody> {
+    return listOf(schemas((await this.directories.of(principal, request)).basePath));
   }
 
   @Get('Schemas/:id')
   @Header('Content-Type', SCIM_JSON)
-  schema(@Req() request: Request, @Param('id') id: string): object {
-    return oneOf(schemas(this.directories.basePath(request)), id);
+  async schema(
+    @CurrentContext() { principal }: RequestContext,
+    @Req() request: Request,
+    @Param('id') id: string,
+  ): Promise<object> {
+    return oneOf(schemas((await this.directories.of(principal, request)).basePath), id);
   }
 }
 

@@ -53,7 +53,10 @@ async function wantedAfter(
   basePath: string,
 ): Promise<WantedGroup | null> {
   const patched: unknown = await checkedAsync(() => patch.apply(toScimGroup(group, members, basePath)));
-  return patched === undefined ? null : { members: [], ...wantedGroup(JSON.parse(JSON.stringify(patched))) };
+  // A patched resource is whole: what it does not have was removed.
+  return patched === undefined
+    ? null
+    : { members: [], externalId: null, ...wantedGroup(JSON.parse(JSON.stringify(patched))) };
 }
 
 function membersAfter(given: readonly number[], steps: readonly MemberStep[]): Set<number> {

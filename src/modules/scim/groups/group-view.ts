@@ -1,4 +1,5 @@
 import type SCIMMY from 'scimmy';
+import { normalForm } from '../../../common/validation/normal-form';
 import type { Group } from '../../group/group.api';
 import type { Shown } from '../protocol/list-request';
 import { OF_GROUPS, withoutForgotten } from '../protocol/resource-attributes';
@@ -12,8 +13,8 @@ export type ScimGroup = InstanceType<typeof SCIMMY.Schemas.Group>;
 /** What a directory wants of a group. */
 export interface WantedGroup {
   name: string;
-  /** Absent: it stays as it is. */
-  externalId?: string;
+  /** Absent: it stays as it is. Null: it is removed. */
+  externalId?: string | null;
   /** Ids of users. */
   members?: number[];
 }
@@ -51,7 +52,7 @@ export function wantedGroup(body: unknown): WantedGroup {
     externalId?: string;
     members?: { value?: string; type?: string; $ref?: string }[];
   };
-  const name = displayName?.normalize('NFC').trim() ?? '';
+  const name = normalForm(displayName ?? '').trim();
   if (name === '' || [...name].length > LONGEST_NAME) {
     throw new ScimRequestError('invalidValue', `displayName has 1 to ${LONGEST_NAME} characters.`);
   }

@@ -146,7 +146,7 @@ export class ScimGroupsService {
     { externalId }: WantedGroup,
     ownId: number | null,
   ): Promise<void> {
-    if (externalId !== undefined) {
+    if (externalId !== undefined && externalId !== null) {
       const [other] = await this.groups.ofDirectory(provider.id, { externalIds: [externalId] });
       if (other && other.id !== ownId) {
         throw new ScimNotUniqueError();

@@ -6,7 +6,7 @@ import { idList } from '../../../database/statements/rows-by-id';
 import type { PersonAttributes } from './scim-user.entity';
 
 /** An account that a directory may see. */
-export interface Person {
+export interface DirectoryAccount {
   id: number;
   username: string;
   email: string;
@@ -60,7 +60,11 @@ export class PeopleQuery {
   constructor(private readonly database: Database) {}
 
   /** Those that match, in the order of their ids. */
-  async find(providerId: number, where: PersonCondition, part: { offset: number; limit: number }): Promise<Person[]> {
+  async find(
+    providerId: number,
+    where: PersonCondition,
+    part: { offset: number; limit: number },
+  ): Promise<DirectoryAccount[]> {
     const parameters = [...visibleTo(providerId), ...where.parameters, part.limit, part.offset];
     const sql = `SELECT ${COLUMNS} ${VISIBLE} AND (${where.condition}) ORDER BY account.id LIMIT ? OFFSET ?`;
     return (await queryRows<Row>(this.database.manager, sql, parameters)).map(toPerson);
@@ -73,7 +77,7 @@ export class PeopleQuery {
     return Number(row?.people ?? 0);
   }
 
-  async get(providerId: number, id: number): Promise<Person | null> {
+  async get(providerId: number, id: number): Promise<DirectoryAccount | null> {
     const where = { condition: 'account.id = ?', parameters: [id] };
     return (await this.find(providerId, where, { offset: 0, limit: 1 }))[0] ?? null;
   }
@@ -106,7 +110,7 @@ function visibleTo(providerId: number): number[] {
   return [providerId, providerId, providerId];
 }
 
-function toPerson(row: Row): Person {
+function toPerson(row: Row): DirectoryAccount {
   return {
     id: row.id,
     username: row.username,

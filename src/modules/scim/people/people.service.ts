@@ -20,7 +20,7 @@ import { scimmy } from '../protocol/scimmy';
 import { asPatch, withNewElements } from '../protocol/sent-forms';
 import { ScimNotFoundError, ScimNotUniqueError } from '../scim.errors';
 import type { Directory } from '../scim-directory';
-import { PeopleQuery, type Person, type PersonCondition } from './people.query';
+import { type DirectoryAccount, PeopleQuery, type PersonCondition } from './people.query';
 import { PersonChanges } from './person-changes';
 import { type GroupOfPerson, type ScimUser, toScimUser, type WantedPerson, wantedPerson } from './person-view';
 import { userNameKey } from './scim-user.entity';
@@ -62,7 +62,7 @@ export class PeopleService {
       const found = count === 0 ? [] : await this.people.find(id, where, { offset: startIndex - 1, limit: count });
       return listBody(await this.views(directory, found, shown), total, startIndex);
     }
-    const matching = new Map<number, Person>();
+    const matching = new Map<number, DirectoryAccount>();
     for (const alternative of alternatives) {
       const found = await this.people.find(id, conditionOf(alternative), { offset: 0, limit: MOST_RESULTS });
       const views = await this.views(directory, found, null);
@@ -128,7 +128,7 @@ export class PeopleService {
     }
   }
 
-  private async get({ provider }: Directory, id: number): Promise<Person> {
+  private async get({ provider }: Directory, id: number): Promise<DirectoryAccount> {
     const person = await this.people.get(provider.id, id);
     if (!person) {
       throw new ScimNotFoundError();
@@ -136,14 +136,17 @@ export class PeopleService {
     return person;
   }
 
-  private async views(directory: Directory, people: readonly Person[], shown: Shown): Promise<ScimUser[]> {
+  private async views(directory: Directory, people: readonly DirectoryAccount[], shown: Shown): Promise<ScimUser[]> {
     const groups = isShown(shown, 'groups')
       ? await this.groupsOf(directory, people)
       : new Map<number, GroupOfPerson[]>();
     return people.map((person) => toScimUser(person, groups.get(person.id) ?? [], directory.basePath, shown));
   }
 
-  private async groupsOf({ provider }: Directory, people: readonly Person[]): Promise<Map<number, GroupOfPerson[]>> {
+  private async groupsOf(
+    { provider }: Directory,
+    people: readonly DirectoryAccount[],
+  ): Promise<Map<number, GroupOfPerson[]>> {
     const given = await this.groups.givenByDirectory(provider.id, { userIds: people.map(({ id }) => id) });
     const ids = [...new Set(given.map(({ groupId }) => groupId))];
     const names = new Map((await this.groups.ofDirectory(provider.id, { ids })).map(({ id, name }) => [id, name]));
@@ -170,7 +173,9 @@ async function patchedPerson(present: ScimUser, body: unknown): Promise<WantedPe
     return null;
   }
   const { active: _active, ...rest } = JSON.parse(JSON.stringify(patched)) as Record<string, unknown>;
-  return wantedPerson({ ...rest, groups: undefined, active: patched.active });
+  const wanted = wantedPerson({ ...rest, groups: undefined, active: patched.active });
+  // A patched resource is whole: what it does not have was removed.
+  return { ...wanted, externalId: wanted.externalId ?? null };
 }
 
 /** The body of a list. */

@@ -25,7 +25,7 @@ import {
 } from '../../user/user.api';
 import { ScimForbiddenError, ScimNotFoundError, ScimNotUniqueError, ScimRequestError } from '../scim.errors';
 import { ADDRESS_CHANGED } from '../scim.mails';
-import { PeopleQuery, type Person } from './people.query';
+import { type DirectoryAccount, PeopleQuery } from './people.query';
 import type { WantedPerson } from './person-view';
 import { ScimUserEntity, userNameKey } from './scim-user.entity';
 
@@ -133,7 +133,7 @@ export class PersonChanges {
 
   /** What the directory calls the person must be free; the row of somebody whose account is closed is used again. */
   private async freeIdentity(provider: IdentityProvider, { externalId }: WantedPerson): Promise<Identity | null> {
-    if (externalId === undefined) {
+    if (externalId === undefined || externalId === null) {
       return null;
     }
     const isSubject = provider.scimMatch === 'sub';
@@ -188,10 +188,10 @@ export class PersonChanges {
     manager: EntityManager,
     provider: IdentityProvider,
     id: number,
-    externalId: string,
+    externalId: string | null,
   ): Promise<void> {
     const own = (await this.identities.ofUser(id)).find(({ providerId }) => providerId === provider.id);
-    const other = await this.identities.byExternalId(provider, externalId);
+    const other = externalId === null ? null : await this.identities.byExternalId(provider, externalId);
     if (other && other.id !== own?.id) {
       throw new ScimNotUniqueError();
     }
@@ -221,7 +221,7 @@ export class PersonChanges {
 }
 
 /** Whether more than the state is to change. */
-function isOther(present: Person, wanted: WantedPerson): boolean {
+function isOther(present: DirectoryAccount, wanted: WantedPerson): boolean {
   return (
     (wanted.active ?? !present.isSuspended) === present.isSuspended ||
     (wanted.email !== undefined && wanted.email !== present.email) ||

@@ -6,7 +6,7 @@ import { checked } from '../protocol/scim-faults';
 import { scimmy } from '../protocol/scimmy';
 import { withTruths } from '../protocol/sent-forms';
 import { ScimRequestError } from '../scim.errors';
-import type { Person } from './people.query';
+import type { DirectoryAccount } from './people.query';
 import { type PersonAttributes, userNameKey } from './scim-user.entity';
 
 export type ScimUser = InstanceType<typeof SCIMMY.Schemas.User>;
@@ -20,8 +20,8 @@ export interface GroupOfPerson {
 /** What a directory wants of an account. */
 export interface WantedPerson {
   userName: string;
-  /** Absent: it stays as it is. */
-  externalId?: string;
+  /** Absent: it stays as it is. Null: it is removed. */
+  externalId?: string | null;
   /** Absent: it stays as it is. */
   active?: boolean;
   /** Absent: it stays as it is. */
@@ -38,7 +38,7 @@ const LONGEST_NAME = 255;
 
 /** The account as a directory sees it. @param origin of the service */
 export function toScimUser(
-  person: Person,
+  person: DirectoryAccount,
   groups: readonly GroupOfPerson[],
   basePath: string,
   shown: Shown = null,

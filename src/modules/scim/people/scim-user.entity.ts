@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { normalForm } from '../../../common/validation/normal-form';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /** What is kept of what a directory says about a person: names and languages. */
@@ -52,5 +53,5 @@ export class ScimUserEntity {
 }
 
 export function userNameKey(userName: string): string {
-  return userName.normalize('NFC').toLowerCase();
+  return normalForm(userName).toLowerCase();
 }

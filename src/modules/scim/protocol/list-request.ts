@@ -16,6 +16,8 @@ const LONGEST_TEXT = 2_000;
 /** Attributes with several values, each of which has a `value`. */
 const LISTS = ['members', 'emails', 'groups'];
 
+const ALWAYS_SHOWN = 'schemas';
+
 /** What a directory asks for. */
 export interface ListRequest {
   /** One of them is enough; empty: all resources. */
@@ -61,11 +63,19 @@ export function matches({ rest }: Alternative, view: object): boolean {
 
 /** @throws ScimRequestError */
 export function shownOf({ attributes, excludedAttributes }: Record<string, unknown>): Shown {
+  const shown = attributes === undefined ? [] : namesIn(attributes, 'attributes');
+  const hidden = excludedAttributes === undefined ? [] : namesIn(excludedAttributes, 'excludedAttributes');
   const wanted = {
-    ...(attributes !== undefined && { attributes: textOf(attributes, 'attributes') }),
-    ...(excludedAttributes !== undefined && { excludedAttributes: textOf(excludedAttributes, 'excludedAttributes') }),
+    ...(shown.length > 0 && { attributes: [...shown, ALWAYS_SHOWN].join() }),
+    ...(hidden.length > 0 && { excludedAttributes: hidden.join() }),
   };
   return checked(() => new scimmy.Resources.User(wanted as never).attributes ?? null);
+}
+
+/** Without `schemas`, which every resource has (RFC 7643 §3); the library adds `id`, but would leave this one out. */
+function namesIn(value: unknown, parameter: string): string[] {
+  const names = textOf(value, parameter).split(',');
+  return names.map((name) => name.trim()).filter((name) => name !== '' && nameOf(name) !== ALWAYS_SHOWN);
 }
 
 /** Whether an answer has the attribute. It costs nothing to find out what nobody asked for. */
