@@ -3,11 +3,8 @@ import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
 import { gauge } from '../../common/metrics/metrics';
 import { AdaptedRequest } from './generation/adapted-request';
 import { describeCause, FailedAttempts } from './generation/failed-attempts';
-import { Generation } from './generation/generation';
+import { Generation, requireFeatures, requireOutputLimit, whileResting } from './generation/generation';
 import type { GenerationAttempt } from './generation/generation-attempt';
-import { requireOutputLimit } from './generation/required-bound';
-import { requireFeatures } from './generation/required-features';
-import { whileResting } from './generation/resting-model';
 import { LlmConfig } from './llm.config';
 import {
   type Completion,

@@ -7,7 +7,7 @@ function load(environment: Record<string, string>): LlmConfig {
 }
 
 describe('LlmConfig', () => {
-  it('is the demo provider when nothing is set', () => {
+  it('is the demo provider if nothing is set', () => {
     expect(load({})).toEqual({
       LLM_PROVIDER: null,
       LLM_BASE_URL: null,
@@ -22,7 +22,7 @@ describe('LlmConfig', () => {
     });
   });
 
-  it('speaks to an address as to OpenAI, unless it is told otherwise', () => {
+  it('uses the OpenAI protocol for an address unless another one is configured', () => {
     const address = { LLM_BASE_URL: 'http://localhost:11434/v1', LLM_MODEL: 'm' };
     expect(load({}).providerKind).toBe('demo');
     expect(load(address).providerKind).toBe('openai-compatible');

@@ -11,12 +11,12 @@ describe('LlmModule', () => {
     warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   });
 
-  it('says at start that the demo answers when nothing is configured', () => {
+  it('logs at start that the demo provider answers if nothing is configured', () => {
     new LlmModule(new LlmConfig()).onModuleInit();
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('demo provider'));
   });
 
-  it('does not warn of a model that is configured', () => {
+  it('does not warn if a model is configured', () => {
     const config = { LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MODEL: 'm' };
     new LlmModule(Object.assign(new LlmConfig(), config)).onModuleInit();
     expect(warn).not.toHaveBeenCalled();

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
 import { ProviderAdapters } from './adapters/provider-adapters';
+import { TokenBounds } from './counting/token-bounds';
 import { TokenCounter } from './counting/token-counter';
 import { LanguageModels } from './language-models';
 import { LlmConfig } from './llm.config';
@@ -13,8 +14,7 @@ import { ModelFactEntity } from './providers/model-fact.entity';
 import { ModelInputs } from './providers/model-inputs';
 import { ModelFactStore, ModelKnowledge } from './providers/model-knowledge';
 import { ModelRegistry } from './providers/model-registry';
-import { ProviderDirectory } from './providers/provider-directory';
-import { ProviderProbe } from './providers/provider-probe';
+import { ProviderDirectory, ProviderProbe } from './providers/provider-directory';
 import { ProviderTargets } from './providers/provider-targets';
 import { ResilienceSettings } from './providers/resilience';
 import { SentParameters } from './providers/sent-parameters';
@@ -41,6 +41,7 @@ import { SideModels } from './side-requests';
     ModelInputs,
     SentParameters,
     SideModels,
+    TokenBounds,
     TokenCounter,
   ],
   exports: [
@@ -53,6 +54,7 @@ import { SideModels } from './side-requests';
     ProviderTargets,
     SentParameters,
     SideModels,
+    TokenBounds,
     TokenCounter,
   ],
 })

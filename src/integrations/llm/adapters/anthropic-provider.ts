@@ -16,6 +16,7 @@ import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';
 import { isAnthropicType, toAnthropicTurns } from './requests/anthropic-messages';
 import { formInstruction, toAnthropicTools } from './requests/anthropic-tools';
+import { BETWEEN_INSTRUCTIONS, systemTexts } from './requests/system-texts';
 
 const API_VERSION = '2023-06-01';
 /**
@@ -102,14 +103,14 @@ export class AnthropicProvider extends LanguageModelProvider {
 
 function toBody(model: string, request: CompletionRequest): Record<string, unknown> {
   const { messages, parameters, responseFormat, adjustments } = request;
-  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const system = systemTexts(messages);
   const instruction = formInstruction(responseFormat);
   const instructions = instruction === null ? system : [...system, instruction];
   const body = {
     model,
     stream: true,
     ...toParameters(parameters),
-    ...(instructions.length > 0 ? { system: instructions.join('\n\n') } : {}),
+    ...(instructions.length > 0 ? { system: instructions.join(BETWEEN_INSTRUCTIONS) } : {}),
     messages: toAnthropicTurns(messages),
     ...toAnthropicTools(request),
   };

@@ -1,31 +1,10 @@
-import type { EventSourceMessage } from 'eventsource-parser';
-import {
-  type CompletionFinishReason,
-  type CompletionListener,
-  type CompletionResult,
-  toProviderUsage,
-} from '../port/language-model-provider';
-import { ContentRefusedError } from '../port/llm.errors';
-import type { ProviderUsage } from '../port/provider-usage';
-import type { EventStreamReader } from './event-stream-response';
+import type { ProviderUsage } from '../port/asked-model';
+import { type CompletionFinishReason, toProviderUsage } from '../port/language-model-provider';
 import { isObject, type JsonObject, objectAt } from './json-object';
-import { failureForAnswer, failureInStream } from './refusals/provider-failure';
-import { ReplyEmitter } from './reply-emitter';
-import type { EmittedCall } from './tool-call-emitter';
-
-/** The HTTP statuses that Anthropic documents for its error types; a stream contains only the type. */
-const ERROR_STATUSES: ReadonlyMap<unknown, number> = new Map([
-  ['invalid_request_error', 400],
-  ['authentication_error', 401],
-  ['billing_error', 402],
-  ['permission_error', 403],
-  ['not_found_error', 404],
-  ['request_too_large', 413],
-  ['rate_limit_error', 429],
-  ['api_error', 500],
-  ['timeout_error', 504],
-  ['overloaded_error', 529],
-]);
+import { thoughtIn } from './openai-message';
+import { failureForAnswer } from './refusals/provider-failure';
+import type { EmittedCall } from './reply-emitter';
+import { ReplyReader } from './reply-reader';
 
 interface StreamedCall {
   call: EmittedCall;
@@ -35,37 +14,17 @@ interface StreamedCall {
 }
 
 /** Reads the events of Anthropic's Messages API; a stream is complete at `message_stop`. */
-export class AnthropicReader implements EventStreamReader {
-  isComplete = false;
-
-  private readonly emitter: ReplyEmitter;
-  private finishReason: CompletionFinishReason | null = null;
+export class AnthropicReader extends ReplyReader {
   /** The calls whose blocks have begun, by the number of the block. */
   private readonly calls = new Map<unknown, StreamedCall>();
   /** The counts of `message_start` and the later, cumulative counts of `message_delta`: the larger number is the newer one. */
-  private readonly usage: JsonObject = {};
+  private readonly counts: JsonObject = {};
 
-  constructor(
-    private readonly listener: CompletionListener,
-    private model: string,
-  ) {
-    this.emitter = new ReplyEmitter(listener);
+  protected override get usage(): ProviderUsage | null {
+    return readUsage(this.counts);
   }
 
-  get result(): CompletionResult {
-    return {
-      finishReason: this.emitter.finishReason(this.finishReason),
-      usage: readUsage(this.usage),
-      model: this.model,
-    };
-  }
-
-  onAnswered(): void {
-    this.listener.onAnswered?.();
-  }
-
-  onEvent({ data }: EventSourceMessage): void {
-    const event = parseEvent(data);
+  protected override read(event: JsonObject): void {
     switch (event.type) {
       case 'content_block_start':
         this.readBeginning(event.index, objectAt(event, 'content_block'));
@@ -83,39 +42,43 @@ export class AnthropicReader implements EventStreamReader {
       case 'message_stop':
         this.isComplete = true;
         break;
-      case 'error':
-        this.readError(objectAt(event, 'error'));
+      case 'message':
+        this.readWhole(event);
         break;
       default:
-      // The API may add kinds of events at any time; unknown ones, and `ping`, are ignored.
+        // The API may add kinds of events at any time; unknown ones, and `ping`, are ignored.
+        break;
     }
   }
 
-  onEnd(): void {
-    if (!this.isComplete && this.finishReason === null) {
-      throw failureForAnswer('The stream ended before the reply did.', true);
-    }
+  protected override endCalls(): void {
     this.calls.forEach(passInput);
-    this.emitter.end(this.finishReason);
   }
 
   private readStart(message: JsonObject): void {
     this.readUsage(objectAt(message, 'usage'));
-    if (typeof message.model === 'string' && message.model !== '') {
-      this.model = message.model;
+    this.readModel(message.model);
+  }
+
+  /** A whole reply, from a server that does not stream. After pieces it only repeats them. */
+  private readWhole(message: JsonObject): void {
+    this.readStart(message);
+    if (this.emitter.isEmpty && this.calls.size === 0 && Array.isArray(message.content)) {
+      message.content.filter(isObject).forEach((block, index) => this.readBeginning(index, block));
     }
+    this.readStopReason(message.stop_reason);
   }
 
   private readUsage(usage: JsonObject): void {
     for (const [name, count] of Object.entries(usage)) {
-      const before = this.usage[name];
+      const before = this.counts[name];
       const isLess = typeof before === 'number' && typeof count === 'number' && count >= 0 && count < before;
       if (count !== null && !isLess) {
-        this.usage[name] = count;
+        this.counts[name] = count;
       }
     }
     // The beginning may say nothing of the output: none has come by then.
-    const counted = readUsage({ output_tokens: 0, ...this.usage });
+    const counted = readUsage({ output_tokens: 0, ...this.counts });
     if (counted !== null) {
       this.listener.onUsage?.(counted);
     }
@@ -126,19 +89,9 @@ export class AnthropicReader implements EventStreamReader {
     this.finishReason = toFinishReason(reason) ?? this.finishReason;
   }
 
-  /** If a content filter stops a reply in the middle, the reply ends; every other error makes it fail. */
-  private readError(error: JsonObject): void {
-    const failure = failureInStream(ERROR_STATUSES.get(error.type) ?? 500, JSON.stringify(error));
-    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasContent) {
-      throw failure;
-    }
-    this.finishReason = 'content_filter';
-    this.isComplete = true;
-  }
-
   private readBeginning(index: unknown, block: JsonObject): void {
     // Only the last block of a reply can have been cut.
-    this.endCalls();
+    this.closeCalls();
     const { type, id, name, input } = block;
     if (type !== 'tool_use' || !this.emitter.takesCalls) {
       this.readContent(block);
@@ -151,8 +104,13 @@ export class AnthropicReader implements EventStreamReader {
   }
 
   private readDelta(index: unknown, delta: JsonObject): void {
-    const block = this.calls.get(index);
-    if (block === undefined || typeof delta.partial_json !== 'string' || delta.partial_json === '') {
+    if (typeof delta.partial_json !== 'string' || delta.partial_json === '') {
+      this.readContent(delta);
+      return;
+    }
+    // Only one call is open at a time, and its arguments may have another number.
+    const block = this.calls.get(index) ?? [...this.calls.values()].at(-1);
+    if (block === undefined) {
       this.readContent(delta);
       return;
     }
@@ -160,7 +118,7 @@ export class AnthropicReader implements EventStreamReader {
     block.call.add(delta.partial_json);
   }
 
-  private endCalls(): void {
+  private closeCalls(): void {
     for (const streamed of this.calls.values()) {
       passInput(streamed);
       streamed.call.end(false);
@@ -172,12 +130,16 @@ export class AnthropicReader implements EventStreamReader {
   private readContent({ type, text, thinking }: JsonObject): void {
     if (typeof text === 'string' && text !== '') {
       this.emitter.text(text);
-    } else if (typeof thinking === 'string' && thinking !== '') {
-      this.emitter.reasoning(thinking);
+      return;
+    }
+    const thought = thoughtIn(thinking);
+    if (thought !== '') {
+      this.emitter.reasoning(thought);
     } else if (type !== 'text') {
       this.emitter.activity();
+      this.emitter.callsTool ||= type === 'tool_use';
+      this.emitter.hasMedia ||= type === 'image';
     }
-    this.emitter.callsTool ||= type === 'tool_use';
   }
 }
 
@@ -187,19 +149,6 @@ function passInput(streamed: StreamedCall): void {
     streamed.hasPieces = true;
     streamed.call.add(JSON.stringify(streamed.input));
   }
-}
-
-function parseEvent(data: string): JsonObject {
-  let event: unknown;
-  try {
-    event = JSON.parse(data);
-  } catch {
-    event = undefined;
-  }
-  if (!isObject(event)) {
-    throw failureForAnswer(`An event is not a JSON object: ${data}`);
-  }
-  return event;
 }
 
 /** Anthropic includes in `input_tokens` neither what it had cached nor what it wrote into its cache; our prompt count does. */

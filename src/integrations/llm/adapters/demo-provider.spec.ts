@@ -23,18 +23,15 @@ describe('DemoProvider', () => {
     return { text: texts.join(''), result };
   }
 
-  it.each(['en', 'zh', 'es', 'fr', 'de', 'ja'])(
-    'names the page of the console by the names that it has in %s',
-    async (language) => {
-      const { text } = await reply('hello', language);
-      const names = ['shell.json', 'admin.json'].map((file) => readLocale(language, file));
-      expect(names.map((texts) => text.includes(texts.administration ?? texts.page_providers ?? '-'))).toEqual([
-        true,
-        true,
-      ]);
-      expect(text).not.toContain('LLM_');
-    },
-  );
+  it.each(['en', 'zh', 'es', 'fr', 'de', 'ja'])('names the console page as in %s', async (language) => {
+    const { text } = await reply('hello', language);
+    const names = ['shell.json', 'admin.json'].map((file) => readLocale(language, file));
+    expect(names.map((texts) => text.includes(texts.administration ?? texts.page_providers ?? '-'))).toEqual([
+      true,
+      true,
+    ]);
+    expect(text).not.toContain('LLM_');
+  });
 
   it.each([
     ['en', 'demo reply'],
@@ -46,17 +43,17 @@ describe('DemoProvider', () => {
     ['de-AT', 'Demo-Antwort'],
     ['pt', 'demo reply'],
     [undefined, 'demo reply'],
-  ])('says in %s that it is a demo, and what the user wrote', async (language, phrase) => {
+  ])("says in %s that it is a demo, and repeats the user's text", async (language, phrase) => {
     const { text } = await reply('my own words', language);
     expect(text).toContain(phrase);
     expect(text).toContain('my own words');
   });
 
-  it('quotes a message as it is, whatever a replacement pattern would mean', async () => {
+  it('quotes a message unchanged, also one with replacement patterns', async () => {
     expect((await reply('$& $1 {message}')).text).toContain('$& $1 {message}');
   });
 
-  it('quotes only the beginning of a long message, and no half characters', async () => {
+  it('quotes only the start of a long message, and never half a character', async () => {
     const { text } = await reply('😀'.repeat(5_000));
     expect(text).toContain(`${'😀'.repeat(200)}…`);
     expect(text.length).toBeLessThan(800);

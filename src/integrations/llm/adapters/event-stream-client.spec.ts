@@ -7,9 +7,19 @@ import { LlmConfig } from '../llm.config';
 import { GenerationAbortedError } from '../port/llm.errors';
 import { ProviderTargets } from '../providers/provider-targets';
 import { EventStreamClient } from './event-stream-client';
+import type { EventStreamReader } from './event-stream-response';
 
 const OPEN_REPLIES = 12;
 const PROMPT_BYTES = 8 * 1_024 * 1_024;
+
+const READER: EventStreamReader = {
+  isComplete: false,
+  hasFinished: false,
+  onAnswered: () => undefined,
+  onEvent: () => undefined,
+  onBody: () => undefined,
+  onEnd: () => undefined,
+};
 
 describe('EventStreamClient', () => {
   let server: Server;
@@ -24,7 +34,7 @@ describe('EventStreamClient', () => {
       request.on('data', (part: Buffer) => (bytes += part.length));
       request.on('end', () => {
         received.push({ bytes, length, encoding });
-        // The answer begins, and stays open.
+        // The answer starts, and stays open.
         response.writeHead(status, { 'content-type': 'text/event-stream' }).write('data: begun\n\n');
         if (status !== 200) response.end();
       });
@@ -47,16 +57,15 @@ describe('EventStreamClient', () => {
     received.length = 0;
   });
 
-  it.each([302, 400, 500])('takes %i for no sign that the request was taken', async (refusal) => {
+  it.each([302, 400, 500])('does not treat %i as accepting the request', async (refusal) => {
     status = refusal;
     const onAnswered = jest.fn();
-    const reader = { isComplete: false, onEvent: () => undefined, onAnswered, onEnd: () => undefined };
-    const posted = client.post({}, reader, new AbortController().signal);
+    const posted = client.post({}, { ...READER, onAnswered }, new AbortController().signal);
     await expect(posted).rejects.toMatchObject({ providerStatus: refusal });
     expect(onAnswered).not.toHaveBeenCalled();
   });
 
-  it('sends the whole body with its length, and lets go of it once the answer has begun', async () => {
+  it('sends the whole body with its length, and releases it once the answer has started', async () => {
     const stopping = new AbortController();
     const before = usedBytes();
     const ends: Promise<unknown>[] = [];
@@ -64,15 +73,14 @@ describe('EventStreamClient', () => {
       await new Promise<void>((begun) => {
         const messages = [{ role: 'user', content: `${'é'.repeat(PROMPT_BYTES / 2)}${reply.toString(16)}` }];
         const onEvent = (): void => {
-          // As `ReplyRunner` does.
+          // Like `ReplyRunner`.
           messages.length = 0;
           begun();
         };
-        const reader = { isComplete: false, onEvent, onAnswered: () => undefined, onEnd: () => undefined };
-        ends.push(client.post({ messages }, reader, stopping.signal).catch((error: unknown) => error));
+        ends.push(client.post({ messages }, { ...READER, onEvent }, stopping.signal).catch((error: unknown) => error));
       });
     }
-    // The last one may still be in some variable, and modules of other tests load meanwhile.
+    // The last one may still be in a variable, and modules of other tests load concurrently.
     expect(usedBytes() - before).toBeLessThan((OPEN_REPLIES / 2) * PROMPT_BYTES);
     const bytes = Buffer.byteLength('{"messages":[{"role":"user","content":""}]}') + PROMPT_BYTES + 1;
     expect(received).toEqual(

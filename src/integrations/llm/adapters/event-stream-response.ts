@@ -1,25 +1,79 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
-import { type Dispatcher } from 'undici';
-import { GenerationAbortedError } from '../port/llm.errors';
+import type { Dispatcher } from 'undici';
+import { GenerationAbortedError, ModelProviderError } from '../port/llm.errors';
+import { AnswerDecoder, type Compression, compressionOf, type Pausable } from './answer-decoder';
+import { AnswerText, LONGEST_FAILURE_TEXT, LONGEST_JSON } from './answer-text';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
-import { StreamPace } from './stream-pace';
 
-/** Longest event, in characters; real ones have a few hundred. */
-const MAXIMUM_EVENT_LENGTH = 1_000_000;
+/** What is counted together, in milliseconds. */
+const WINDOW_MILLISECONDS = 50;
+
+/** Bytes of one answer in a window, 1 MB a second: several times what the fastest models send. */
+const BYTES_IN_WINDOW = 49_152;
+
+/** Milliseconds of work in a window. Few large events are little work, many small ones are much. */
+const WORK_IN_WINDOW = 6;
+
+/** Answers of all providers that wait at this moment. */
+let waiting = 0;
+
+/**
+ * Keeps a provider that floods us from holding the event loop: an answer that is faster than any model is read at a steady
+ * pace, and the network holds back the rest. Where several are, they take turns. Ordinary answers are never paused.
+ */
+export class StreamPace {
+  private windowBegan = -Infinity;
+  private bytes = 0;
+  private work = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** A piece of the answer was read, in so many milliseconds. */
+  took(bytes: number, milliseconds: number, source: Pausable): void {
+    const now = performance.now();
+    if (now - this.windowBegan >= WINDOW_MILLISECONDS) {
+      this.windowBegan = now;
+      this.bytes = this.work = 0;
+    }
+    this.bytes += bytes;
+    this.work += milliseconds;
+    if (this.bytes > BYTES_IN_WINDOW && this.work > WORK_IN_WINDOW && this.timer === undefined) {
+      waiting++;
+      source.pause();
+      this.timer = setTimeout(() => this.goOn(source), WINDOW_MILLISECONDS * waiting);
+    }
+  }
+
+  /** The answer has ended. */
+  end(): void {
+    if (this.timer !== undefined) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      waiting--;
+    }
+  }
+
+  private goOn(source: Pausable): void {
+    this.end();
+    this.windowBegan = -Infinity;
+    source.resume();
+  }
+}
+
 /** Most bytes of one answer; each token costs some 300 bytes of JSON. */
 const MAXIMUM_ANSWER_BYTES = 256 * 1_024 * 1_024;
-/** Longest text of a failure that is kept for the log, in characters, and the time to wait for it. */
-const MAXIMUM_FAILURE_TEXT = 8_192;
+/** How long the text of a failure is waited for. */
 const FAILURE_TEXT_MILLISECONDS = 1_000;
 /** How long a server may keep the connection open after the end of the reply. */
 const CLOSE_MILLISECONDS = 1_000;
+/** How long it may be silent after a finish reason. Usage and an end mark usually follow, but some servers send neither. */
+const REST_MILLISECONDS = 5_000;
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
  * One answer of a provider: from bytes to text to events, with limits. It takes undici's callbacks directly, because a
- * stream in between costs more per token than all the work here.
+ * stream in between costs more per token than all the work here. The text decides what the answer is, not its label.
  */
 export class EventStreamResponse implements Dispatcher.DispatchHandler {
   /** Resolves when the reader is complete; rejects with a ModelProviderError or GenerationAbortedError. */
@@ -29,13 +83,21 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
   private readonly parser: EventSourceParser;
   private readonly pace = new StreamPace();
   private controller: Dispatcher.DispatchController | null = null;
+  /** Null: the answer is not compressed. */
+  private unpacking: AnswerDecoder | null = null;
   private settle!: { resolve(): void; reject(error: unknown): void };
   private isSettled = false;
   private hasAnswerBegun = false;
   private isFirstText = true;
   private receivedBytes = 0;
-  private failure: { status: number; retryAfter: string | string[] | undefined; text: string } | null = null;
-  private closeTimer: NodeJS.Timeout | undefined;
+  /** What came before the first event; null: there was one. */
+  private text: AnswerText | null = new AnswerText();
+  /** The status, if it is a failure. */
+  private failedStatus: number | null = null;
+  private retryAfter: string | string[] | undefined;
+  private isTaken = false;
+  private brokenBy: Error | null = null;
+  private timer: NodeJS.Timeout | undefined;
 
   /** @param key our key for the provider: it must not reach the log, even if the provider repeats it */
   constructor(
@@ -44,8 +106,12 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
   ) {
     this.finished = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.parser = createParser({
-      maxBufferSize: MAXIMUM_EVENT_LENGTH,
+      maxBufferSize: LONGEST_JSON,
       onEvent: (event) => {
+        if (this.text !== null) {
+          this.text = null;
+          this.noteTaken();
+        }
         if (!reader.isComplete) {
           reader.onEvent(event);
         }
@@ -76,103 +142,226 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     this.hasAnswerBegun = true;
     // Nobody reads the raw headers again, and they would stay in memory while the reply runs.
     controller.rawHeaders = null;
-    const contentType = String(headers['content-type'] ?? '');
-    if (status !== 200 || /html|json/i.test(contentType)) {
-      this.failure = { status, retryAfter: headers['retry-after'], text: '' };
-      this.closeTimer = setTimeout(() => this.failWithText(), FAILURE_TEXT_MILLISECONDS);
+    this.retryAfter = headers['retry-after'];
+    if (status !== 200) {
+      this.failedStatus = status;
+      this.timer = setTimeout(() => this.failWithText(), FAILURE_TEXT_MILLISECONDS);
     }
-    if (status < 300 && !this.isSettled) {
-      this.reader.onAnswered();
+    try {
+      const compression = compressionOf(headers['content-encoding']);
+      this.unpacking = compression && this.unpackerOf(compression);
+    } catch (error) {
+      this.breakOff(error as Error);
     }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    this.receivedBytes += bytes.length;
-    const began = performance.now();
-    try {
-      if (this.failure !== null) {
-        this.collectFailureText(this.failure, bytes);
-      } else if (!this.isSettled) {
-        this.feed(this.decoder.write(bytes));
-        this.pace.took(bytes.length, performance.now() - began, controller);
-      }
-    } catch (error) {
-      this.fail(error as Error);
+    if (this.isSettled) {
+      return;
+    }
+    if (this.unpacking === null) {
+      this.take(bytes, controller);
+    } else {
+      this.unpacking.write(bytes, controller);
     }
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.closeTimer);
-    this.pace.end();
-    if (this.failure !== null) {
-      this.failWithText();
-      return;
-    }
-    try {
-      // Some servers leave out the blank line after their last event.
-      this.feed(`${this.decoder.end()}\n\n`);
-      this.reader.onEnd();
-      this.succeed();
-    } catch (error) {
-      this.fail(error as Error);
+    if (this.unpacking === null || this.isSettled) {
+      this.end();
+    } else {
+      this.unpacking.end();
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.fail(failureForConnection(error, this.hasAnswerBegun));
+    this.brokenBy = failureForConnection(error, this.hasAnswerBegun);
+    if (this.unpacking === null || this.isSettled) {
+      this.end();
+    } else {
+      // The end of the reply may have come, and only be packed still.
+      this.unpacking.end();
+    }
+  }
+
+  private unpackerOf(compression: Compression): AnswerDecoder {
+    return new AnswerDecoder(compression, {
+      onBytes: (bytes, source) => this.take(bytes, source),
+      onEnd: () => this.end(),
+      onBroken: (error) => this.breakOff(error),
+    });
+  }
+
+  private take(bytes: Buffer, source: Pausable): void {
+    if (this.isSettled) {
+      return;
+    }
+    this.receivedBytes += bytes.length;
+    const began = performance.now();
+    try {
+      this.feed(this.decoder.write(bytes));
+      this.pace.took(bytes.length, performance.now() - began, source);
+    } catch (error) {
+      this.breakOff(error as Error);
+    }
+  }
+
+  private end(): void {
+    this.stopTimers();
+    this.controller = null;
+    if (this.isSettled) {
+      return;
+    }
+    if (this.failedStatus !== null) {
+      this.failWithText();
+    } else {
+      this.endText();
+    }
+  }
+
+  private endText(): void {
+    try {
+      // Some servers leave out the blank line after their last event.
+      this.feed(`${this.decoder.end()}\n\n`);
+    } catch (error) {
+      this.breakOff(error as Error);
+      return;
+    }
+    try {
+      this.readBody();
+    } catch (error) {
+      this.fail(error as Error);
+      return;
+    }
+    if (this.brokenBy === null) {
+      this.complete();
+    } else {
+      this.breakOff(this.brokenBy);
+    }
   }
 
   private feed(text: string): void {
     if (this.receivedBytes > MAXIMUM_ANSWER_BYTES) {
       throw failureForAnswer(`The answer is larger than ${MAXIMUM_ANSWER_BYTES} bytes.`);
     }
-    if (text === '' || this.isSettled) {
+    if (text === '') {
+      return;
+    }
+    if (this.text !== null) {
+      this.keep(this.text, text);
+    }
+    if (this.failedStatus !== null) {
       return;
     }
     const isMarked = this.isFirstText && text.charCodeAt(0) === 0xfeff;
     this.isFirstText = false;
     this.parser.feed(isMarked ? text.slice(1) : text);
     if (this.reader.isComplete) {
-      this.reader.onEnd();
-      this.succeed();
-      // The connection returns to the pool when the answer ends. If the server does not end it, we close it.
-      this.closeTimer = setTimeout(() => this.controller?.abort(new GenerationAbortedError()), CLOSE_MILLISECONDS);
+      this.complete();
+    } else if (this.reader.hasFinished) {
+      this.awaitRest();
     }
   }
 
-  private collectFailureText(failure: { text: string }, bytes: Buffer): void {
-    failure.text += this.decoder.write(bytes);
-    if (failure.text.length > MAXIMUM_FAILURE_TEXT) {
-      this.failWithText();
+  private keep(before: AnswerText, text: string): void {
+    before.add(text);
+    if (this.failedStatus !== null) {
+      if (before.length > LONGEST_FAILURE_TEXT) {
+        this.failWithText();
+      }
+    } else if (before.isJson === false) {
+      this.noteTaken();
+    } else if (before.length > LONGEST_JSON) {
+      throw failureForAnswer(`The answer is JSON with more than ${LONGEST_JSON} characters.`);
+    }
+  }
+
+  /** Reads an answer that had no event: a whole reply, or why there is none. */
+  private readBody(): void {
+    const { text } = this;
+    if (text === null || this.isSettled) {
+      return;
+    }
+    const body = text.parse();
+    if (body === undefined) {
+      this.noteTaken();
+      if (text.isJson === null || this.brokenBy !== null) {
+        return;
+      }
+      throw failureForAnswer(`The answer is not an event stream: ${text.toString()}`);
+    }
+    this.reader.onBody(body, text.toString(), this.retryAfter);
+  }
+
+  /** The provider has accepted the request. An answer that is nothing but JSON with an error does not accept it. */
+  private noteTaken(): void {
+    if (!this.isTaken && this.hasAnswerBegun && this.failedStatus === null) {
+      this.isTaken = true;
+      this.reader.onAnswered();
+    }
+  }
+
+  private awaitRest(): void {
+    if (this.timer === undefined) {
+      this.timer = setTimeout(() => this.complete(), REST_MILLISECONDS);
+    } else {
+      this.timer.refresh();
     }
   }
 
   private failWithText(): void {
-    if (this.failure === null) {
-      return;
+    if (this.failedStatus !== null) {
+      this.fail(failureForStatus(this.failedStatus, this.text?.toString() ?? '', this.retryAfter));
     }
-    const { status, retryAfter, text } = this.failure;
-    this.fail(
-      status === 200
-        ? failureForAnswer(`The answer is not an event stream: ${text}`)
-        : failureForStatus(status, text, retryAfter),
-    );
   }
 
-  private succeed(): void {
+  /** Nothing that follows the end of a reply makes it fail, and a status says more than an answer that cannot be read. */
+  private breakOff(error: Error): void {
+    this.noteTaken();
+    if (this.failedStatus !== null) {
+      this.failWithText();
+    } else if (this.reader.hasFinished && error instanceof ModelProviderError) {
+      this.complete();
+    } else {
+      this.fail(error);
+    }
+  }
+
+  private complete(): void {
+    if (this.isSettled) {
+      return;
+    }
+    try {
+      this.reader.onEnd();
+    } catch (error) {
+      this.fail(error as Error);
+      return;
+    }
+    clearTimeout(this.timer);
     this.isSettled = true;
+    this.unpacking?.destroy();
     this.settle.resolve();
+    if (this.controller !== null) {
+      // The connection returns to the pool when the answer ends. If the server does not end it, we close it.
+      this.timer = setTimeout(() => this.controller?.abort(new GenerationAbortedError()), CLOSE_MILLISECONDS);
+    }
   }
 
   private fail(error: Error): void {
-    clearTimeout(this.closeTimer);
-    this.pace.end();
     if (!this.isSettled) {
+      this.stopTimers();
       this.isSettled = true;
+      this.unpacking?.destroy();
       withoutKeys(error, this.key);
       this.settle.reject(error);
       this.controller?.abort(error);
     }
+  }
+
+  private stopTimers(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.pace.end();
   }
 }
 
@@ -180,9 +369,17 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 export interface EventStreamReader {
   /** Whether the provider has said that the reply is complete; later events are not read. */
   readonly isComplete: boolean;
-  /** The provider answers with success. Nothing has been read yet. */
+  /** Whether the reply has ended. Only its usage and an end mark may follow. */
+  readonly hasFinished: boolean;
+  /** The provider has accepted the request. */
   onAnswered(): void;
   onEvent(event: EventSourceMessage): void;
+  /**
+   * The whole answer is JSON. Throws when it is no reply.
+   *
+   * @param retryAfter the header of this name, for an error in it
+   */
+  onBody(body: unknown, text: string, retryAfter: string | string[] | undefined): void;
   /** The answer has ended. Throws when a part of the reply is missing. */
   onEnd(): void;
 }

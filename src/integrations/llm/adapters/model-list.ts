@@ -1,6 +1,7 @@
 import { Client } from '../../../common/undici';
-import type { ModelProviderError } from '../port/llm.errors';
+import { ModelProviderError } from '../port/llm.errors';
 import type { ProviderTargets } from '../providers/provider-targets';
+import { compressionOf, decompress } from './answer-decoder';
 import type { ProviderAccess } from './event-stream-client';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
@@ -89,7 +90,7 @@ async function ask(
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
-    const all = { accept: 'application/json', ...headers };
+    const all = { accept: 'application/json', 'accept-encoding': 'identity', ...headers };
     const answer = await client.request({ method: 'GET', path, headers: all, signal });
     hasAnswerBegun = true;
     for await (const part of answer.body as AsyncIterable<Buffer>) {
@@ -100,10 +101,12 @@ async function ask(
       parts.push(part);
     }
     if (bytes <= MOST_BYTES) {
-      return { statusCode: answer.statusCode, headers: answer.headers, text: Buffer.concat(parts).toString('utf8') };
+      const compression = compressionOf(answer.headers['content-encoding']);
+      const text = (await decompress(Buffer.concat(parts), compression, MOST_BYTES)).toString('utf8');
+      return { statusCode: answer.statusCode, headers: answer.headers, text };
     }
   } catch (error) {
-    throw failureForConnection(error, hasAnswerBegun);
+    throw error instanceof ModelProviderError ? error : failureForConnection(error, hasAnswerBegun);
   }
   throw failureForAnswer(`The list of models is larger than ${MOST_BYTES} bytes.`);
 }

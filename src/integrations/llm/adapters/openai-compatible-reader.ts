@@ -1,27 +1,176 @@
-import { type EventSourceMessage } from 'eventsource-parser';
-import {
-  type CompletionFinishReason,
-  type CompletionListener,
-  type CompletionResult,
-} from '../port/language-model-provider';
-import { ContentRefusedError } from '../port/llm.errors';
-import type { ProviderUsage } from '../port/provider-usage';
-import type { EventStreamReader } from './event-stream-response';
+import type { ProviderUsage } from '../port/asked-model';
+import { type CompletionFinishReason, toProviderUsage } from '../port/language-model-provider';
+import { LONGEST_JSON } from './answer-text';
+import { JsonEnd } from './json-end';
 import { isObject, type JsonObject, objectAt } from './json-object';
-import { OpenAiToolCalls } from './openai-tool-calls';
-import { usageIn } from './openai-usage';
-import { failureForAnswer, failureInStream } from './refusals/provider-failure';
-import { ReplyEmitter } from './reply-emitter';
+import { callsTool, hasMedia, reasoningOf, textOf } from './openai-message';
+import { failureForAnswer } from './refusals/provider-failure';
+import type { EmittedCall, ReplyEmitter } from './reply-emitter';
+import { ReplyReader } from './reply-reader';
 
-/** HTTP statuses for the error types that servers send inside a stream, without a status. */
-const ERROR_STATUSES: ReadonlyMap<string, number> = new Map([
-  ['bad_request_error', 400],
-  ['badrequesterror', 400],
-  ['data_inspection_failed', 400],
-  ['invalid_request_error', 400],
-  ['rate_limit_exceeded', 429],
-  ['server_overloaded', 503],
-]);
+/** A call that is being read. It goes out with its first argument: until then its name may still grow. */
+interface StreamedCall {
+  id: string;
+  name: string;
+  arguments: string;
+  end: JsonEnd;
+  emitted: EmittedCall | null;
+}
+
+/** A part of a call. What it does not say is empty, or null. */
+interface Piece {
+  index: number | null;
+  id: string;
+  name: string;
+  text: string;
+}
+
+/**
+ * Joins the pieces of calls. OpenAI numbers them and sends id and name once. Other servers leave out the number or the id,
+ * repeat both with every piece, number every call 0, number the arguments differently from the name, send the arguments
+ * first, a call whole, or arguments that are not text. So a piece belongs to the call with its id, else to the one with its
+ * number, else to the last one, unless it begins another call.
+ */
+class OpenAiToolCalls {
+  private readonly calls: StreamedCall[] = [];
+  private readonly byId = new Map<string, StreamedCall>();
+  private readonly byIndex = new Map<number, StreamedCall>();
+
+  constructor(private readonly emitter: ReplyEmitter) {}
+
+  /** `function_call` is the former name for the only call of a reply. */
+  read({ tool_calls, function_call }: JsonObject): void {
+    const pieces = Array.isArray(tool_calls) ? tool_calls.filter(isObject) : [];
+    if (pieces.length === 0 && isObject(function_call)) {
+      pieces.push({ index: 0, function: function_call });
+    }
+    pieces.forEach((piece) => this.readPiece(toPiece(piece)));
+  }
+
+  /** Passes on calls without arguments. */
+  end(): void {
+    for (const call of this.calls) {
+      if (call.name === '' && call.arguments !== '') {
+        throw failureForAnswer('A tool call has arguments and no name.');
+      }
+      this.emit(call);
+    }
+  }
+
+  private readPiece(piece: Piece): void {
+    const { name, text } = piece;
+    const call = this.find(piece);
+    if (name !== '' && call.name !== '' && call.end.isComplete) {
+      // It repeats a call that is complete.
+      this.emitter.activity();
+      return;
+    }
+    if (call.emitted === null) {
+      this.nameCall(call, piece);
+    }
+    call.arguments += text;
+    call.end.add(text);
+    if (call.emitted !== null) {
+      call.emitted.add(text);
+    } else if (call.name !== '' && call.arguments !== '') {
+      this.emit(call);
+    } else if (call.arguments.length > LONGEST_JSON) {
+      throw failureForAnswer('A tool call has endless arguments and no name.');
+    }
+    if (text === '') {
+      this.emitter.activity();
+    }
+  }
+
+  private nameCall(call: StreamedCall, { id, name }: Piece): void {
+    call.name = joinedName(call.name, name);
+    if (call.id === '' && id !== '') {
+      call.id = id;
+      this.byId.set(id, call);
+    }
+  }
+
+  private find(piece: Piece): StreamedCall {
+    const { index, id } = piece;
+    const numbered = index === null ? undefined : this.byIndex.get(index);
+    const known = this.byId.get(id) ?? numbered ?? this.findByOrder(piece);
+    const isElsewhere = index !== null && numbered !== known;
+    const call = known === undefined || isAnother(piece, known, isElsewhere) ? this.add() : known;
+    if (index !== null) {
+      this.byIndex.set(index, call);
+    }
+    return call;
+  }
+
+  /** For a piece whose id and number no call has. */
+  private findByOrder({ index, name, text }: Piece): StreamedCall | undefined {
+    const last = this.calls.at(-1);
+    if (index === null || last === undefined) {
+      return last;
+    }
+    const isMissing = name === '' ? text !== '' && !last.end.isComplete : last.name === '';
+    return isMissing ? last : undefined;
+  }
+
+  private add(): StreamedCall {
+    const last = this.calls.at(-1);
+    if (last !== undefined) {
+      this.emit(last);
+    }
+    const call: StreamedCall = { id: '', name: '', arguments: '', end: new JsonEnd(), emitted: null };
+    this.calls.push(call);
+    return call;
+  }
+
+  private emit(call: StreamedCall): void {
+    if (call.emitted === null && call.name !== '') {
+      call.emitted = this.emitter.beginCall(call.id, call.name);
+      call.emitted.add(call.arguments);
+    }
+  }
+}
+
+function toPiece(piece: JsonObject): Piece {
+  const called = objectAt(piece, 'function');
+  const { arguments: given } = called;
+  return {
+    index: typeof piece.index === 'number' ? piece.index : null,
+    id: textIn(piece.id),
+    name: textIn(called.name),
+    text: isObject(given) ? JSON.stringify(given) : textIn(given),
+  };
+}
+
+/**
+ * Whether the piece is the head of another call than the one that its id, its number or its place shows.
+ *
+ * @param isElsewhere whether it has another number than that call
+ */
+function isAnother({ id, name, text }: Piece, call: StreamedCall, isElsewhere: boolean): boolean {
+  if (name === '' || call.name === '') {
+    return false;
+  }
+  if (id !== '' && call.id !== '' && id !== call.id) {
+    return true;
+  }
+  const isNamed = id !== '' && id === call.id && !isElsewhere;
+  if (call.end.isComplete) {
+    // Some servers repeat the whole call at its end.
+    return !isNamed || (text !== '' && text !== call.arguments);
+  }
+  // Before its arguments the name may come in pieces.
+  const mayGrow = !isElsewhere && call.arguments === '';
+  return name !== call.name && !isNamed && !mayGrow;
+}
+
+/** A name comes once, again and again, or in pieces. */
+function joinedName(before: string, name: string): string {
+  return name.startsWith(before) ? name || before : before + name;
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 
 /** Finish reasons of replies that a server could not complete. */
 const FAILURES = ['error', 'insufficient_system_resource', 'network_error'];
@@ -40,164 +189,163 @@ const FINISH_REASONS: Record<string, CompletionFinishReason> = {
  * Reads the events of `/chat/completions`. A stream is complete at `[DONE]`, or when it ends after a finish reason. If it
  * ends without either, text is missing.
  */
-export class OpenAiCompatibleReader implements EventStreamReader {
-  isComplete = false;
+export class OpenAiCompatibleReader extends ReplyReader {
+  protected usage: ProviderUsage | null = null;
 
-  private readonly emitter: ReplyEmitter;
-  private readonly calls: OpenAiToolCalls;
-  private finishReason: CompletionFinishReason | null = null;
+  private readonly calls = new OpenAiToolCalls(this.emitter);
   private isRefusal = false;
-  private usage: ProviderUsage | null = null;
+  /** Whether a part of the reply came as a delta. A whole message after it only repeats the reply. */
+  private hasDelta = false;
 
-  constructor(
-    private readonly listener: CompletionListener,
-    private model: string,
-  ) {
-    this.emitter = new ReplyEmitter(listener);
-    this.calls = new OpenAiToolCalls(this.emitter);
-  }
-
-  get result(): CompletionResult {
-    return { finishReason: this.emitter.finishReason(this.finishReason), usage: this.usage, model: this.model };
-  }
-
-  onAnswered(): void {
-    this.listener.onAnswered?.();
-  }
-
-  onEvent({ data }: EventSourceMessage): void {
-    if (data === '[DONE]') {
-      this.isComplete = true;
-    } else if (data.trim() !== '') {
-      this.readChunk(parseChunk(data));
-    }
-  }
-
-  onEnd(): void {
-    if (!this.isComplete && this.finishReason === null) {
-      throw failureForAnswer('The stream ended before the reply did.', true);
-    }
-    this.calls.end();
-    this.emitter.end(this.finishReason);
-  }
-
-  private readChunk(chunk: JsonObject): void {
-    if (chunk.error !== undefined && chunk.error !== null) {
-      this.readError(chunk.error);
-      return;
-    }
-    if (typeof chunk.model === 'string' && chunk.model !== '') {
-      this.model = chunk.model;
-    }
+  protected override read(chunk: JsonObject): void {
+    this.readModel(chunk.model);
     const first: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     const choice = isObject(first) ? first : {};
+    if (isObject(choice.error)) {
+      // OpenRouter puts errors of the model's server there.
+      this.readError(choice.error);
+      return;
+    }
     this.readUsage(usageIn(chunk, choice));
-    this.readDelta(objectAt(choice, 'delta'));
+    this.readChoice(choice);
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
       this.readFinishReason(choice.finish_reason);
     }
   }
 
-  /** If a content filter stops a reply in the middle, the reply ends; every other error makes it fail. */
-  private readError(error: unknown): void {
-    const failure = toFailure(error);
-    if (!(failure instanceof ContentRefusedError) || !this.emitter.hasContent) {
-      throw failure;
-    }
-    this.finishReason = 'content_filter';
-    this.isComplete = true;
+  protected override endCalls(): void {
+    this.calls.end();
   }
 
   /** Some servers count with every chunk, so that a cut reply is counted too. */
   private readUsage(usage: ProviderUsage | null): void {
-    if (usage !== null) {
+    if (usage !== null && usage === largerUsage(this.usage, usage)) {
       this.usage = usage;
       this.listener.onUsage?.(usage);
     }
   }
 
-  private readDelta(delta: JsonObject): void {
-    const reasoning = reasoningOf(delta);
+  private readChoice({ delta, message }: JsonObject): void {
+    if (isObject(delta)) {
+      this.readMessage(delta);
+      this.hasDelta ||= !this.emitter.isEmpty || callsTool(delta);
+    }
+    if (isObject(message) && !this.hasDelta) {
+      this.readMessage(message);
+    }
+  }
+
+  private readMessage(message: JsonObject): void {
+    const reasoning = reasoningOf(message);
     this.emitter.reasoning(reasoning);
-    this.emitter.text(textOf(delta));
-    this.isRefusal ||= typeof delta.refusal === 'string' && delta.refusal !== '';
-    const isCall = callsTool(delta);
+    this.emitter.text(textOf(message));
+    this.emitter.hasMedia ||= hasMedia(message);
+    this.isRefusal ||= typeof message.refusal === 'string' && message.refusal !== '';
+    const isCall = callsTool(message);
     if (isCall && this.emitter.takesCalls) {
-      this.calls.read(delta);
+      this.calls.read(message);
       return;
     }
     this.emitter.callsTool ||= isCall;
-    if (isCall || (reasoning === '' && Array.isArray(delta.reasoning_details) && delta.reasoning_details.length > 0)) {
+    const { reasoning_details: details } = message;
+    if (isCall || (reasoning === '' && Array.isArray(details) && details.length > 0)) {
       this.emitter.activity();
     }
   }
 
   private readFinishReason(reason: string): void {
-    if (FAILURES.includes(reason)) {
+    const name = reason.toLowerCase();
+    if (FAILURES.includes(name)) {
       throw failureForAnswer(`The reply ended with the finish reason ${reason}.`, true);
     }
-    this.emitter.callsTool ||= reason === 'tool_calls' || reason === 'function_call';
+    this.emitter.callsTool ||= name === 'tool_calls' || name === 'function_call';
     // Its sentence is not in the form that was asked for. Anthropic's models say so by the reason itself.
     const isRefused = this.isRefusal && !this.emitter.callsTool;
-    this.finishReason = FINISH_REASONS[reason.toLowerCase()] ?? (isRefused ? 'content_filter' : 'stop');
+    this.finishReason = FINISH_REASONS[name] ?? (isRefused ? 'content_filter' : 'stop');
   }
-}
-
-function parseChunk(data: string): JsonObject {
-  let chunk: unknown;
-  try {
-    chunk = JSON.parse(data);
-  } catch {
-    chunk = undefined;
-  }
-  if (!isObject(chunk)) {
-    throw failureForAnswer(`An event is not a JSON object: ${data}`);
-  }
-  return chunk;
-}
-
-function toFailure(error: unknown): Error {
-  const text = JSON.stringify(error);
-  const { code, status, type } = isObject(error) ? error : {};
-  const named = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
-  const known = [code, type].map((name) => ERROR_STATUSES.get(String(name).toLowerCase())).find((number) => number);
-  const answered = named ?? known;
-  return answered === undefined
-    ? failureForAnswer(`An error in the stream: ${text}`, true)
-    : failureInStream(answered, text);
-}
-
-/** The text of a delta: a string, a list of typed parts, or a refusal. */
-export function textOf({ content, refusal }: JsonObject): string {
-  if (typeof content === 'string' && content !== '') {
-    return content;
-  }
-  const parts = partsOf(content).map((part) => (typeof part.text === 'string' ? part.text : ''));
-  return parts.join('') || (typeof refusal === 'string' ? refusal : '');
 }
 
 /**
- * The reasoning in a delta. Servers use several names for it; some send the same text under more than one. Mistral sends
- * parts of the content, OpenRouter a list of details, of which some are encrypted.
+ * The usage of a chunk. It stands beside the choices (OpenAI and most others), in `x_groq` (Groq), in the choice (Moonshot),
+ * or in `timings` (llama.cpp). Null when the chunk has none.
  */
-export function reasoningOf(delta: JsonObject): string {
-  const { reasoning_content, reasoning, thinking, reasoning_details, content } = delta;
-  const text = [reasoning_content, reasoning, thinking].find((value) => typeof value === 'string' && value !== '');
-  if (typeof text === 'string') {
-    return text;
+export function usageIn(chunk: JsonObject, choice: JsonObject): ProviderUsage | null {
+  let largest: ProviderUsage | null = null;
+  for (const place of [chunk.usage, objectAt(chunk, 'x_groq').usage, choice.usage]) {
+    if (isObject(place)) {
+      largest = largerUsage(largest, readUsage(place));
+    }
   }
-  const details = partsOf(reasoning_details).map(({ text: detail, summary }) => detail ?? summary);
-  const thoughts = partsOf(content).flatMap((part) =>
-    Array.isArray(part.thinking) ? partsOf(part.thinking).map((thought) => thought.text) : [part.thinking],
-  );
-  return [...details, ...thoughts].filter((value) => typeof value === 'string').join('');
+  return largest ?? timingsOf(objectAt(chunk, 'timings'));
 }
 
-/** Whether the model calls a tool, by the present or the former name of the field. */
-export function callsTool({ tool_calls, function_call }: JsonObject): boolean {
-  return (Array.isArray(tool_calls) && tool_calls.length > 0) || isObject(function_call);
+/** Of two counts of one reply, the one with more tokens; of two that are as large, the later one. */
+function largerUsage(before: ProviderUsage | null, after: ProviderUsage | null): ProviderUsage | null {
+  if (before === null || after === null) {
+    return after ?? before;
+  }
+  return totalOf(after) < totalOf(before) ? before : after;
 }
 
-function partsOf(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
+function totalOf({ prompt_tokens, completion_tokens }: ProviderUsage): number {
+  return prompt_tokens + completion_tokens;
+}
+
+function readUsage(usage: JsonObject): ProviderUsage | null {
+  const { reasoning_tokens } = objectAt(usage, 'completion_tokens_details');
+  const details = objectAt(usage, 'prompt_tokens_details');
+  // OpenAI and most others; DeepSeek; Moonshot; Anthropic behind a gateway.
+  const cached =
+    details.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? usage.cache_read_input_tokens;
+  // OpenRouter; gateways to Anthropic.
+  const written = details.cache_write_tokens ?? details.cache_creation_tokens ?? usage.cache_creation_input_tokens;
+  const { cache, reasoning } = besides(usage, countOf(cached) + countOf(written), countOf(reasoning_tokens));
+  return toProviderUsage({
+    prompt_tokens: withBeside(usage.prompt_tokens, cache),
+    completion_tokens: withBeside(usage.completion_tokens, reasoning),
+    cached_tokens: cached,
+    cache_write_tokens: written,
+    reasoning_tokens,
+  });
+}
+
+/**
+ * What is not included in prompt and completion, but stands beside them. OpenAI includes both; xAI counts reasoning beside the
+ * completion, some gateways to Anthropic count the cache beside the prompt. The total shows it, and so does a cache that is
+ * larger than the prompt.
+ */
+function besides(
+  { prompt_tokens, completion_tokens, total_tokens }: JsonObject,
+  cache: number,
+  reasoning: number,
+): { cache: number; reasoning: number } {
+  const prompt = countOf(prompt_tokens);
+  const more = countOf(total_tokens) - prompt - countOf(completion_tokens);
+  if (reasoning > 0 && more === reasoning) {
+    return { cache: 0, reasoning };
+  }
+  if (cache > 0 && more === cache + reasoning) {
+    return { cache, reasoning };
+  }
+  return { cache: cache > prompt || (cache > 0 && more === cache) ? cache : 0, reasoning: 0 };
+}
+
+/** 0 for what is no number: the check of the whole usage decides about that. */
+function countOf(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0;
+}
+
+function withBeside(value: unknown, beside: number): unknown {
+  return typeof value === 'number' ? value + beside : value;
+}
+
+/** `prompt_n` counts the new tokens of the prompt, `cache_n` those from the cache. */
+function timingsOf({ prompt_n, cache_n, predicted_n }: JsonObject): ProviderUsage | null {
+  return toProviderUsage({
+    prompt_tokens: Number(prompt_n) + Number(cache_n ?? 0),
+    completion_tokens: predicted_n,
+    cached_tokens: cache_n,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+  });
 }

@@ -1,7 +1,7 @@
+import type { ProviderUsage } from '../port/asked-model';
 import type { CompletionResult } from '../port/language-model-provider';
-import type { ProviderUsage } from '../port/provider-usage';
 import { AnthropicReader } from './anthropic-reader';
-import { usageIn } from './openai-usage';
+import { usageIn } from './openai-compatible-reader';
 
 /** `[prompt, completion, cached, written, reasoning]` */
 type Counts = [number, number, number, number, number];
@@ -15,7 +15,7 @@ const toCounts = (usage: ProviderUsage | null): Counts | null =>
     usage.reasoning_tokens,
   ];
 
-describe('what providers count, in the same measure', () => {
+describe('provider token counts in our units', () => {
   it.each<[string, object, Counts | null]>([
     [
       'OpenAI: cached in the prompt, reasoning in the completion',
@@ -31,7 +31,7 @@ describe('what providers count, in the same measure', () => {
       [100, 50, 40, 0, 20],
     ],
     [
-      'xAI: reasoning beside the completion',
+      'xAI: reasoning in addition to the completion',
       {
         usage: {
           prompt_tokens: 100,
@@ -57,12 +57,12 @@ describe('what providers count, in the same measure', () => {
       [100, 5, 64, 0, 0],
     ],
     [
-      'Moonshot: cached beside the others, the usage in the choice',
+      'Moonshot: cached in addition to the others, the usage in the choice',
       { choices: [{ usage: { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105, cached_tokens: 30 } }] },
       [100, 5, 30, 0, 0],
     ],
     [
-      'Groq: in a member of its own',
+      'Groq: in a separate member',
       { x_groq: { usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 } } },
       [9, 3, 0, 0, 0],
     ],
@@ -79,7 +79,7 @@ describe('what providers count, in the same measure', () => {
       [100, 5, 10, 60, 0],
     ],
     [
-      'a gateway to Anthropic: the cache beside the prompt, as its total shows',
+      'a gateway to Anthropic: the cache in addition to the prompt, as its total shows',
       {
         usage: {
           prompt_tokens: 100,
@@ -97,7 +97,7 @@ describe('what providers count, in the same measure', () => {
       [910, 5, 900, 0, 0],
     ],
     [
-      'cache and reasoning both beside',
+      'cache and reasoning both in addition',
       {
         usage: {
           prompt_tokens: 100,
@@ -110,7 +110,7 @@ describe('what providers count, in the same measure', () => {
       [180, 15, 80, 0, 10],
     ],
     [
-      'llama.cpp: new tokens beside cached ones',
+      'llama.cpp: new tokens in addition to cached ones',
       { timings: { prompt_n: 7, cache_n: 93, predicted_n: 4 } },
       [100, 4, 93, 0, 0],
     ],
@@ -123,14 +123,14 @@ describe('what providers count, in the same measure', () => {
 
   it.each<[string, object[], Counts | null]>([
     [
-      'Anthropic: cache beside the input, thinking in the output',
+      'Anthropic: cache in addition to the input, thinking in the output',
       [
         { input_tokens: 10, cache_read_input_tokens: 30, cache_creation_input_tokens: 60, output_tokens: 1 },
         { output_tokens: 50, output_tokens_details: { thinking_tokens: 20 } },
       ],
       [100, 50, 30, 60, 20],
     ],
-    ['Anthropic, cut after its beginning', [{ input_tokens: 10, cache_read_input_tokens: 30 }], [40, 0, 30, 0, 0]],
+    ['Anthropic, cut after its start', [{ input_tokens: 10, cache_read_input_tokens: 30 }], [40, 0, 30, 0, 0]],
     [
       'a server in its format that counts at the end alone',
       [
@@ -140,7 +140,7 @@ describe('what providers count, in the same measure', () => {
       [52, 9, 0, 0, 0],
     ],
     [
-      'one that counts the input at the beginning alone, and then says nought',
+      'one that counts the input only at the start, and then sends zero',
       [
         { input_tokens: 52, cache_read_input_tokens: 30, output_tokens: 1 },
         { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 },

@@ -1,14 +1,120 @@
-import { type CompletionFinishReason, type CompletionListener } from '../port/language-model-provider';
+import { randomUUID } from 'node:crypto';
+import { isFirstHalf } from '../../../common/text/surrogate-pairs';
+import type { CompletionFinishReason, CompletionListener } from '../port/language-model-provider';
 import { ContentRefusedError, ProviderError, TOOL_CALL } from '../port/llm.errors';
-import { type EmittedCall, ToolCallEmitter } from './tool-call-emitter';
-import { WellFormedText } from './well-formed-text';
+import { toStorableText } from '../port/storable-text';
+import { ThoughtSplitter } from './thought-splitter';
+
+/**
+ * Some servers cut a text between the halves of a surrogate pair; this class joins them again. It also replaces what the
+ * database cannot store, so that the streamed text and the stored text are equal.
+ */
+class WellFormedText {
+  private heldHalf = '';
+
+  /** @param pass receives text that is never empty */
+  constructor(private readonly pass: (text: string) => void) {}
+
+  add(text: string): void {
+    let whole = this.heldHalf + text;
+    this.heldHalf = '';
+    if (isFirstHalf(whole.charCodeAt(whole.length - 1))) {
+      this.heldHalf = whole.slice(-1);
+      whole = whole.slice(0, -1);
+    }
+    this.passOn(whole);
+  }
+
+  /** Passes on a half without its other half. */
+  end(): void {
+    this.passOn(this.heldHalf);
+    this.heldHalf = '';
+  }
+
+  private passOn(text: string): void {
+    if (text !== '') {
+      this.pass(toStorableText(text));
+    }
+  }
+}
+
+/** Longest name and id of a call, in characters; real ones have a few dozen. */
+const LONGEST_NAME = 256;
+
+/** Passes on the calls of one reply, each with an id of its own. */
+class ToolCallEmitter {
+  private readonly calls: EmittedCall[] = [];
+  private readonly ids = new Set<string>();
+
+  constructor(private readonly listener: CompletionListener) {}
+
+  get isWanted(): boolean {
+    return this.listener.onToolCall !== undefined;
+  }
+
+  get count(): number {
+    return this.calls.length;
+  }
+
+  /** @param id a call without one, or with that of another call, gets a new one: its result must name it */
+  begin(id: string, name: string): EmittedCall {
+    const index = this.calls.length;
+    const given = toStorableText(id);
+    const isUsable = given !== '' && given.length <= LONGEST_NAME && !this.ids.has(given);
+    const own = isUsable ? given : `call_${randomUUID().replaceAll('-', '')}`;
+    this.ids.add(own);
+    this.listener.onToolCall?.(index, { id: own, name: toStorableText(name.slice(0, LONGEST_NAME)) });
+    const call = new EmittedCall((text) => this.listener.onToolArguments?.(index, text));
+    this.calls.push(call);
+    return call;
+  }
+
+  /** @param isCut whether the reply ended too early, so that arguments may be missing */
+  end(isCut: boolean): void {
+    this.calls.forEach((call) => call.end(isCut));
+  }
+}
+
+/** A call whose arguments still arrive. */
+export class EmittedCall {
+  private hasArguments = false;
+  private hasEnded = false;
+  private readonly text: WellFormedText;
+
+  /** @param pass receives arguments that are never empty */
+  constructor(private readonly pass: (text: string) => void) {
+    this.text = new WellFormedText((text) => {
+      this.hasArguments = true;
+      pass(text);
+    });
+  }
+
+  add(text: string): void {
+    this.text.add(text);
+  }
+
+  /** Functions without arguments get an empty object, which some providers leave out. */
+  end(isCut: boolean): void {
+    if (this.hasEnded) {
+      return;
+    }
+    this.hasEnded = true;
+    this.text.end();
+    if (!this.hasArguments && !isCut) {
+      this.pass('{}');
+    }
+  }
+}
 
 /** Passes on text, reasoning and calls, well-formed and separate, and decides what a reply without text means. */
 export class ReplyEmitter {
   /** Whether the model wanted to call a tool, and the listener takes no calls. */
   callsTool = false;
+  /** Whether it has images or sound, which are not passed on. */
+  hasMedia = false;
 
   private hasText = false;
+  private hasThoughts = false;
   private readonly calls: ToolCallEmitter;
   private readonly reply: WellFormedText;
   private readonly thoughts: WellFormedText;
@@ -21,10 +127,11 @@ export class ReplyEmitter {
       listener.onText(text);
     });
     this.thoughts = new WellFormedText((text) => this.think(text));
-    this.splitter = new ThoughtSplitter(
-      (text) => this.thoughts.add(text),
-      (text) => this.reply.add(text),
-    );
+    this.splitter = new ThoughtSplitter({
+      onThought: (text) => this.thoughts.add(text),
+      onReply: (text) => this.reply.add(text),
+      onThoughtEnd: () => listener.onTextWasReasoning?.(),
+    });
   }
 
   text(text: string): void {
@@ -45,6 +152,11 @@ export class ReplyEmitter {
   /** Whether a reader has seen a part of the reply; reasoning is none. */
   get hasContent(): boolean {
     return this.hasText || this.calls.count > 0;
+  }
+
+  /** Whether nothing at all has come, not even reasoning. */
+  get isEmpty(): boolean {
+    return !this.hasContent && !this.hasThoughts && !this.callsTool && !this.splitter.isHolding;
   }
 
   /** Whether the listener takes calls. If not, they are only a sign of life. */
@@ -72,7 +184,8 @@ export class ReplyEmitter {
    * The reply has ended: passes on the rest.
    *
    * @throws ContentRefusedError when the provider's filter has removed all text.
-   * @throws ProviderError when the model only called a tool, and the listener takes no calls or got none.
+   * @throws ProviderError when the model only called a tool, and the listener takes no calls or got none, or when the reply
+   * is nothing but images or sound.
    */
   end(finishReason: CompletionFinishReason | null): void {
     this.splitter.end();
@@ -94,128 +207,17 @@ export class ReplyEmitter {
     if (this.callsTool) {
       throw new ProviderError({ reason: TOOL_CALL }, { cause: new Error('The reply is nothing but a tool call.') });
     }
+    if (this.hasMedia) {
+      throw new ProviderError({}, { cause: new Error('The reply is nothing but images or sound.') });
+    }
   }
 
   private think(text: string): void {
+    this.hasThoughts = true;
     if (this.listener.onReasoning === undefined) {
       this.activity();
     } else {
       this.listener.onReasoning(text);
     }
   }
-}
-
-const OPENING = '<think>';
-const CLOSING = '</think>';
-
-type Place = 'beginning' | 'thought' | 'after' | 'reply';
-
-/**
- * Separates the reasoning that some models write as `<think>…</think>` at the beginning of their reply from the reply, in
- * whatever pieces the text arrives. Reasoning without a closing tag lasts to the end. Tags elsewhere belong to the reply; so
- * does a closing tag alone, because the text before it has already been passed on.
- */
-export class ThoughtSplitter {
-  private place: Place = 'beginning';
-  /** Text that may be the beginning of a tag, or white space before one. */
-  private held = '';
-
-  constructor(
-    private readonly onThought: (text: string) => void,
-    private readonly onReply: (text: string) => void,
-  ) {}
-
-  /** Whether text waits until more of it shows what it is. */
-  get isHolding(): boolean {
-    return this.held !== '';
-  }
-
-  add(text: string): void {
-    if (this.place === 'reply') {
-      this.onReply(text);
-      return;
-    }
-    const whole = this.held + text;
-    this.held = '';
-    this.continue(whole);
-  }
-
-  /** Something else follows: passes on what waits. White space alone is not worth it. */
-  pause(): void {
-    if (this.held.trim() === '') {
-      this.held = '';
-    }
-    this.end();
-  }
-
-  end(): void {
-    const { held } = this;
-    this.held = '';
-    if (this.place === 'thought') {
-      pass(held, this.onThought);
-    } else if (this.place !== 'after') {
-      pass(held, this.onReply);
-    }
-  }
-
-  private continue(text: string): void {
-    if (this.place === 'beginning') {
-      this.begin(text);
-    } else if (this.place === 'thought') {
-      this.think(text);
-    } else {
-      this.leaveThought(text);
-    }
-  }
-
-  private begin(text: string): void {
-    const visible = text.trimStart();
-    if (visible.startsWith(OPENING)) {
-      this.place = 'thought';
-      this.think(visible.slice(OPENING.length));
-    } else if (OPENING.startsWith(visible)) {
-      this.held = text;
-    } else {
-      this.place = 'reply';
-      this.onReply(text);
-    }
-  }
-
-  private think(text: string): void {
-    const end = text.indexOf(CLOSING);
-    if (end !== -1) {
-      pass(text.slice(0, end), this.onThought);
-      this.place = 'after';
-      this.leaveThought(text.slice(end + CLOSING.length));
-      return;
-    }
-    const held = lengthOfTagBegun(text);
-    this.held = text.slice(text.length - held);
-    pass(text.slice(0, text.length - held), this.onThought);
-  }
-
-  /** Blank lines between reasoning and reply belong to neither. */
-  private leaveThought(text: string): void {
-    const reply = text.trimStart();
-    if (reply !== '') {
-      this.place = 'reply';
-      this.onReply(reply);
-    }
-  }
-}
-
-function pass(text: string, to: (text: string) => void): void {
-  if (text !== '') {
-    to(text);
-  }
-}
-
-/** How many of the last characters may be the beginning of the closing tag. */
-function lengthOfTagBegun(text: string): number {
-  for (let length = Math.min(CLOSING.length - 1, text.length); length > 0; length--) {
-    if (text.endsWith(CLOSING.slice(0, length))) {
-      return length;
-    }
-  }
-  return 0;
 }

@@ -39,7 +39,7 @@ describe('estimateParts', () => {
     expect(estimatePrompt([{ role: 'user', content: text, parts }])).toBe(2 * estimateTokens(text) + 4);
   });
 
-  it('takes a document for a page at least, and lets the largest fit an ordinary window', () => {
+  it('counts a document as at least one page, and lets the largest fit a normal context window', () => {
     expect(estimateParts([binary('file', 'application/pdf', 1)])).toBeGreaterThanOrEqual(3_000);
     expect(estimateParts([binary('file', 'application/pdf', 10 * 1_024 * 1_024)])).toBeLessThan(64_000);
   });

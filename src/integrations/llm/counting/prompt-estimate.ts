@@ -1,6 +1,9 @@
-import type { ModelMessage } from '../port/language-model-provider';
-import type { BinaryPart, CompactionPart, MessagePart, ToolDefinition } from '../port/message-parts';
+import type { ModelMessage, ModelParameters } from '../port/language-model-provider';
+import type { BinaryPart, CompactionPart, MessagePart, ResponseFormat, ToolDefinition } from '../port/message-parts';
 import { estimateTokens } from './token-estimate';
+
+/** Tokens of a prompt that are kept free for the sentences that the service itself adds to it. */
+export const ADDED_TOKENS = 40;
 
 /** Tokens that the chat format adds to each message. */
 const TOKENS_PER_MESSAGE = 4;
@@ -14,7 +17,13 @@ const TOKENS_PER_IMAGE = 1_600;
 /** The same with `detail: low`: 85 at OpenAI. Other providers do not look at `detail`. */
 const TOKENS_PER_LOW_IMAGE = 100;
 
-/** A page of a PDF is text and image at once: 1,500 to 3,000 tokens (Anthropic, PDF support). Pages are not counted. */
+/** A page of a PDF is text and image at once: 1,500 to 3,000 tokens (Anthropic, PDF support). */
+const TOKENS_PER_PAGE = 3_000;
+/** Of a PDF whose pages cannot be counted. Anthropic takes no more (PDF support). */
+const UNREADABLE_PAGES = 100;
+/** What a PDF of unknown pages may take at most. */
+export const TOKENS_PER_UNREADABLE = UNREADABLE_PAGES * TOKENS_PER_PAGE;
+/** Whether a prompt fits must not depend on pages: providers that read only the text of a PDF take far less for each. */
 const TOKENS_PER_DOCUMENT = 3_000;
 /** A large document mostly has more images, not more text: with less, few of 10 MiB would fit any window. */
 const DOCUMENT_BYTES_PER_TOKEN = 250;
@@ -61,6 +70,13 @@ export function partText(part: EstimatedPart): string {
   }
 }
 
+/** What a model reads of the schema that its reply must follow: providers put it into the prompt. */
+export function formatText(format: ResponseFormat | undefined): string {
+  return format?.type === 'json_schema'
+    ? `${format.name} ${format.description ?? ''} ${JSON.stringify(format.schema)}`
+    : '';
+}
+
 /** What a model reads of a function. */
 export function toolText({ name, description, parameters }: ToolDefinition): string {
   return `${name} ${description ?? ''} ${JSON.stringify(parameters ?? {})}`;
@@ -77,6 +93,22 @@ export function binaryTokens(file: EstimatedFile): number {
     : TOKENS_PER_DOCUMENT + Math.ceil(bytes / DOCUMENT_BYTES_PER_TOKEN);
 }
 
+/** Tokens that the pages of PDFs may take beyond `binaryTokens`. */
+export function pageTokens(parts: readonly EstimatedPart[]): number {
+  return parts.reduce(
+    (sum, part) => sum + (isPdf(part) ? Math.max(0, tokensOfPages(part) - binaryTokens(part)) : 0),
+    0,
+  );
+}
+
+function isPdf(part: EstimatedPart): part is EstimatedFile {
+  return part.type === 'file' && part.media_type === 'application/pdf';
+}
+
+function tokensOfPages({ pages = UNREADABLE_PAGES }: EstimatedFile): number {
+  return pages * TOKENS_PER_PAGE;
+}
+
 function estimatePart(part: EstimatedPart): number {
   switch (part.type) {
     case 'image':
@@ -87,4 +119,17 @@ function estimatePart(part: EstimatedPart): number {
     default:
       return estimateTokens(partText(part));
   }
+}
+
+/** Tokens for the reply when nobody names a limit; at most a quarter of the window. */
+const REPLY_TOKENS = 1_024;
+
+/**
+ * Tokens that a window leaves for the prompt.
+ *
+ * @param window tokens of prompt and reply together
+ */
+export function promptRoom(window: number, { max_completion_tokens, max_tokens }: ModelParameters): number {
+  const reply = max_completion_tokens ?? max_tokens ?? REPLY_TOKENS;
+  return window - Math.min(reply, Math.floor(window / 4));
 }

@@ -13,7 +13,7 @@ describe('TokenCounter', () => {
 
   afterAll(() => counter.onApplicationShutdown());
 
-  /** Varied enough that a wrong cut between slices would show. */
+  /** Varied enough to reveal a wrong cut between slices. */
   const english = Array.from({ length: 2_000 }, (_, index) => `word${index % 97} isn't, "x" ${index}\n`).join('');
   const chinese = '今天天气很好，我们去公园散步吧。你觉得怎么样？'.repeat(300);
 
@@ -33,7 +33,7 @@ describe('TokenCounter', () => {
     expect(await counter.countAll(['a', 'a b c', ''])).toEqual([1, 3, 0]);
   });
 
-  it('counts samples of long texts, and with them comes close to the whole', async () => {
+  it('counts samples of long texts, which comes close to the exact count', async () => {
     const texts = ['a b c', english, `${english}${chinese.repeat(40)}`, 'x'.repeat(200_000), '😀'.repeat(40_000)];
     const toWorker = jest.spyOn(Worker.prototype, 'postMessage');
     const sampled = (await counter.sampleAll(texts)) ?? [];
@@ -47,7 +47,7 @@ describe('TokenCounter', () => {
     });
   });
 
-  it('counts texts exactly that are short together', async () => {
+  it('counts several texts exactly if they are short together', async () => {
     const texts = [english.slice(0, 20_000), chinese, ''];
     expect(await counter.sampleAll(texts)).toEqual(await counter.countAll(texts));
     expect(await counter.sampleAll([])).toEqual([]);
@@ -68,7 +68,7 @@ describe('TokenCounter', () => {
     expect(await counter.countParts(parts)).toBe(3 + 2 + 1_600);
     const tools = [{ name: 'f', description: 'a b c', parameters: null, strict: null }];
     const alone = await counter.countConversation([{ role: 'user', content: 'a b c', parts }]);
-    // The parts stand on lines of their own.
+    // The parts are on separate lines.
     expect(alone - (3 + 2 + 1_600 + 4 + 3)).toBeLessThan(3);
     expect(await counter.countConversation([{ role: 'user', content: '', parts }], tools)).toBe(
       alone + (await counter.count('f a b c {}')),
@@ -85,7 +85,7 @@ describe('TokenCounter', () => {
     },
   );
 
-  it('estimates what a dead worker owes, but not for a decision, and starts another one', async () => {
+  it('estimates the open counts of a dead worker, except for decisions, and starts another worker', async () => {
     const text = 'some words '.repeat(20_000);
     const terminate = jest.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker) {
       void this.terminate();
@@ -96,7 +96,7 @@ describe('TokenCounter', () => {
     expect(await counter.count('a b c')).toBe(3);
   });
 
-  it('answers by estimate what is still open when the application ends', async () => {
+  it('answers open counts with estimates when the application shuts down', async () => {
     const open = counter.count('a b c');
     await counter.onApplicationShutdown();
     expect(await open).toBe(estimateTokens('a b c'));

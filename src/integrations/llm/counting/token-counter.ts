@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import { copiedFile } from '../../../common/copied-file';
 import type { ModelMessage } from '../port/language-model-provider';
 import type { MessagePart, ToolDefinition } from '../port/message-parts';
 import { binaryTokens, partText, toolText } from './prompt-estimate';
@@ -11,6 +10,9 @@ const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REPLY = 3;
 /** If the worker takes longer, it is replaced and the count given up. */
 const ANSWER_MILLISECONDS = 10_000;
+
+/** The longest time that counting one text may take where a bound is enough. */
+const MOST_MILLISECONDS = 20;
 
 /** Of texts that are longer together, so many UTF-16 units are counted: a tenth of a second at most. */
 const MOST_COUNTED = 32_768;
@@ -47,13 +49,22 @@ export class TokenCounter implements OnApplicationShutdown {
 
   /** Tokens of each text, in order; null when they could not be counted. */
   countedAll(texts: string[]): Promise<number[] | null> {
+    return this.ask({ texts });
+  }
+
+  private ask(request: { texts: string[]; milliseconds?: number }): Promise<number[] | null> {
     return new Promise((resolve) => {
       const id = ++this.lastId;
       const worker = (this.worker ??= this.startWorker());
       const timer = setTimeout(() => this.replace(worker, 'gave no answer in time'), this.answerTimeout);
       this.pending.set(id, { resolve, timer });
-      worker.postMessage({ id, texts });
+      worker.postMessage({ id, ...request });
     });
+  }
+
+  /** At least the tokens of each text, in order: of what would take longer than 20 ms to count, the bytes. Null as above. */
+  boundAll(texts: string[]): Promise<number[] | null> {
+    return this.ask({ texts, milliseconds: MOST_MILLISECONDS });
   }
 
   /**
@@ -104,7 +115,7 @@ export class TokenCounter implements OnApplicationShutdown {
     const worker = new Worker(TOKEN_WORKER_SOURCE, {
       eval: true,
       // Code that is given as text has no folder of its own, so it cannot find the package.
-      workerData: { tokenizer: copiedFile('gpt-tokenizer/cjs/encoding/o200k_base.js') },
+      workerData: { tokenizer: require.resolve('gpt-tokenizer/encoding/o200k_base') },
     });
     worker.unref();
     worker.on('message', ({ id, counts }: { id: number; counts: number[] }) => this.answer(id, counts));
@@ -212,9 +223,13 @@ function sliceEnd(text, start) {
   return /[\\ud800-\\udbff]/.test(text[limit - 1]) ? limit - 1 : limit;
 }
 
-function count(text) {
+function count(text, milliseconds) {
   let tokens = 0;
+  const last = performance.now() + milliseconds;
   for (let start = 0; start < text.length; ) {
+    if (performance.now() > last) {
+      return tokens + Buffer.byteLength(text.slice(start));
+    }
     const end = sliceEnd(text, start);
     tokens += countTokens(text.slice(start, end), options);
     start = end;
@@ -222,5 +237,6 @@ function count(text) {
   return tokens;
 }
 
-parentPort.on('message', ({ id, texts }) => parentPort.postMessage({ id, counts: texts.map(count) }));
+parentPort.on('message', ({ id, texts, milliseconds = Infinity }) =>
+  parentPort.postMessage({ id, counts: texts.map((text) => count(text, milliseconds)) }));
 `;

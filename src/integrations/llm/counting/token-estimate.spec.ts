@@ -23,7 +23,7 @@ const SAMPLES: Record<string, string> = {
 };
 
 describe('estimateTokens', () => {
-  it.each(Object.entries(SAMPLES))('is not below the count and not over three times of it: %s', (_kind, sample) => {
+  it.each(Object.entries(SAMPLES))('is between one and three times the exact count: %s', (_kind, sample) => {
     const exact = countTokens(sample);
     const estimate = estimateTokens(sample);
     expect(estimate).toBeGreaterThanOrEqual(exact);
@@ -39,7 +39,7 @@ describe('estimateTokens', () => {
     expect(estimateTokens(part.repeat(50_000)) / estimateTokens(part) / 50_000).toBeCloseTo(1, 0);
   });
 
-  it('looks at a part of a long text, evenly spread', () => {
+  it('samples a long text evenly', () => {
     const texts = Object.values(SAMPLES);
     const text = Array.from({ length: 6_000 }, (_text, index) => texts[(index * 7) % texts.length]).join('\n');
     const looked = jest.spyOn(String.prototype, 'charCodeAt');

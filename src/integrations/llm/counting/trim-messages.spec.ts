@@ -28,24 +28,24 @@ const [call1, result1, call2, result2, call3, result3] = [
 ];
 
 describe('trimMessages', () => {
-  /** What is left when there is room for these. */
+  /** The remaining messages with this limit. */
   function withRoomFor(messages: ModelMessage[], kept: ModelMessage[]): ModelMessage[] {
     return trimMessages(messages, estimatePrompt(kept));
   }
 
-  it('leaves alone what fits', () => {
+  it('changes nothing that fits', () => {
     const all = [system, u1, a1, call1, result1, a2, u3];
     expect(withRoomFor(all, all)).toEqual(all);
   });
 
-  it('keeps the newest turns, from one of the user on', () => {
+  it('keeps the newest turns, starting with a user turn', () => {
     const all = [system, u1, a1, u2, a2, u3];
     expect(withRoomFor(all, [system, u2, a2, u3])).toEqual([system, u2, a2, u3]);
     expect(withRoomFor(all, [system, a1, u2, a2, u3])).toEqual([system, u2, a2, u3]);
     expect(withRoomFor(all, [])).toEqual([system, u3]);
   });
 
-  it('begins neither with results nor between calls and results', () => {
+  it('starts neither with results nor between calls and results', () => {
     const all = [u1, call1, result1, a1, u2];
     expect(withRoomFor(all, [result1, a1, u2])).toEqual([u2]);
     expect(withRoomFor(all, [call1, result1, a1, u2])).toEqual([u2]);
@@ -53,7 +53,7 @@ describe('trimMessages', () => {
     expect(withRoomFor([result1, a1, u2], [result1, a1, u2])).toEqual([u2]);
   });
 
-  it('keeps the question while its calls go on, and drops the oldest rounds between them', () => {
+  it('keeps the question while its calls continue, and drops the oldest rounds after it', () => {
     const all = [system, u1, a1, u2, call1, result1, call2, result2, call3, result3];
     expect(withRoomFor(all, [])).toEqual([system, u2, call3, result3]);
     const some = [system, u2, call2, result2, call3, result3];
@@ -69,11 +69,11 @@ describe('trimMessages', () => {
     expect(withRoomFor(all, [])).toEqual([u2, call1, result1, result2]);
   });
 
-  describe('with a summary of what was said before', () => {
+  describe('with a summary of earlier turns', () => {
     const sum: ModelMessage = { ...turn('user', 'sum'), hasSummary: true };
     const joined = { ...sum, content: `${sum.content}\n\n${u3.content}` };
 
-    it('keeps it as long as it fits, and drops the oldest turns behind it', () => {
+    it('keeps it as long as it fits, and drops the oldest turns after it', () => {
       const all = [system, u1, a1, sum, a1, u2, a2, u3];
       expect(withRoomFor(all, all)).toEqual(all);
       expect(withRoomFor(all, [system, sum, a1, u2, a2, u3])).toEqual([system, sum, a1, u2, a2, u3]);
@@ -81,12 +81,12 @@ describe('trimMessages', () => {
       expect(withRoomFor(all, [system, sum, u3])).toEqual([system, joined]);
     });
 
-    it('drops it where only what must stay fits', () => {
+    it('drops it if only the required turns fit', () => {
       expect(withRoomFor([system, sum, a1, u3], [system, u3])).toEqual([system, u3]);
       expect(withRoomFor([system, sum, a1, u3], [])).toEqual([system, u3]);
     });
 
-    it('keeps it beside the question whose calls go on', () => {
+    it('keeps it with the question whose calls continue', () => {
       const all = [system, sum, a1, u2, call1, result1, call2, result2];
       const question = { ...sum, content: `${sum.content}\n\n${u2.content}` };
       expect(withRoomFor(all, [system, sum, u2, call2, result2])).toEqual([system, question, call2, result2]);
@@ -94,7 +94,7 @@ describe('trimMessages', () => {
     });
   });
 
-  it('takes what there is where the user said nothing', () => {
+  it('uses the existing turns if there is no user turn', () => {
     expect(trimMessages([system], 0)).toEqual([system]);
     expect(trimMessages([system, call1, result1], 0)).toEqual([system, call1, result1]);
     expect(trimMessages([], 0)).toEqual([]);

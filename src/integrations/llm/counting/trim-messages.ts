@@ -1,5 +1,4 @@
-import { joinMessages } from '../port/join-messages';
-import type { ModelMessage } from '../port/language-model-provider';
+import { joinMessages, type ModelMessage } from '../port/language-model-provider';
 import { estimatePrompt } from './prompt-estimate';
 
 /**

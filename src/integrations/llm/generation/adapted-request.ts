@@ -1,5 +1,4 @@
-import { estimatePrompt, estimateTools } from '../counting/prompt-estimate';
-import { promptRoom } from '../counting/prompt-room';
+import { estimatePrompt, estimateTools, promptRoom } from '../counting/prompt-estimate';
 import { trimMessages } from '../counting/trim-messages';
 import type { GenerationRequest } from '../port/completion';
 import { type CompletionRequest, type ModelMessage } from '../port/language-model-provider';

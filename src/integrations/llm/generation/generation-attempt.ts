@@ -1,5 +1,5 @@
 import { beginningOf } from '../../../common/text/surrogate-pairs';
-import type { AskedModel } from '../port/asked-model';
+import type { AskedFailure, AskedModel, ProviderUsage } from '../port/asked-model';
 import {
   type CompletionListener,
   type CompletionRequest,
@@ -7,10 +7,14 @@ import {
   type LanguageModelProvider,
   toProviderUsage,
 } from '../port/language-model-provider';
-import { GenerationAbortedError, ProviderTimeoutError } from '../port/llm.errors';
-import type { ProviderUsage } from '../port/provider-usage';
-import { toModelName } from '../port/storable-text';
-import { askedFailure } from './asked-failure';
+import {
+  FeatureNotSupportedError,
+  GenerationAbortedError,
+  ModelProviderError,
+  ProviderTimeoutError,
+} from '../port/llm.errors';
+import { toModelName, toStorableText } from '../port/storable-text';
+import { providerSentence } from '../providers/provider-outcome';
 
 /**
  * Longest reply, in UTF-16 units; a longer one ends with the finish reason `length`. It is far more than any model writes.
@@ -110,6 +114,12 @@ export class GenerationAttempt implements CompletionListener {
       const fitting = beginningOf(text, LONGEST_REPLY - this.reasoningLength);
       this.reasoningLength += fitting.length;
       this.pass(fitting, (passed) => listener.onReasoning?.(passed));
+    }
+  }
+
+  onTextWasReasoning(): void {
+    if (!this.isSettled) {
+      this.listener.onTextWasReasoning?.();
     }
   }
 
@@ -220,4 +230,26 @@ export function timeoutError(
   isOutage = false,
 ): ProviderTimeoutError {
   return new ProviderTimeoutError({ phase, limit_seconds: limit / 1_000 }, { retryable: true, isOutage });
+}
+
+/** What is kept of why a request failed. Null: not the provider failed, but whoever asked has ended it. */
+function askedFailure(error: unknown): AskedFailure | null {
+  if (!(error instanceof ModelProviderError)) {
+    return null;
+  }
+  const sentence = providerSentence(error);
+  return {
+    code: error.code,
+    status: error.providerStatus,
+    message: sentence === null ? null : toStorableText(sentence),
+    refused: refusedBy(error),
+  };
+}
+
+function refusedBy(error: ModelProviderError): string | null {
+  const { refusedParameter } = error.options;
+  if (refusedParameter !== undefined) {
+    return refusedParameter.parameter;
+  }
+  return error instanceof FeatureNotSupportedError ? String(error.details.feature) : null;
 }

@@ -1,8 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AskedModel, newlyAsked } from '../port/asked-model';
-import type { GenerationResult } from '../port/completion';
+import type { CostBound, GenerationRequest, GenerationResult } from '../port/completion';
 import type { CompletionListener, CompletionRequest, LanguageModelProvider } from '../port/language-model-provider';
-import { GenerationAbortedError, type ModelProviderError } from '../port/llm.errors';
+import {
+  FeatureNotSupportedError,
+  GenerationAbortedError,
+  ModelNotPricedError,
+  type ModelProviderError,
+  type UnpricedReason,
+} from '../port/llm.errors';
 import type { MessagePart } from '../port/message-parts';
+import type { ModelCandidate } from '../providers/model-registry';
+import type { ResilienceSettings } from '../providers/resilience';
+import type { AdaptedRequest } from './adapted-request';
 import { type AttemptLimits, GenerationAttempt, timeoutError } from './generation-attempt';
 
 /** A pause before another attempt must leave this share of the total time, in which the model can answer. */
@@ -138,4 +148,68 @@ function askedOf(provider: string, { model, messages }: CompletionRequest): Aske
 
 function isImage({ type }: MessagePart): boolean {
   return type === 'image';
+}
+
+/** @throws ModelNotPricedError before a model is asked whose cost is not held */
+function requireCovered(candidate: ModelCandidate, bound: CostBound | undefined): void {
+  if (bound !== undefined && !bound.covers({ provider: candidate.provider.name, model: candidate.model })) {
+    throw failure(candidate, 'no_price');
+  }
+}
+
+/** @throws ModelNotPricedError before a model is asked without a limit of its reply, because it refuses each */
+export function requireOutputLimit(candidate: ModelCandidate, adapted: AdaptedRequest): void {
+  if (adapted.lacksOutputLimit) {
+    throw failure(candidate, 'no_output_limit');
+  }
+}
+
+function failure({ provider, model }: ModelCandidate, reason: UnpricedReason): ModelNotPricedError {
+  const error = ModelNotPricedError.of(reason);
+  error.failedModel = { provider: provider.name, model, host: provider.host };
+  return error;
+}
+
+/**
+ * Before anybody is asked: a fallback model may be of another provider, or have no price.
+ *
+ * @throws FeatureNotSupportedError, ModelNotPricedError
+ */
+export function requireFeatures(candidate: ModelCandidate, request: GenerationRequest): void {
+  const { provider, model } = candidate;
+  requireCovered(candidate, request.bound);
+  const missing = provider.missingFeature(request);
+  if (missing !== null) {
+    const error = FeatureNotSupportedError.of(missing);
+    error.failedModel = { provider: provider.name, model, host: provider.host };
+    throw error;
+  }
+}
+
+/**
+ * Waits, once and as long as a retry would, until a model may be asked that has refused somebody with a time to wait.
+ *
+ * @throws ProviderUnavailableError without asking it, when that is too long
+ */
+export async function whileResting(
+  { restraint, model }: ModelCandidate,
+  generation: Generation,
+  { retryJitter, longestRetryAfter }: ResilienceSettings,
+): Promise<void> {
+  const rest = restraint.restOf(model);
+  if (rest === 0) {
+    return;
+  }
+  // Those who wait must not all come at once.
+  const pause = rest * (1 + retryJitter * Math.random());
+  if (rest > longestRetryAfter || !generation.hasTimeFor(pause)) {
+    throw restraint.refusal(rest);
+  }
+  generation.announceRetry();
+  await delay(pause, undefined, { ref: false });
+  // The first to ask may have been refused again.
+  const longer = restraint.restOf(model);
+  if (longer > 0) {
+    throw restraint.refusal(longer);
+  }
 }

@@ -1,4 +1,16 @@
-import type { ProviderUsage } from './provider-usage';
+import { type ReplyTokenUsage, tokenUsage } from '../../../common/token-usage';
+
+/** Tokens of one reply as the provider counted them. */
+export interface ProviderUsage {
+  /** Cached ones included. */
+  prompt_tokens: number;
+  /** Reasoning included. */
+  completion_tokens: number;
+  cached_tokens: number;
+  /** Tokens of the prompt that the provider wrote into its cache; never those that it had there. */
+  cache_write_tokens: number;
+  reasoning_tokens: number;
+}
 
 /** One request to a model, with what is known of what it costs. It changes while the request runs. */
 export interface AskedModel {
@@ -53,5 +65,15 @@ export function newlyAsked(facts: Pick<AskedModel, 'provider' | 'model' | 'image
     endedAt: null,
     failure: null,
     isCut: false,
+  };
+}
+
+/** What a provider counted, in the words of the service. */
+export function toReplyUsage(usage: ProviderUsage): Omit<ReplyTokenUsage, 'isEstimated' | 'model'> {
+  return {
+    ...tokenUsage(usage.prompt_tokens, usage.completion_tokens),
+    cached: usage.cached_tokens,
+    cacheWrite: usage.cache_write_tokens,
+    reasoning: usage.reasoning_tokens,
   };
 }

@@ -77,6 +77,10 @@ export class ReplyCollector implements CompletionListener {
     this.text += part;
   }
 
+  onTextWasReasoning(): void {
+    this.text = '';
+  }
+
   completedBy(result: GenerationResult): Completion {
     return {
       ...result,

@@ -1,7 +1,6 @@
-import type { AskedModel } from './asked-model';
+import type { AskedModel, ProviderUsage } from './asked-model';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
-import { type ParameterAdjustments } from './parameter-adjustment';
-import type { ProviderUsage } from './provider-usage';
+import type { ParameterAdjustments } from './parameter-adjustment';
 import { neededFeatures, type RequestContent } from './request-features';
 
 /** One turn of the conversation sent to a model. */
@@ -58,6 +57,8 @@ export interface CompletionListener {
   onText(text: string): void;
   /** A piece of the model's reasoning, well-formed too; never part of the reply. */
   onReasoning?(text: string): void;
+  /** All text so far was reasoning: the model marked only its end. Text that was already shown stays. */
+  onTextWasReasoning?(): void;
   /**
    * The model begins to call a function. Listeners without this method do not want calls: a reply that only calls a function
    * is then a failure.
@@ -179,4 +180,20 @@ export function toProviderUsage(reported: Record<keyof ProviderUsage, unknown>):
 
 function isTokenCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAXIMUM_TOKENS;
+}
+
+/** Two turns of one role as one: some models refuse two of them in a row. */
+export function joinMessages(one: ModelMessage, next: ModelMessage): ModelMessage {
+  const hasParts = one.parts !== undefined || next.parts !== undefined;
+  const hasSummary = one.hasSummary ?? next.hasSummary;
+  return {
+    role: one.role,
+    content: [one.content, next.content].filter((text) => text !== '').join('\n\n'),
+    ...(hasParts && { parts: [...partsOf(one), ...partsOf(next)] }),
+    ...(hasSummary && { hasSummary }),
+  };
+}
+
+function partsOf({ content, parts }: ModelMessage): readonly MessagePart[] {
+  return parts ?? (content === '' ? [] : [{ type: 'text', text: content }]);
 }

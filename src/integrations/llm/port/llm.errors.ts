@@ -160,7 +160,7 @@ export class ModelNotPricedError extends ModelProviderError {
   static readonly code = 'MODEL_NOT_PRICED';
   static readonly summary =
     'A budget with a hard limit applies, and what this model may cost is not known: it has no price, or takes no limit of its ' +
-    'reply. Choose another agent, or ask an administrator.';
+    'reply. Choose another agent, or ask an administrator to add a price or change the model.';
   static override readonly detailsSchema = {
     type: 'object',
     required: ['reason'],
@@ -176,6 +176,10 @@ export class ModelNotPricedError extends ModelProviderError {
 
   static of(reason: UnpricedReason): ModelNotPricedError {
     return new ModelNotPricedError({ reason });
+  }
+
+  override get messageKey(): string {
+    return this.details.reason === 'no_output_limit' ? 'messages.model_unbounded' : super.messageKey;
   }
 }
 

@@ -25,6 +25,8 @@ export interface BinaryPart {
   /** The file's name; null when the sender gave none. */
   name: string | null;
   data: Uint8Array;
+  /** Pages of a PDF; absent: it is none, or they could not be read. */
+  pages?: number;
   /** How closely the model should look at an image; null: it decides. */
   detail: ImageDetail | null;
   /** The call that returned it; absent: none. */
@@ -45,6 +47,8 @@ export interface ToolCallPart {
   tool?: CalledTool;
   /** How a call stands that the service makes itself; absent: the caller makes it. */
   state?: ToolCallState;
+  /** Whether an approver put `arguments` in the place of those that the model wrote. */
+  edited?: true;
   /** The server whose tool the service calls; absent: a module's, or the caller's. */
   server?: string;
 }

@@ -5,7 +5,7 @@ import { type ModelFactStore, ModelKnowledge } from './model-knowledge';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-describe('what is known of a model', () => {
+describe('stored model knowledge', () => {
   const identity = { provider: { name: 'p', address: 'https://x.example' } as LanguageModelProvider, model: 'm' };
   let now: number;
   let knowledge: ModelKnowledge;
@@ -18,13 +18,13 @@ describe('what is known of a model', () => {
     knowledge.learn(identity, { temperature: { leaveOut: true } }, 8_192);
   });
 
-  it('is joined by what is learned later', () => {
+  it('is merged with later knowledge', () => {
     knowledge.learn(identity, { top_p: { leaveOut: true } }, null);
     expect(knowledge.adjustmentsOf(identity)).toEqual({ temperature: { leaveOut: true }, top_p: { leaveOut: true } });
     expect(knowledge.contextTokensOf(identity)).toBe(8_192);
   });
 
-  it('is believed for seven days, all of it', () => {
+  it('is valid for seven days as a whole', () => {
     now += 6 * DAY;
     knowledge.learn(identity, { top_p: { leaveOut: true } }, null);
     expect(knowledge.contextTokensOf(identity)).toBe(8_192);
@@ -33,7 +33,7 @@ describe('what is known of a model', () => {
     expect(knowledge.contextTokensOf(identity)).toBeNull();
   });
 
-  it('is not known of another address', () => {
+  it('does not apply to another address', () => {
     const provider = { name: 'p', address: 'https://y.example' } as LanguageModelProvider;
     expect(knowledge.adjustmentsOf({ provider, model: 'm' })).toEqual({});
   });

@@ -8,7 +8,7 @@ import { ModelRegistry } from './model-registry';
 import { environmentProviders } from './provider-directory';
 import { ResilienceSettings } from './resilience';
 
-/** A provider that tells when it is let go. */
+/** A provider that records its release. */
 class IdleProvider extends LanguageModelProvider {
   readonly isConfigured = true;
   readonly name: string;
@@ -27,7 +27,7 @@ class IdleProvider extends LanguageModelProvider {
 
   override retire(): Promise<void> {
     this.ended.push('retired');
-    // Its last reply still runs.
+    // Its last reply is still running.
     return new Promise(() => undefined);
   }
 
@@ -59,7 +59,7 @@ describe('ModelRegistry', () => {
     return { registry, builtIn };
   }
 
-  it('keeps the connection and the breaker of a provider that is reached as before', () => {
+  it('keeps the connection and the breaker of a provider whose address is unchanged', () => {
     const { registry } = registryOf();
     registry.replace([own]);
     const before = registry.resolve({ provider: 'own' });
@@ -69,7 +69,7 @@ describe('ModelRegistry', () => {
   });
 
   it.each([{ apiKey: 'two' }, { baseUrl: 'http://127.0.0.1:10/v1' }, { kind: 'anthropic' as const }, { model: 'n' }])(
-    'begins anew with %j, lets running replies end, and cuts them only at the end of the process',
+    'resets with %j, lets running replies finish, and aborts them only when the process stops',
     async (change) => {
       const { registry } = registryOf();
       registry.replace([own]);
@@ -84,7 +84,7 @@ describe('ModelRegistry', () => {
     },
   );
 
-  it('finds the provider of the environment by the name of its kind too, and the demo always', () => {
+  it('also finds the provider from the environment by the name of its type, and always finds the demo provider', () => {
     const { registry, builtIn } = registryOf({ LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MODEL: 'x' });
     registry.replace(builtIn);
     expect(registry.defaultProvider).toBe('default');
@@ -93,7 +93,7 @@ describe('ModelRegistry', () => {
     expect(() => registry.resolve({ provider: 'anthropic' })).toThrow('PROVIDER_UNAVAILABLE');
   });
 
-  it('asks nobody who is switched off', () => {
+  it('calls no provider that is switched off', () => {
     const { registry } = registryOf();
     registry.replace([{ ...own, isActive: false }]);
     expect(() => registry.resolve({ provider: 'own' })).toThrow('PROVIDER_UNAVAILABLE');

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { Attention } from '../../../common/attention/attention';
+import { Attention, type AttentionItem } from '../../../common/attention/attention';
 import { ProviderAdapters } from '../adapters/provider-adapters';
 import type { LanguageModelProvider } from '../port/language-model-provider';
 import { ProviderUnavailableError } from '../port/llm.errors';
@@ -14,10 +14,8 @@ import {
   type ProviderKind,
 } from '../port/provider-definition';
 import type { RequestContent } from '../port/request-features';
-import { attentionOf } from './provider-attention';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
-import { type CircuitName, ProviderBreaker, ResilienceSettings } from './resilience';
-import { ProviderRestraint } from './restraint';
+import { type CircuitName, ProviderBreaker, ProviderRestraint, ResilienceSettings } from './resilience';
 
 /** Retry-After for a missing configuration: an administrator needs about so long. */
 const RECONFIGURATION_SECONDS = 60;
@@ -213,4 +211,32 @@ function accessOf({ kind, baseUrl, apiKey, model }: ProviderDefinition): Partial
 /** Only an administrator can help, so the caller is told to come back later. */
 function unusable(reason: string): ProviderUnavailableError {
   return new ProviderUnavailableError({}, { cause: new Error(reason), retryAfterSeconds: RECONFIGURATION_SECONDS });
+}
+
+/** So many attempts in a row are no accident. */
+const MANY_FAILURES = 5;
+
+interface Watched {
+  definition: Pick<ProviderDefinition, 'name' | 'isActive'>;
+  health: ProviderHealth;
+}
+
+/** What an administrator should know of a provider that is switched on. */
+function attentionOf({ definition, health }: Watched): AttentionItem[] {
+  const { name, isActive } = definition;
+  if (!isActive) return [];
+  const { last, downSince, failing } = health;
+  if (last?.isDown && last.reason === 'key_refused') {
+    return [{ kind: 'provider_key_refused', since: downSince, count: 1, target: name }];
+  }
+  const models = [...failing].filter(([, { count }]) => count >= MANY_FAILURES);
+  if (last?.isDown && models.length === 0) {
+    return [{ kind: 'provider_failing', since: downSince, count: 1, target: name }];
+  }
+  return models.map(([model, { count, since }]) => ({
+    kind: 'model_failing',
+    since,
+    count,
+    target: `${name}:${model}`,
+  }));
 }

@@ -4,6 +4,7 @@ import { AllowedHosts } from '../../../common/network/allowed-hosts';
 import { guardedLookup } from '../../../common/network/guarded-lookup';
 import { hostOf } from '../../../common/network/host-of';
 import { NameResolver } from '../../../common/network/name-resolver';
+import { isPublicAddress } from '../../../common/network/public-address';
 import { withTimeout } from '../../../common/time';
 import { LlmConfig } from '../llm.config';
 import { faultOfAddresses, faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAddressFault } from './provider-address';
@@ -64,7 +65,16 @@ export class ProviderTargets {
     if (isIP(hostOf(url)) !== 0) {
       return true;
     }
-    const addresses = await withTimeout(this.resolver.resolveInner(hostOf(url)), RESOLVING_MILLISECONDS, () => []);
-    return faultOfAddresses(url, addresses, this.allowed) === null;
+    return faultOfAddresses(url, await this.addressesOf(url), this.allowed) === null;
+  }
+
+  /** Whether the URL leads nowhere but to the public Internet. */
+  async isPublic(url: URL): Promise<boolean> {
+    const addresses = isIP(hostOf(url)) === 0 ? await this.addressesOf(url) : [hostOf(url)];
+    return addresses.length > 0 && addresses.every(isPublicAddress);
+  }
+
+  private addressesOf(url: URL): Promise<readonly string[]> {
+    return withTimeout(this.resolver.resolveInner(hostOf(url)), RESOLVING_MILLISECONDS, () => []);
   }
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../json-object';
 /** The facts in a provider's refusal, whatever shape the answer has. */
 export interface ProviderAnswer {
   status: number;
-  /** All sentences for people, one per line; `128,000` becomes `128000`. */
+  /** All sentences for people, one per line, up to 4,096 characters; `128,000` becomes `128000`. */
   sentence: string;
   /** Codes and types, in lower case. */
   codes: string[];
@@ -17,6 +17,8 @@ export interface ProviderAnswer {
 /** Fields with sentences, or with objects that have sentences. All other fields may repeat the user's text. */
 const SENTENCE_FIELDS = ['message', 'msg', 'detail', 'error', 'errors', 'raw', 'metadata', 'innererror', 'inner_error'];
 const CODE_FIELDS = ['code', 'type', 'status'];
+/** The patterns that look for facts take time that grows with the square of some texts, and a provider may repeat a prompt. */
+const LONGEST_SENTENCE = 4_096;
 /** OpenRouter puts the answer of its own provider inside its answer, and so may that provider. */
 const DEEPEST = 10;
 
@@ -24,7 +26,8 @@ export function readProviderAnswer(status: number, text: string): ProviderAnswer
   const answer = { status, codes: [], parameters: [], promptTokens: null, windowTokens: null };
   const sentences: string[] = [];
   collect(text, answer, sentences, DEEPEST);
-  return { ...answer, sentence: sentences.join('\n').replace(/(\d)[,_](?=\d{3})/g, '$1') };
+  const sentence = sentences.join('\n').slice(0, LONGEST_SENTENCE);
+  return { ...answer, sentence: sentence.replace(/(\d)[,_](?=\d{3})/g, '$1') };
 }
 
 type Facts = Omit<ProviderAnswer, 'sentence'>;
@@ -77,4 +80,34 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const MASK = '[key]';
+
+/** The text before a key when a provider repeats our headers. */
+const AFTER_HEADER =
+  /((?:authorization|x-api-key|api[-_]key)["']?\s*[:=]\s*["']?(?:bearer\s+)?|bearer\s+)[^\s"',;}]+/gi;
+
+/** The first letters of keys of known providers. Some providers replace the middle by stars or dots. */
+const KEY_LIKE = /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|csk|AIza)[-_]?[A-Za-z0-9_*.…-]{6,}/g;
+
+/**
+ * A text of a provider without keys: our key, headers that it repeats, and everything that looks like a key.
+ *
+ * @param key our key for the provider
+ */
+export function maskKeys(text: string, key: string | null): string {
+  const withoutOurs = key === null ? text : text.replaceAll(key, MASK).replace(escapedForms(key), MASK);
+  return withoutOurs.replace(AFTER_HEADER, `$1${MASK}`).replace(KEY_LIKE, MASK);
+}
+
+/** Finds a key in the forms of JSON and of addresses: `\/`, `\"`, `\u002B`, `%2B`, and JSON inside JSON. */
+function escapedForms(key: string): RegExp {
+  // Any number of backslashes may stand between two characters.
+  const [first = '\\\\', ...others] = [...key.replaceAll('\\', '')].map((character) => {
+    const hex = character.charCodeAt(0).toString(16);
+    const itself = /[A-Za-z0-9]/.test(character) ? character : `\\x${hex}`;
+    return `(?:${itself}|u00${hex}|%${hex})`;
+  });
+  return new RegExp(`\\\\{0,8}${[first, ...others].join('(?:\\\\(?:u005c)?|%5c)*')}`, 'gi');
 }

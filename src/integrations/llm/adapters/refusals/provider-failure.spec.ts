@@ -1,5 +1,5 @@
 import { ForbiddenProviderError } from '../../providers/provider-targets';
-import { failureForConnection, parseRetryAfter } from './provider-failure';
+import { failureForConnection, failureInStream, parseRetryAfter, type ProviderAnswerError } from './provider-failure';
 
 describe('parseRetryAfter', () => {
   const now = Date.parse('2026-11-20T12:00:00Z');
@@ -27,5 +27,14 @@ describe('a failed connection to a provider', () => {
     [new ForbiddenProviderError('link_local'), false, false],
   ])('by %p, in an answer %p, may be tried again: %p', (cause, hasAnswerBegun, retryable) => {
     expect(failureForConnection(cause, hasAnswerBegun)).toMatchObject({ cause, retryable });
+  });
+});
+
+describe('an error message from a provider', () => {
+  it('is searched in its own sentences, not in a prompt that it repeats', () => {
+    const message = `The prompt is too long: 9000 tokens > 8192 maximum. ${'0'.repeat(1_000_000)}`;
+    const { cause, details } = failureInStream(400, JSON.stringify({ error: { message } }));
+    expect((cause as ProviderAnswerError).answer.sentence).toHaveLength(4_096);
+    expect(details).toMatchObject({ tokens: 9_000, limit: 8_192 });
   });
 });

@@ -9,8 +9,7 @@ import {
   ProviderUnavailableError,
 } from '../../port/llm.errors';
 import { ForbiddenProviderError } from '../../providers/provider-targets';
-import { maskKeys } from '../mask-keys';
-import { type ProviderAnswer, readProviderAnswer } from './provider-answer';
+import { maskKeys, type ProviderAnswer, readProviderAnswer } from './provider-answer';
 import { refusedLength } from './refused-length';
 import { isRefusedText } from './refused-text';
 

@@ -2,8 +2,7 @@ import type { ModelMessage } from '../../port/language-model-provider';
 import { FeatureNotSupportedError } from '../../port/llm.errors';
 import type { BinaryPart, MessagePart, ToolResultPart } from '../../port/message-parts';
 import { base64Of } from './data-url';
-import { toolArguments } from './tool-arguments';
-import { inToolOrder } from './tool-turns';
+import { inToolOrder, toolArguments } from './tool-turns';
 
 /** One turn of the Messages API: text, or blocks. */
 export interface AnthropicTurn {

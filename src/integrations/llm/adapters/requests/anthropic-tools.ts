@@ -1,7 +1,7 @@
 import type { CompletionRequest } from '../../port/language-model-provider';
 import type { ResponseFormat, ToolDefinition } from '../../port/message-parts';
 import { isObject, type JsonObject } from '../json-object';
-import { NO_ARGUMENTS, type ToolOffer, toolOffer } from './tool-offer';
+import { NO_ARGUMENTS, type OfferedTools, offeredTools } from './tool-turns';
 
 const CHOICES = { auto: 'auto', required: 'any', none: 'none' } as const;
 
@@ -11,7 +11,7 @@ const JSON_INSTRUCTION = 'Answer with one JSON object and nothing else: no sente
 /** The fields of a body of the Messages API about functions and the form of the reply; none for plain text. */
 export function toAnthropicTools(request: CompletionRequest): JsonObject {
   const { responseFormat, adjustments } = request;
-  const offer = toolOffer(request);
+  const offer = offeredTools(request);
   const mayBeStrict = adjustments?.strict === undefined;
   return {
     ...(offer.tools.length > 0 ? toToolFields(offer, request.parallelToolCalls, mayBeStrict) : toPastTools(request)),
@@ -26,7 +26,11 @@ export function formInstruction(format: ResponseFormat | undefined): string | nu
   return format?.type === 'json_object' ? JSON_INSTRUCTION : null;
 }
 
-function toToolFields({ tools, choice }: ToolOffer, parallel: boolean | undefined, mayBeStrict: boolean): JsonObject {
+function toToolFields(
+  { tools, choice }: OfferedTools,
+  parallel: boolean | undefined,
+  mayBeStrict: boolean,
+): JsonObject {
   const isDefault = choice === undefined && parallel !== false;
   return {
     tools: tools.map((tool) => toWireTool(tool, mayBeStrict)),
@@ -45,7 +49,7 @@ function toWireTool({ name, description, parameters, strict }: ToolDefinition, m
   };
 }
 
-function toWireChoice(choice: NonNullable<ToolOffer['choice']>, parallel: boolean | undefined): object {
+function toWireChoice(choice: NonNullable<OfferedTools['choice']>, parallel: boolean | undefined): object {
   const wire = typeof choice === 'string' ? { type: CHOICES[choice] } : { type: 'tool', name: choice.name };
   return parallel === false && wire.type !== 'none' ? { ...wire, disable_parallel_tool_use: true } : wire;
 }

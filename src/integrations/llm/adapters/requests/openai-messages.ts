@@ -2,8 +2,8 @@ import type { ModelMessage } from '../../port/language-model-provider';
 import type { BinaryPart, MessagePart, TextPart, ToolCallPart } from '../../port/message-parts';
 import type { ParameterAdjustments } from '../../port/parameter-adjustment';
 import { dataUrlOf } from './data-url';
-import { toolArgumentsText } from './tool-arguments';
-import { inToolOrder } from './tool-turns';
+import { BETWEEN_INSTRUCTIONS, systemTexts } from './system-texts';
+import { inToolOrder, toolArgumentsText } from './tool-turns';
 
 /** The API wants a name for every file. */
 const UNNAMED_FILE = 'file';
@@ -12,16 +12,27 @@ const UNNAMED_FILE = 'file';
 const UNKNOWN_SIGN = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
 /**
- * Messages of `/chat/completions`. Reasoning is left out: the API has no field for it, and most servers refuse or ignore it. A
+ * Messages of `/chat/completions`. All system messages become one at the beginning, because strict chat templates (Qwen, vLLM)
+ * refuse others. Reasoning is left out: the API has no field for it, and most servers refuse or ignore it. A
  * model that wants it back beside its calls says so once; `adjustments` then has `reasoning_content`.
  */
 export function toOpenAiMessages(
   messages: readonly ModelMessage[],
   adjustments: ParameterAdjustments = {},
 ): readonly object[] {
-  return messages.some(({ parts, hasSummary }) => parts !== undefined || hasSummary)
-    ? inToolOrder(messages).flatMap((message) => toWire(message, adjustments))
-    : messages;
+  const sent = withOneSystem(messages);
+  return sent.some(({ parts, hasSummary }) => parts !== undefined || hasSummary)
+    ? inToolOrder(sent).flatMap((message) => toWire(message, adjustments))
+    : sent;
+}
+
+function withOneSystem(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const isInPlace = messages.every(({ role }, index) => role !== 'system' || index === 0);
+  if (isInPlace) {
+    return messages;
+  }
+  const content = systemTexts(messages).join(BETWEEN_INSTRUCTIONS);
+  return [{ role: 'system', content }, ...messages.filter(({ role }) => role !== 'system')];
 }
 
 function toWire({ role, content, parts }: ModelMessage, adjustments: ParameterAdjustments): object[] {

@@ -2,12 +2,12 @@ import type { CompletionRequest } from '../../port/language-model-provider';
 import type { ResponseFormat, ToolDefinition } from '../../port/message-parts';
 import { isForm } from '../../port/request-features';
 import type { JsonObject } from '../json-object';
-import { NO_ARGUMENTS, type ToolOffer, toolOffer } from './tool-offer';
+import { NO_ARGUMENTS, type OfferedTools, offeredTools } from './tool-turns';
 
 /** The fields of a body of `/chat/completions` about functions and the form of the reply; none for plain text. */
 export function toOpenAiTools(request: CompletionRequest): JsonObject {
   const { parallelToolCalls, responseFormat, adjustments } = request;
-  const offer = toolOffer(request);
+  const offer = offeredTools(request);
   const mayBeStrict = adjustments?.strict === undefined;
   // The API refuses a choice without functions.
   const hasTools = offer.tools.length > 0;
@@ -32,7 +32,7 @@ function toWireTool({ name, description, parameters, strict }: ToolDefinition, m
   };
 }
 
-function toWireChoice(choice: NonNullable<ToolOffer['choice']>): string | object {
+function toWireChoice(choice: NonNullable<OfferedTools['choice']>): string | object {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
 }
 

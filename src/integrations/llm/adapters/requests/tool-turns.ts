@@ -1,5 +1,15 @@
-import type { ModelMessage } from '../../port/language-model-provider';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../../port/message-parts';
+import type { CompletionRequest, ModelMessage } from '../../port/language-model-provider';
+import type { MessagePart, ToolCallPart, ToolChoice, ToolDefinition, ToolResultPart } from '../../port/message-parts';
+import { isObject, type JsonObject } from '../json-object';
+
+/** The functions that a model may call now, and whether it must. */
+export interface OfferedTools {
+  tools: readonly ToolDefinition[];
+  choice: Exclude<ToolChoice, { mode: string }> | undefined;
+}
+
+/** The schema of a function without arguments. */
+export const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
 
 /** In the place of a result that never came: APIs refuse a call without one. */
 const NO_RESULT = 'There is no result: the call was not answered.';
@@ -73,4 +83,38 @@ function partsOf({ content, parts }: ModelMessage): readonly MessagePart[] {
 function turnOf(role: ModelMessage['role'], parts: readonly MessagePart[]): ModelMessage {
   const texts = parts.filter((part) => part.type === 'text').map(({ text }) => text);
   return { role, content: texts.join('\n\n'), parts };
+}
+
+/**
+ * The arguments of an earlier call as an object, which APIs require. A model may have written something else: it stands then
+ * under the key that Anthropic's documentation names for this.
+ */
+export function toolArguments(text: string): JsonObject {
+  if (text.trim() === '') {
+    return {};
+  }
+  const parsed = parseJson(text);
+  return isObject(parsed) ? parsed : { INVALID_JSON: text };
+}
+
+/** The same as text. What the model wrote stays as it is where it is an object: its prompt may be cached. */
+export function toolArgumentsText(text: string): string {
+  return isObject(parseJson(text)) ? text : JSON.stringify(toolArguments(text));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A choice among some functions means here that only those are offered: of all APIs only OpenAI's own has such a choice. */
+export function offeredTools({ tools = [], toolChoice }: CompletionRequest): OfferedTools {
+  if (typeof toolChoice !== 'object' || !('mode' in toolChoice)) {
+    return { tools, choice: toolChoice };
+  }
+  const { mode, allowed } = toolChoice;
+  return { tools: tools.filter(({ name }) => allowed.includes(name)), choice: mode };
 }

@@ -1,4 +1,4 @@
-import { maskKeys } from './mask-keys';
+import { maskKeys } from './provider-answer';
 
 describe('maskKeys', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('maskKeys', () => {
     expect(maskKeys(`Wrong: ${written}!`, ODD_KEY)).toBe('Wrong: [key]!');
   });
 
-  it.each(['\\', '\\\\\\', '.*', '('])('takes the key %s by its letters', (key) => {
+  it.each(['\\', '\\\\\\', '.*', '('])('recognises the key %s by its letters', (key) => {
     expect(maskKeys(`Wrong ${key} it is`, key)).toBe('Wrong [key] it is');
   });
 });

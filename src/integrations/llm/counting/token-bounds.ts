@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { binaryTokens, type EstimatedPart, partText } from './prompt-estimate';
+import { TokenCounter } from './token-counter';
+
+/** Tokens that the chat format adds to each message. */
+const TOKENS_PER_MESSAGE = 4;
+
+/** UTF-16 units of all texts whose counts are kept, so that each message is counted once in the rounds of a reply. */
+const MOST_UNITS = 4 * 1_048_576;
+
+/** Models that count as o200k_base does. OpenRouter and others put the maker before the name. */
+const COUNTS_ALIKE = /(^|\/)(gpt-(4o|4\.1|4\.5|[5-9]|oss)|chatgpt-4o|o[134](-|$))/;
+
+/** By so much other tokenizers may count more. */
+const OTHER_TOKENIZERS = 1.35;
+
+/** A message as it is sent, or as it is stored. */
+export interface CountedMessage {
+  content: string;
+  /** Null or absent: it is nothing but its content. */
+  parts?: readonly EstimatedPart[] | null;
+}
+
+/** What a model may count at most, where o200k_base counts this. */
+export function tokensFor(model: string, counted: number): number {
+  return COUNTS_ALIKE.test(model) ? counted : Math.ceil(counted * OTHER_TOKENIZERS);
+}
+
+/**
+ * Tokens that texts have at most by o200k_base, for what a hard budget holds. Estimates are cheaper, and too low for rare scripts
+ * and random letters.
+ */
+@Injectable()
+export class TokenBounds {
+  private readonly counts = new LRUCache<string, number>({
+    maxSize: MOST_UNITS,
+    sizeCalculation: (_count, text) => text.length + 1,
+  });
+
+  constructor(private readonly counter: TokenCounter) {}
+
+  /** Counts texts that are not known yet. It may take 20 ms for each: never call it in a transaction. */
+  async count(texts: readonly string[]): Promise<void> {
+    const missing = this.missing(texts);
+    if (missing.length > 0) {
+      const counts = await this.counter.boundAll(missing);
+      missing.forEach((text, index) => this.counts.set(text, counts?.[index] ?? bytesOf(text)));
+    }
+  }
+
+  /** Those of the texts that are to be counted. */
+  missing(texts: readonly string[]): string[] {
+    return [...new Set(texts)].filter((text) => text !== '' && text.length < MOST_UNITS && !this.counts.has(text));
+  }
+
+  /** As counted; else its bytes, because a token has one at least. */
+  of(text: string): number {
+    return text === '' ? 0 : (this.counts.get(text) ?? bytesOf(text));
+  }
+
+  /** Files and images are estimated as for the context. */
+  ofParts(parts: readonly EstimatedPart[]): number {
+    return parts.reduce((sum, part) => {
+      switch (part.type) {
+        case 'image':
+          return sum + binaryTokens(part);
+        case 'file':
+          return sum + (part.media_type.startsWith('text/') ? bytesOfFile(part) : binaryTokens(part));
+        case 'compaction':
+          return sum + part.encrypted_content.length;
+        default:
+          return sum + this.of(partText(part));
+      }
+    }, 0);
+  }
+
+  ofMessages(messages: readonly CountedMessage[]): number {
+    return messages.reduce((sum, message) => sum + this.ofMessage(message) + TOKENS_PER_MESSAGE, 0);
+  }
+
+  ofMessage({ content, parts }: CountedMessage): number {
+    return parts ? this.ofParts(parts) : this.of(content);
+  }
+}
+
+/** The texts of messages, to be counted. */
+export function textsOf(messages: readonly CountedMessage[]): string[] {
+  return messages.flatMap(({ content, parts }) => parts?.map(partText) ?? [content]);
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function bytesOfFile(file: EstimatedPart & { type: 'file' | 'image' }): number {
+  return 'data' in file ? file.data.length : file.bytes;
+}
