@@ -3,6 +3,7 @@ import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
+import { ApiKeyModule } from '../api-key/api-key.api';
 import { BudgetModule } from '../budget/budget.api';
 import { GroupModule } from '../group/group.api';
 import { PricingModule } from '../pricing/pricing.api';
@@ -12,20 +13,18 @@ import { UserModule } from '../user/user.api';
 import { ActingConfig } from './acting/acting.config';
 import { ACTING_EVENTS } from './acting/acting.events';
 import { ActingLoop } from './acting/acting-loop';
-import { ActionLists } from './acting/action-lists';
 import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
 import { ToolApprovals } from './acting/approvals/tool-approvals';
-import { AnswerSeal } from './acting/asking/answer-seal';
-import { CallQuestions } from './acting/asking/call-questions';
-import { OpenQuestions } from './acting/asking/open-questions';
 import { CallResults } from './acting/calling/call-results';
+import { DecidedCalls } from './acting/calling/decided-calls';
 import { ProposedCalls } from './acting/calling/proposed-calls';
 import { ToolCaller } from './acting/calling/tool-caller';
 import { actionAudit } from './acting/deciding/action.audit';
 import { Approvers } from './acting/deciding/approvers';
 import { ConnectActions } from './acting/deciding/connect-actions';
-import { DecisionReader } from './acting/deciding/decision-reader';
-import { RunEnds } from './acting/run-ends';
+import { DecisionReader } from './acting/deciding/decision-rules';
+import { AnswerSeal } from './acting/questions/answer-seal';
+import { CallQuestions, OpenQuestions } from './acting/questions/open-questions';
 import { RunResumer } from './acting/run-resumer';
 import { ToolAttention } from './acting/statistics/tool-attention';
 import { ToolStatistics } from './acting/statistics/tool-statistics';
@@ -35,25 +34,20 @@ import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolDecisions } from './acting/tool-decisions';
 import { ToolOffer } from './acting/tool-offer';
 import { ToolRunEntity } from './acting/tool-run.entity';
-import { ToolRunStore } from './acting/tool-run.store';
-import { CrashRecovery } from './elsewhere/crash-recovery';
-import { InstanceChannels } from './elsewhere/instance-channels';
-import { InstanceHeartbeat } from './elsewhere/instance-heartbeat';
-import { LeftHolds } from './elsewhere/left-holds';
-import { LostReplies } from './elsewhere/lost-replies';
-import { ReplyFollower } from './elsewhere/reply-follower';
-import { ReplyLife } from './elsewhere/reply-life';
-import { ReplyLocator } from './elsewhere/reply-locator';
-import { ReplyOwnerEntity } from './elsewhere/reply-owner.entity';
-import { ReplyRelay } from './elsewhere/reply-relay';
-import { ReplyStopper } from './elsewhere/reply-stopper';
-import { RequestedStops } from './elsewhere/requested-stops';
-import { CostMeter } from './ending/cost-meter';
-import { FailureLog } from './ending/failure-log';
-import { LeftAttempts } from './ending/left-attempts';
+import { ActionLists, ToolRunStore } from './acting/tool-run.store';
+import { WaitingReplies } from './acting/waiting-replies';
+import { AbandonedHolds, CrashRecovery } from './cluster/crash-recovery';
+import { InstanceHeartbeat } from './cluster/instance-heartbeat';
+import { LostReplies } from './cluster/lost-replies';
+import { ReplyFollower } from './cluster/reply-follower';
+import { ReplyLife, ReplyLocator } from './cluster/reply-locator';
+import { ReplyOwnerEntity } from './cluster/reply-owner.entity';
+import { InstanceChannels, ReplyRelay } from './cluster/reply-relay';
+import { ReplyStopper, RequestedStops } from './cluster/reply-stopper';
+import { AbandonedRequests } from './ending/abandoned-requests';
+import { CostMeter, UsageMeter } from './ending/cost-meter';
 import { ReplyEndStore } from './ending/reply-end.store';
-import { ReplyFinisher } from './ending/reply-finisher';
-import { UsageMeter } from './ending/usage-meter';
+import { FailureLog, ReplyFinisher } from './ending/reply-finisher';
 import { FailedReplies } from './failures/failed-replies';
 import { FailedReplyEntity } from './failures/failed-reply.entity';
 import { ModelReliability } from './failures/model-reliability';
@@ -72,17 +66,15 @@ import { ReplyPieces } from './pieces/reply-pieces';
 import { CompactionSeal } from './prompt/compaction/compaction-seal';
 import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
-import { ReplyPings, ReplyTiming } from './reading/reply-pings';
-import { ReplyStreams } from './reading/reply-streams';
-import { ReplyPlaces } from './reply/reply-places';
-import { ReplyDrain } from './running/reply-drain';
+import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
+import { ReplyTables } from './reply/reply-origin';
 import { ReplyFlusher } from './running/reply-flusher';
-import { ReplyRegistry } from './running/reply-registry';
+import { ReplyDrain, ReplyRegistry } from './running/reply-registry';
 import { ReplyRunner } from './running/reply-runner';
+import { Replies } from './starting/replies';
 import { ReplyStarter } from './starting/reply-starter';
 import { RunningLimit } from './starting/running-limit';
-import { GenerationPlace } from './stateless/generation-place';
-import { Generations } from './stateless/generations.service';
+import { GenerationPlace, Generations } from './stateless/generations.service';
 
 /** What others build on: beginning, reading, finding and stopping replies. */
 const SHARED = [
@@ -94,14 +86,16 @@ const SHARED = [
   IdempotencyService,
   ModelReliability,
   PromptBuilder,
+  Replies,
   ReplyLocator,
   ReplyPieces,
-  ReplyPlaces,
+  ReplyTables,
   ReplyRegistry,
+  ReplyBudget,
   ReplyStarter,
   ReplyStopper,
   ReplyStreams,
-  RunEnds,
+  WaitingReplies,
   ToolApprovals,
   ToolDecisions,
   ToolOffer,
@@ -112,14 +106,14 @@ const SHARED = [
 
 /**
  * The engine that writes replies: it asks models, hands their words to readers, survives crashes and counts what was used. It
- * knows no conversation: `ReplyOrigin` and `ReplyPlace` are what it asks of whoever has one. docs/chat.md tells the way of a reply.
+ * knows no conversation: `NewReply`, `ReplyOrigin` and `ReplyTable` are what it asks of whoever has one. docs/chat.md tells the way of a reply.
  *
  * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `pieces/` stores what long replies grow by,
- *   `ending/` stores the end, `reading/` answers readers, `elsewhere/` is about several instances, `idempotency/` remembers repeated requests.
+ *   `ending/` stores the end, `reading/` answers readers, `cluster/` is about several instances, `idempotency/` remembers repeated requests.
  * - `acting/` makes the calls of agents that have tools, and waits for people where they must allow one.
  * - `failures/` keeps for administrators why replies failed, and tells how models have answered lately.
  * - `paying/` holds in budgets what replies may cost, and reckons what they did.
- * - `starting/` is how replies begin. `stateless/` begins those to what programs send whole; conversations begin theirs themselves.
+ * - `starting/` starts replies and stores how they begin. `stateless/` has replies to requests that bring their whole context.
  * - `input-files/` reads the images and files that requests name, whichever API they come by.
  */
 @Feature({
@@ -140,6 +134,7 @@ const SHARED = [
       ToolRunEntity,
     ]),
     AgentModule,
+    ApiKeyModule,
     BlobStoreModule,
     BudgetModule,
     GroupModule,
@@ -159,15 +154,16 @@ const SHARED = [
     CallResults,
     CostMeter,
     CrashRecovery,
+    DecidedCalls,
     DecisionReader,
     FailureLog,
-    LeftAttempts,
+    AbandonedRequests,
     GenerationPersonalData,
     GenerationPlace,
     GenerationRetention,
     InstanceChannels,
     InstanceHeartbeat,
-    LeftHolds,
+    AbandonedHolds,
     LostReplies,
     OpenQuestions,
     ReplyCompactor,
@@ -180,7 +176,6 @@ const SHARED = [
     ReplyRelay,
     ReplyTiming,
     ProposedCalls,
-    ReplyBudget,
     ReplyLife,
     ReplyRunner,
     RequestEstimates,

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
 import { targetsOf, ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
-import { RunEnds } from './acting/run-ends';
 import { ToolActionEntity } from './acting/tool-action.entity';
 import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolRunEntity } from './acting/tool-run.entity';
-import { ReplyStopper } from './elsewhere/reply-stopper';
+import { WaitingReplies } from './acting/waiting-replies';
+import { ReplyStopper } from './cluster/reply-stopper';
 import { FailedReplyEntity } from './failures/failed-reply.entity';
 import { GenerationEntity } from './generation.entity';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
-import { ReplyPlaces } from './reply/reply-places';
+import { ReplyTables } from './reply/reply-origin';
 
 /** What the engine stores about a user for a day: replies that no conversation has, and the keys of repeated requests. */
 @Injectable()
 export class GenerationPersonalData {
   constructor(
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
     private readonly stopper: ReplyStopper,
-    private readonly ends: RunEnds,
+    private readonly ends: WaitingReplies,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -100,14 +100,16 @@ function toRunRow({ messageId, round, createdAt }: ToolRunEntity): object {
 }
 
 function toCallRow(call: ToolCallEntity): object {
-  const { id, messageId, chatId, round, name, arguments: given, state, result, durationMs, createdAt, endedAt } = call;
+  const { id, messageId, chatId, round, name, state, result, durationMs, createdAt, endedAt } = call;
   return {
     id,
     message_id: messageId,
     chat_id: chatId,
     round,
     tool: name,
-    arguments: given,
+    arguments: call.arguments,
+    edited: call.proposedArguments !== null,
+    proposed_arguments: call.proposedArguments,
     state,
     result,
     duration_ms: durationMs,
@@ -136,7 +138,8 @@ function toActionRow({
     state,
     question,
     decision,
-    edited_arguments: edited,
+    arguments: edited,
+    edited: edited !== null,
     reason,
     text,
     created_at: createdAt.toISOString(),

@@ -3,37 +3,46 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { addAmounts, formatAmount, parseDecimal } from '../../../common/money/amount';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { Database } from '../../../database/database';
 import { insertEntity, insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
-import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
-import { CostMeter } from '../ending/cost-meter';
-import { withEarlier } from '../ending/earlier-usage';
-import { UsageMeter } from '../ending/usage-meter';
+import { CostLedger, type PricedRequest, totalCost, UsageService } from '../../usage/usage.api';
+import { CostMeter, UsageMeter } from '../ending/cost-meter';
+import { withEarlier } from '../ending/reply-end.store';
 import { ReplyBudget } from '../paying/reply-budget';
-import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/generation-outcome';
 import type { Acting } from '../reply/generation-task';
+import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/reply-end';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';
-import { RunLostError } from './acting-run';
+import { type ActingRun, RunLostError } from './acting-run';
 import { type MadeCall, ProposedCalls } from './calling/proposed-calls';
-import { startedStep } from './calling/show-ended';
-import { surely } from './calling/surely';
-import { ToolCaller } from './calling/tool-caller';
+import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
+import { startedStep, ToolCaller } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
+import { mostRounds } from './round-options';
 import { ToolCallEntity } from './tool-call.entity';
-import { NOT_TIGHTENED, type Tightening } from './tool-policy';
+import { NOT_TIGHTENED, type PolicyOverrides } from './tool-policy';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
-const MOST_ROUNDS = 16;
 const MOST_CALLS = 64;
 
 /** The owner of a run that an instance has left: none is ever named so. */
 const NOBODY = 'nobody';
+
+/** What a round leaves behind, beside the steps of its reply. */
+interface WrittenRound {
+  run: ActingRun;
+  /** What this round and those before it used. */
+  earlier: ReplyTokenUsage;
+  usage: ReplyTokenUsage;
+  costs: readonly PricedRequest[];
+  rows: Awaited<ReturnType<ProposedCalls['rowsOf']>>;
+}
 
 /**
  * The rounds of a reply whose agent calls tools: what the model asked for is written down, calls that may be made are made, and
@@ -95,7 +104,7 @@ export class ActingLoop {
     if (reply.toolCalls.some(({ state }) => state === undefined)) {
       return completedOutcome({ finishReason: 'tool_calls', model: null, usage: null });
     }
-    const finishReason = (await surely(() => this.endOf(reply))) ?? (isOver ? 'tool_limit' : null);
+    const finishReason = (await retryWhileDatabaseIsAway(() => this.endOf(reply))) ?? (isOver ? 'tool_limit' : null);
     return finishReason === null ? null : completedOutcome({ finishReason, model: null, usage: null });
   }
 
@@ -104,7 +113,8 @@ export class ActingLoop {
     const { task, messageId } = reply;
     const at = this.clock.now();
     let isRepeated = false;
-    reply.held = await surely(() =>
+    await retryWhileDatabaseIsAway(() => this.budget.count(task, messages));
+    reply.held = await retryWhileDatabaseIsAway(() =>
       this.budget.run(() =>
         this.database.write(async (manager) => {
           await this.runs.hold(manager, reply, { askedAt: at });
@@ -121,8 +131,8 @@ export class ActingLoop {
   }
 
   /** Reads for a run, whose calls must not be lost because the database is away for a moment. */
-  surely<Result>({ run }: RunningReply, read: () => Promise<Result>): Promise<Result> {
-    return run === null ? read() : surely(read);
+  retryWhileDatabaseIsAway<Result>({ run }: RunningReply, read: () => Promise<Result>): Promise<Result> {
+    return run === null ? read() : retryWhileDatabaseIsAway(read);
   }
 
   /** The process ends: another one goes on with the run, and need not wait until this one is known for dead. */
@@ -155,60 +165,70 @@ export class ActingLoop {
     const first = reply.run?.calls ?? 0;
     const { agent } = reply.task;
     const outcome = completedOutcome(result);
-    const own = await surely(() => this.usageMeter.ofReply(reply, outcome));
-    const costs = await surely(async () => this.ledger.price(await this.costMeter.of(reply, outcome, own)));
+    const own = await retryWhileDatabaseIsAway(() => this.usageMeter.ofReply(reply, outcome));
+    const costs = await retryWhileDatabaseIsAway(async () =>
+      this.ledger.price(await this.costMeter.of(reply, outcome, own)),
+    );
     const all = [...reply.writtenCosts, ...costs];
     const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(all));
     const mostCost = agent.maxCostPerRun === null ? null : parseDecimal(agent.maxCostPerRun);
     const round = (reply.run?.round ?? 0) + 1;
-    const isOver =
-      round >= (agent.maxRounds ?? MOST_ROUNDS) || (mostCost !== null && cost !== null && cost >= mostCost);
+    const isOver = round >= mostRounds(agent) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
     // However many a model makes beyond the limit, one row says that there were more.
     const written = made.slice(0, Math.max(0, most) + 1);
     const unwritten = made.slice(written.length);
-    const rows = await surely(() => this.proposed.rowsOf(reply, written, { round, most }));
-    await surely(() => this.flusher.written(reply));
+    const rows = await retryWhileDatabaseIsAway(() => this.proposed.rowsOf(reply, written, { round, most }));
+    await retryWhileDatabaseIsAway(() => this.flusher.written(reply));
     const told = reply.steps?.length ?? 0;
     const calls = unwritten[0]?.number ?? reply.toolCalls.length;
     const run = { epoch: reply.run?.epoch ?? 1, round, calls, told, cost };
     const counted = { ...own.usage, ...this.ledger.shown(all) };
     const earlier = withEarlier(counted, reply.earlier);
     let isRepeated = false;
-    await surely(() =>
+    await retryWhileDatabaseIsAway(() =>
       this.database.write(async (manager) => {
         const at = this.clock.now();
         if (isRepeated && (await this.runs.hasRound(manager, reply.messageId, run))) {
           return;
         }
         isRepeated = true;
-        await this.storeRun(manager, reply, run, at);
-        const running = "id = ? AND status = 'streaming'";
-        const { entity } = reply.origin.place;
-        const changes = { tokenUsage: earlier, firstTokenMs: reply.firstTokenMs, updatedAt: at };
-        if ((await updateRows(manager, entity, changes, running, [reply.messageId])) === 0) {
-          throw new RunLostError(reply.messageId);
-        }
-        const { userId, apiKeyId } = reply.task;
-        const { chatId, messageId } = reply;
-        await this.usage.recordRound(manager, { userId, apiKeyId, usage: own.usage, startedAt: at, at });
-        await this.ledger.record(manager, costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
-        for (const row of rows) {
-          const call = await insertEntity(manager, ToolCallEntity, row);
-          if (call.state === 'waiting') {
-            await this.runs.ask(manager, call, 'approve');
-          } else if (call.endedAt !== null) {
-            await this.events.publish(manager, calledEvent(call));
-          }
-        }
-        // Last, so that who shares a budget waits as shortly as can be.
-        await this.budget.settle(manager, reply, { cost: totalCost(costs), isUncertain: false });
+        await this.storeRound(manager, reply, { run, earlier, usage: own.usage, costs, rows }, at);
       }),
     );
     reply.endRound(run, earlier);
     rows.forEach((row) => reply.tellTool(startedStep(row)));
     tellLimit(reply, unwritten);
     return isOver || made.length > most;
+  }
+
+  /** The round with its usage, costs and calls. */
+  private async storeRound(
+    manager: EntityManager,
+    reply: RunningReply,
+    { run, earlier, usage, costs, rows }: WrittenRound,
+    at: Date,
+  ): Promise<void> {
+    await this.storeRun(manager, reply, run, at);
+    const running = "id = ? AND status = 'streaming'";
+    const { entity } = reply.origin.place;
+    const changes = { tokenUsage: earlier, firstTokenMs: reply.firstTokenMs, updatedAt: at };
+    if ((await updateRows(manager, entity, changes, running, [reply.messageId])) === 0) {
+      throw new RunLostError(reply.messageId);
+    }
+    const { userId, apiKeyId } = reply.task;
+    await this.usage.recordRound(manager, { userId, apiKeyId, usage, startedAt: at, at });
+    await this.ledger.record(manager, costs, reply.spentFor, at);
+    for (const row of rows) {
+      const call = await insertEntity(manager, ToolCallEntity, row);
+      if (call.state === 'waiting') {
+        await this.runs.ask(manager, call, 'approve');
+      } else if (call.endedAt !== null) {
+        await this.events.publish(manager, calledEvent(call));
+      }
+    }
+    // Last, so that who shares a budget waits as shortly as can be.
+    await this.budget.settle(manager, reply, { cost: totalCost(costs), isUncertain: false });
   }
 
   private async storeRun(
@@ -225,9 +245,13 @@ export class ActingLoop {
     }
     const { task, chatId, messageId } = reply;
     const { language, tier, tokensPerDay } = task;
-    const { policies, rules, remote }: Partial<Acting> & Tightening = task.acting ?? NOT_TIGHTENED;
+    const { policies, rules, remote }: Partial<Acting> & PolicyOverrides = task.acting ?? NOT_TIGHTENED;
     await insertRow(manager, ToolRunEntity, {
-      ...{ messageId, userId: task.userId, chatId, epoch, ...state },
+      messageId,
+      userId: task.userId,
+      chatId,
+      epoch,
+      ...state,
       task: {
         language,
         tier,

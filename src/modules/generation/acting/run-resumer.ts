@@ -6,14 +6,15 @@ import { parseDecimal } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
+import { ApiKeyQuery } from '../../api-key/api-key.api';
 import type { RemoteSecrets } from '../../tool/tool.api';
-import { UsageService } from '../../usage/usage.api';
+import { type Spender, UsageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { LeftAttempts } from '../ending/left-attempts';
+import { AbandonedRequests } from '../ending/abandoned-requests';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
-import type { ReplyPlace } from '../reply/reply-origin';
-import { ReplyPlaces } from '../reply/reply-places';
+import type { GenerationTask } from '../reply/generation-task';
+import { type ReplyTable, ReplyTables } from '../reply/reply-origin';
 import type { StoredReply } from '../reply/reply-row';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
@@ -22,8 +23,9 @@ import { ReplyRunner } from '../running/reply-runner';
 import { ActingConfig } from './acting.config';
 import { ActionAlreadyDecidedError } from './acting.errors';
 import type { ActingRun } from './acting-run';
-import { surely } from './calling/surely';
-import { isRepeatable } from './shown-action';
+import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
+import { SENTENCES } from './calling/tool-sentences';
+import { isExhausted } from './shown-action';
 import type { ToolCallEntity } from './tool-call.entity';
 import { ToolOffer } from './tool-offer';
 import type { ToolRunEntity } from './tool-run.entity';
@@ -53,7 +55,7 @@ export class RunResumer implements OnApplicationBootstrap {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: ActingConfig,
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
     private readonly registry: ReplyRegistry,
     private readonly runner: ReplyRunner,
     private readonly runs: ToolRunStore,
@@ -61,7 +63,8 @@ export class RunResumer implements OnApplicationBootstrap {
     private readonly offer: ToolOffer,
     private readonly usage: UsageService,
     private readonly users: UserDirectoryQuery,
-    private readonly left: LeftAttempts,
+    private readonly keys: ApiKeyQuery,
+    private readonly left: AbandonedRequests,
     private readonly budget: ReplyBudget,
   ) {}
 
@@ -79,7 +82,7 @@ export class RunResumer implements OnApplicationBootstrap {
     manager: EntityManager,
     run: ToolRunEntity,
     reply: StoredReply,
-    place: ReplyPlace,
+    place: ReplyTable,
   ): Promise<number | null> {
     const goingOn = { status: 'streaming' as const, ownerId: this.registry.ownerId, stopRequestedAt: null };
     const changes = { ...goingOn, updatedAt: this.clock.now() };
@@ -110,27 +113,10 @@ export class RunResumer implements OnApplicationBootstrap {
       return;
     }
     const { row, task, origin } = rebuilt;
-    const { language, tokensPerDay, policies, rules, remote: servers } = run.task;
-    const remote = servers && { servers, secrets };
-    const tightening = { policies, ...(rules && { rules }) };
-    const offered = (await this.offer.of(task.agent, task.userId, { tightening, asked: task.options, remote })) ?? {
-      acting: {
-        ...tightening,
-        ...(remote && { remote }),
-        callers: (task.options?.tools ?? []).map(({ name }) => name),
-      },
-      options: task.options,
-    };
-    // They may have become less since they asked.
-    const tier = await this.users.tierOf(task.userId);
-    const spender = { userId: task.userId, tier, apiKeyId: task.apiKeyId, tokensPerDay };
-    const reply = new RunningReply(
-      row.chatId,
-      row.parentId ?? 0,
-      messageId,
-      { ...task, ...spender, language, ...offered },
-      origin,
-    );
+    const offered = await this.offeredTo(run, task, secrets);
+    const spender = await this.spenderOf(run, task);
+    const continued = { ...task, ...spender, language: run.task.language, ...offered };
+    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin);
     restore(reply, row);
     reply.earlierAttempts = row.trace ?? [];
     const cost = run.cost === null ? null : parseDecimal(run.cost);
@@ -143,10 +129,31 @@ export class RunResumer implements OnApplicationBootstrap {
     const quota = await this.usage.remaining(spender);
     reply.begun = { messageCount: rebuilt.messageCount, quota };
     this.registry.add(reply);
-    if (await surely(() => this.isStopped(reply))) {
+    if (await retryWhileDatabaseIsAway(() => this.isStopped(reply))) {
       reply.abort('stopped');
     }
     this.runner.start(reply);
+  }
+
+  /** The tools that the run goes on with, and what its policies say. */
+  private async offeredTo(
+    run: ToolRunEntity,
+    task: GenerationTask,
+    secrets: RemoteSecrets,
+  ): Promise<Pick<GenerationTask, 'acting' | 'options'>> {
+    const { policies, rules, remote: servers } = run.task;
+    const remote = servers && { servers, secrets };
+    const tightening = { policies, ...(rules && { rules }) };
+    const offered = await this.offer.of(task.agent, task.userId, { tightening, asked: task.options, remote });
+    const callers = (task.options?.tools ?? []).map(({ name }) => name);
+    return offered ?? { acting: { ...tightening, ...(remote && { remote }), callers }, options: task.options };
+  }
+
+  /** With the limits of today: they may have become less since the reply was asked for. */
+  private async spenderOf(run: ToolRunEntity, { userId, apiKeyId }: GenerationTask): Promise<Spender> {
+    const tier = await this.users.tierOf(userId);
+    const ofKey = apiKeyId === null ? undefined : await this.keys.tokensPerDayOf(apiKeyId);
+    return { userId, tier, apiKeyId, tokensPerDay: ofKey === undefined ? run.task.tokensPerDay : ofKey };
   }
 
   /**
@@ -224,6 +231,14 @@ export class RunResumer implements OnApplicationBootstrap {
       if (this.isUnknown(call)) {
         await this.runs.change(manager, call, [call.state], { state: 'unknown' });
         await this.runs.ask(manager, call, 'unknown');
+      } else if (call.state === 'running' && isExhausted(call)) {
+        const failed = {
+          state: 'failed',
+          isError: true,
+          result: SENTENCES.crashed,
+          endedAt: this.clock.now(),
+        } as const;
+        await this.runs.change(manager, call, ['running'], failed);
       } else if (call.state === 'running') {
         await this.runs.change(manager, call, ['running'], { state: 'approved' });
       }
@@ -235,7 +250,7 @@ export class RunResumer implements OnApplicationBootstrap {
   private isUnknown(call: ToolCallEntity): boolean {
     return this.config.RECOVER === 'ask'
       ? !call.isReadOnly && (call.state === 'approved' || call.state === 'running')
-      : call.state === 'running' && !isRepeatable(call);
+      : call.state === 'running' && !call.isReadOnly && (!call.isIdempotent || isExhausted(call));
   }
 }
 

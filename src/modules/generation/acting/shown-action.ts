@@ -12,9 +12,13 @@ export function callIdOf({ messageId, number }: Pick<ToolCallEntity, 'messageId'
   return `call_${messageId}_${number}`;
 }
 
-/** Whether its user may allow the tool once and for all with it: what text from outside may have led to is decided each time. */
+/**
+ * Whether its user may allow the tool once and for all with it: what text from outside may have led to, and what was edited, is
+ * decided each time.
+ */
 export function canRemember({ action, call }: ShownAction): boolean {
-  return action.kind === 'approve' && action.approver === 'user' && call.isTainted === false;
+  const isUnedited = call.proposedArguments === null;
+  return action.kind === 'approve' && action.approver === 'user' && call.isTainted === false && isUnedited;
 }
 
 /** A call whose result a person has to tell or to wait for. */
@@ -28,4 +32,21 @@ export function isRepeatable({
   isIdempotent,
 }: Pick<ToolCallEntity, 'isReadOnly' | 'isIdempotent'>): boolean {
   return isReadOnly || isIdempotent;
+}
+
+/** Attempts of one call across crashes. */
+const MOST_CRASHED_ATTEMPTS = 3;
+
+/** Attempts at a call that had no answer, except those that a shutdown ended. */
+export function failedAttempts({
+  attempts,
+  interruptions,
+  asked,
+}: Pick<ToolCallEntity, 'attempts' | 'interruptions' | 'asked'>): number {
+  return attempts - interruptions - (asked?.rounds ?? 0);
+}
+
+/** Whether a call that ran when its instance died is not repeated by the service: it may be what ends the process. */
+export function isExhausted(call: ToolCallEntity): boolean {
+  return failedAttempts(call) >= MOST_CRASHED_ATTEMPTS;
 }

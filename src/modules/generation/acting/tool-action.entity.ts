@@ -80,7 +80,7 @@ export class ToolActionEntity {
   @Column({ name: 'answer_hash', type: 'varchar', length: 64, nullable: true })
   answerHash: string | null;
 
-  /** Arguments in the place of those that were asked about; null: those. */
+  /** Arguments in the place of those that were asked about, which the call then has; null: those. */
   @JsonColumn({ nullable: true })
   edited: unknown;
 

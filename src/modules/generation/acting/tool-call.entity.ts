@@ -68,9 +68,16 @@ export class ToolCallEntity {
   @Column({ type: 'varchar', length: 64, nullable: true })
   pin: string | null;
 
-  /** As the tool's schema read them, once; null where they could not be read, or were erased. */
+  /**
+   * What the call is made with: as the tool's schema read them, once, or what an approver put in their place. Null where they could
+   * not be read, or were erased.
+   */
   @JsonColumn({ nullable: true })
   arguments: unknown;
+
+  /** What the model proposed, where an approver edited it; null: it was not edited, or was erased. */
+  @JsonColumn({ name: 'proposed_arguments', nullable: true })
+  proposedArguments: unknown;
 
   /** SHA-256 over tool, pin and arguments. */
   @Column({ name: 'arguments_hash', type: 'varchar', length: 64 })
@@ -109,6 +116,10 @@ export class ToolCallEntity {
   /** How often it was begun. */
   @Column({ type: 'int' })
   attempts: number;
+
+  /** How many of the attempts a shutdown ended. */
+  @Column({ type: 'int', default: 0 })
+  interruptions: number;
 
   /** What came of it, up to 1 MiB; null: nothing yet, or it was erased. */
   @LongTextColumn({ nullable: true })

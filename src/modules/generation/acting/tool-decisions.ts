@@ -7,18 +7,26 @@ import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import type { RemoteSecrets } from '../../tool/tool.api';
-import type { ReadFrom } from '../reply/read-from';
-import { ReplyPlaces } from '../reply/reply-places';
+import type { ReadFrom } from '../reply/live-reply';
+import { ReplyTables } from '../reply/reply-origin';
 import type { StoredReply } from '../reply/reply-row';
 import { ActionExpiredError, ActionNotFoundError, ApproverRequiredError, ArgumentsChangedError } from './acting.errors';
 import { ToolApprovals } from './approvals/tool-approvals';
-import { AnswerSeal } from './asking/answer-seal';
-import { OpenQuestions } from './asking/open-questions';
 import { CallResults } from './calling/call-results';
+import { DecidedCalls } from './calling/decided-calls';
 import { editedAction } from './deciding/action.audit';
 import { approverGroup } from './deciding/approvers';
-import { DecisionReader } from './deciding/decision-reader';
-import { changesOf, type DecisionWish, isAbout, type ReadDecision, requireSame } from './deciding/decision-rules';
+import {
+  changesOf,
+  DecisionReader,
+  type DecisionWish,
+  editOfCall,
+  isAbout,
+  type ReadDecision,
+  requireSame,
+} from './deciding/decision-rules';
+import { AnswerSeal } from './questions/answer-seal';
+import { OpenQuestions } from './questions/open-questions';
 import { RunResumer } from './run-resumer';
 import type { ShownAction } from './shown-action';
 import { ToolActionEntity } from './tool-action.entity';
@@ -68,9 +76,10 @@ export class ToolDecisions {
     private readonly reader: DecisionReader,
     private readonly seal: AnswerSeal,
     private readonly questions: OpenQuestions,
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
     private readonly runs: ToolRunStore,
     private readonly results: CallResults,
+    private readonly decidedCalls: DecidedCalls,
     private readonly resumer: RunResumer,
     private readonly approvals: ToolApprovals,
     private readonly events: DomainEvents,
@@ -136,7 +145,9 @@ export class ToolDecisions {
     decided.shown
       .filter(({ action }) => action.kind === 'input')
       .forEach(({ action }) => this.questions.wake(action.id));
-    if (epoch !== null) {
+    if (epoch === null) {
+      this.decidedCalls.tell(messageId);
+    } else {
       await this.resumer.start(messageId, epoch, hearing.secrets);
     }
     return decided;
@@ -216,18 +227,26 @@ export class ToolDecisions {
     }
     const { decision, arguments: edited, reason, text } = wish;
     await this.runs.close(manager, shown, {
-      ...{ state: 'decided' as const, decision, decidedBy: userId, decidedAt: at },
-      ...{ edited, reason, text, ...told, ...this.seal.seal(wish.answer) },
+      state: 'decided' as const,
+      decision,
+      decidedBy: userId,
+      decidedAt: at,
+      edited,
+      reason,
+      text,
+      ...told,
+      ...this.seal.seal(wish.answer),
     });
     const others = { callId: shown.call.id, state: 'open' } as const;
     const isLast = !(await rowExists(manager, ToolActionEntity, others));
     const isUncertain = decision === 'deny' && (await this.results.mayHaveHappened(manager, shown.call));
     const changes = changesOf(shown, wish, at, { isLast, isUncertain });
-    if (changes !== null) {
-      await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changes);
-    }
     if (edited !== null) {
       await this.events.publish(manager, editedAction(shown.action.id, shown.call, edited));
+    }
+    if (changes !== null) {
+      const changed = { ...changes, ...(edited !== null && editOfCall(shown.call, edited)) };
+      await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changed);
     }
     if (wish.remember !== null) {
       await this.approvals.remember(manager, shown.call, wish.remember);

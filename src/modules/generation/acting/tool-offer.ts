@@ -3,17 +3,25 @@ import type { ToolDefinition } from '../../../integrations/llm/port/message-part
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { Agent, ToolPolicy } from '../../agent/agent.api';
 import { type RegisteredTool, type RemoteAccess, ToolRegistry } from '../../tool/tool.api';
-import { type GenerationOptions, NO_OPTIONS } from '../reply/generation-options';
-import type { GenerationTask } from '../reply/generation-task';
-import { NOT_TIGHTENED, policyOf, type Tightening } from './tool-policy';
+import { type GenerationOptions, type GenerationTask, NO_OPTIONS } from '../reply/generation-task';
+import { ActingConfig } from './acting.config';
+import { type AppliedPolicy, NOT_TIGHTENED, policyOf, type PolicyOverrides, tightened } from './tool-policy';
 
 /** What a request wants of the tools of its agent. */
 interface OfferWish {
-  tightening?: Tightening | undefined;
+  tightening?: PolicyOverrides | undefined;
   asked?: GenerationOptions | null;
   isAlone?: boolean;
+  /** Whether a client sends replies itself, which tools may have made it say. */
+  hasClientReplies?: boolean;
   /** Servers that it names itself. */
   remote?: RemoteAccess | undefined;
+}
+
+/** A tool, and whether its calls ask. */
+interface Offered {
+  tool: RegisteredTool;
+  policy: ToolPolicy;
 }
 
 /** Tells which tools an agent's model is offered. */
@@ -22,6 +30,7 @@ export class ToolOffer {
   constructor(
     private readonly registry: ToolRegistry,
     private readonly inputs: ModelInputs,
+    private readonly config: ActingConfig,
   ) {}
 
   /**
@@ -34,11 +43,14 @@ export class ToolOffer {
   async of(
     agent: Agent,
     userId: number,
-    { tightening = NOT_TIGHTENED, asked = null, isAlone = false, remote }: OfferWish,
+    { tightening = NOT_TIGHTENED, asked = null, isAlone = false, hasClientReplies = false, remote }: OfferWish,
   ): Promise<Required<Pick<GenerationTask, 'acting' | 'options'>> | null> {
     const callers = (asked?.tools ?? []).map(({ name }) => name);
-    const tools = (await this.offered(agent, userId, tightening, remote))
-      .filter(({ tool, policy }) => !callers.includes(tool.name) && !(isAlone && policy === 'ask'))
+    const offered = await this.offered(agent, userId, tightening, remote);
+    const isTainted = hasClientReplies && this.readsOutside(offered);
+    const withheld = isAlone ? this.asking(agent, offered, isTainted) : [];
+    const tools = offered
+      .filter(({ tool }) => !callers.includes(tool.name) && !withheld.includes(tool.name))
       .map(({ tool }): ToolDefinition => {
         const { name, description, inputSchema: parameters } = tool;
         return { name, description, parameters, strict: null };
@@ -47,16 +59,34 @@ export class ToolOffer {
       return null;
     }
     const options: GenerationOptions = { ...(asked ?? NO_OPTIONS), tools: [...(asked?.tools ?? []), ...tools] };
-    return { acting: { ...tightening, callers, ...(isAlone && { isAlone }), ...(remote && { remote }) }, options };
+    const state = { ...(isAlone && { isAlone }), ...(isTainted && { isTainted }), ...(remote && { remote }) };
+    return { acting: { ...tightening, callers, ...state }, options };
+  }
+
+  /** The names of the tools that a request is not offered because approval is impossible there. */
+  async withheld(
+    agent: Agent,
+    userId: number,
+    { tightening = NOT_TIGHTENED, hasClientReplies = false, remote }: Omit<OfferWish, 'asked' | 'isAlone'>,
+  ): Promise<string[]> {
+    const offered = await this.offered(agent, userId, tightening, remote);
+    return this.asking(agent, offered, hasClientReplies && this.readsOutside(offered));
+  }
+
+  private readsOutside(offered: readonly Offered[]): boolean {
+    return this.config.TAINT_RULE && offered.some(({ tool }) => tool.outside);
+  }
+
+  private asking({ outsideReads }: Agent, offered: readonly Offered[], isTainted: boolean): string[] {
+    const known = outsideReads === 'auto' ? null : new Set<string>();
+    return offered.flatMap(({ tool, policy }) => {
+      const applied: AppliedPolicy = { policy, approver: 'user' };
+      return (isTainted ? tightened(applied, tool, known) : applied).policy === 'ask' ? [tool.name] : [];
+    });
   }
 
   /** The tools of an agent whose models call functions, and whether they ask, without those that are denied. @param remote with its tools */
-  async offered(
-    agent: Agent,
-    userId: number,
-    tightening: Tightening,
-    remote?: RemoteAccess,
-  ): Promise<{ tool: RegisteredTool; policy: ToolPolicy }[]> {
+  async offered(agent: Agent, userId: number, tightening: PolicyOverrides, remote?: RemoteAccess): Promise<Offered[]> {
     const tools = agent.tools ?? [];
     const brought = (remote?.servers ?? []).flatMap((server) => server.tools);
     if (tools.length + brought.length === 0 || this.inputs.missing(agent).has('tools')) {

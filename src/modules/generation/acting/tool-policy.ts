@@ -31,13 +31,13 @@ export interface SourceRule {
 }
 
 /** How a request tightens the policies of its agent. It is kept with the reply, so that another version is no looser. */
-export interface Tightening {
+export interface PolicyOverrides {
   policies: RequestPolicies;
   /** Absent: none. */
   rules?: readonly SourceRule[];
 }
 
-export const NOT_TIGHTENED: Tightening = { policies: {} };
+export const NOT_TIGHTENED: PolicyOverrides = { policies: {} };
 
 /**
  * The policy of an agent for a tool, as the tool's server and a request tighten it. What nobody listed is denied; what a request
@@ -49,7 +49,7 @@ export const NOT_TIGHTENED: Tightening = { policies: {} };
 export function policyOf(
   tools: readonly AgentToolUse[] | null,
   tool: PolicedTool,
-  requested: Tightening,
+  requested: PolicyOverrides,
   isRemembered = false,
 ): AppliedPolicy {
   if (tool.served?.isRemote) {
@@ -67,7 +67,7 @@ export function policyOf(
 }
 
 /** Both hold: of two wishes for a tool the stricter one. */
-export function combined(one: Tightening | undefined, other: Tightening | undefined): Tightening {
+export function combined(one: PolicyOverrides | undefined, other: PolicyOverrides | undefined): PolicyOverrides {
   if (one === undefined || other === undefined) {
     return one ?? other ?? NOT_TIGHTENED;
   }
@@ -81,11 +81,11 @@ export function combined(one: Tightening | undefined, other: Tightening | undefi
 }
 
 /** Whether it changes anything. */
-export function isTightening({ policies, rules = [] }: Tightening): boolean {
+export function isTightening({ policies, rules = [] }: PolicyOverrides): boolean {
   return Object.keys(policies).length > 0 || rules.length > 0;
 }
 
-function wantedBy({ policies, rules = [] }: Tightening, tool: PolicedTool): ToolPolicy {
+function wantedBy({ policies, rules = [] }: PolicyOverrides, tool: PolicedTool): ToolPolicy {
   const named = (Object.hasOwn(policies, tool.name) ? policies[tool.name] : undefined) ?? 'auto';
   const own = rules.filter(({ source }) => source === tool.source).map((rule) => ruled(rule, tool));
   return own.reduce(stricter, named);
@@ -109,9 +109,19 @@ function matches({ name, served, readOnly }: PolicedTool, { tool_names, read_onl
   return isNamed && (read_only === undefined || read_only === readOnly);
 }
 
-/** Tools with effects ask where somebody else may have told the model what to do, or where they did it before. */
-export function tightened(applied: AppliedPolicy, { readOnly }: Pick<RegisteredTool, 'readOnly'>): AppliedPolicy {
-  return readOnly ? applied : { ...applied, policy: stricter(applied.policy, 'ask') };
+/**
+ * Tools with effects ask where somebody else may have told the model what to do, or where they did it before. So does a read at a
+ * server that has not been read in the conversation: its arguments could carry what the model knows to that server.
+ *
+ * @param known modules and servers that may be read without asking; null: all
+ */
+export function tightened(
+  applied: AppliedPolicy,
+  { readOnly, outside, source }: Pick<RegisteredTool, 'readOnly' | 'outside' | 'source'>,
+  known: ReadonlySet<string> | null,
+): AppliedPolicy {
+  const isHarmless = readOnly && (!outside || known === null || known.has(source));
+  return isHarmless ? applied : { ...applied, policy: stricter(applied.policy, 'ask') };
 }
 
 function stricter(one: ToolPolicy, other: ToolPolicy): ToolPolicy {

@@ -2,10 +2,10 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Tier } from '../../../common/security/principal';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { RemoteServer } from '../../tool/tool.api';
-import type { Tightening } from './tool-policy';
+import type { PolicyOverrides } from './tool-policy';
 
 /** What a run needs to go on, on whatever instance, that its message does not say. */
-export interface RunTask extends Tightening {
+export interface RunTask extends PolicyOverrides {
   /** Servers that the request named by their addresses, without what it signed in with; absent: none. */
   remote?: readonly RemoteServer[];
   language: string | null;

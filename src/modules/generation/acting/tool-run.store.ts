@@ -1,22 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, MoreThan } from 'typeorm';
+import { type EntityManager, In, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import type { ListPart } from '../../../common/envelope/total-count';
 import { DomainEvents } from '../../../common/events/domain-events';
+import type { Principal } from '../../../common/security/principal';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { findRow, findRows, rowExists } from '../../../database/statements/find';
+import { findPage, findRow, findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
+import type { Where } from '../../../database/statements/row-condition';
 import { findLocked } from '../../../database/statements/row-lock';
+import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import type { RunningReply } from '../reply/running-reply';
 import { ActingConfig } from './acting.config';
 import { actionEvent, calledEvent } from './acting.events';
 import { RunGoesOnError, RunLostError } from './acting-run';
 import { isWaiting, type ShownAction } from './shown-action';
-import { type ActionKind, type ActionQuestion, ToolActionEntity } from './tool-action.entity';
+import { type ActionKind, type ActionQuestion, type ActionState, ToolActionEntity } from './tool-action.entity';
 import { type AskedQuestions, ToolCallEntity } from './tool-call.entity';
 import { ToolRunEntity } from './tool-run.entity';
+
+const SOURCES =
+  "SELECT DISTINCT COALESCE(server, source) FROM tool_calls WHERE outside = 1 AND attempts > 0 AND state IN ('succeeded', 'failed')";
+const SOURCES_OF_CHAT = `${SOURCES} AND chat_id = ?`;
+const SOURCES_OF_REPLY = `${SOURCES} AND message_id = ?`;
 
 /** Whether questions of its server belong to what the call does now. */
 function isAskedStill({ state }: ToolCallEntity, { kind }: AskedQuestions): boolean {
@@ -126,20 +135,24 @@ export class ToolRunStore {
     const approver = asked === null ? call.approver : 'user';
     const overAt = asked?.expiresAt ?? new Date(at.getTime() + this.config.ACTION_TTL * SECOND_MILLISECONDS);
     const action = await insertEntity(manager, ToolActionEntity, {
-      ...{ callId, messageId, chatId, userId, kind, approver, state: 'open' },
-      ...{
-        decision: null,
-        decidedBy: null,
-        decidedAt: null,
-        question: asked?.question ?? null,
-        answer: null,
-        answerHash: null,
-        edited: null,
-        reason: null,
-        text: null,
-        toldText: null,
-        toldNews: null,
-      },
+      callId,
+      messageId,
+      chatId,
+      userId,
+      kind,
+      approver,
+      state: 'open',
+      decision: null,
+      decidedBy: null,
+      decidedAt: null,
+      question: asked?.question ?? null,
+      answer: null,
+      answerHash: null,
+      edited: null,
+      reason: null,
+      text: null,
+      toldText: null,
+      toldNews: null,
       expiresAt: kind === 'unknown' ? null : overAt,
       createdAt: at,
     });
@@ -147,7 +160,7 @@ export class ToolRunStore {
     return { action, call };
   }
 
-  /** What a call is made with: what a person put in the place of its arguments, or these. */
+  /** What a call is made with. An instance of an earlier version stores an edit only with its action. */
   async inputOf(manager: EntityManager, call: ToolCallEntity): Promise<unknown> {
     const where = { callId: call.id, state: 'decided', kind: 'approve' } as const;
     const approved = await findRow(manager, ToolActionEntity, where, { order: { id: 'DESC' } });
@@ -223,16 +236,28 @@ export class ToolRunStore {
     return ended.length > 0 && rowExists(this.database.manager, ToolActionEntity, expired);
   }
 
-  /** Whether the conversation of a reply, or the reply where it has none, has what tools from outside said, failures too. */
-  hasOutside({ chatId, messageId }: Pick<RunningReply, 'chatId' | 'messageId'>): Promise<boolean> {
-    const place = chatId === 0 ? { messageId } : { chatId };
-    const spoken = { isOutside: true, state: In(['succeeded', 'failed']), attempts: MoreThan(0) };
-    return rowExists(this.database.manager, ToolCallEntity, { ...place, ...spoken });
+  /**
+   * The modules and servers whose tools have brought text from outside into the conversation of a reply, or into the reply where it
+   * has none. Failures count too.
+   */
+  async outsideSources({
+    chatId,
+    messageId,
+  }: Pick<RunningReply, 'chatId' | 'messageId'>): Promise<ReadonlySet<string>> {
+    const [statement, id] = chatId === 0 ? [SOURCES_OF_REPLY, messageId] : [SOURCES_OF_CHAT, chatId];
+    const { rows } = await runStatement(this.database.manager, statement, [id]);
+    return new Set(rows.map(([source]) => String(source)));
   }
 
   /** Within `Database.write`: of a reply that nobody keeps, only what was called stays, and what became of it. */
   async forget(manager: EntityManager, messageId: number): Promise<void> {
-    await updateRows(manager, ToolCallEntity, { arguments: null, result: null }, 'message_id = ?', [messageId]);
+    await updateRows(
+      manager,
+      ToolCallEntity,
+      { arguments: null, proposedArguments: null, result: null },
+      'message_id = ?',
+      [messageId],
+    );
     await deleteRows(manager, ToolRunEntity, { messageId });
   }
 
@@ -244,5 +269,61 @@ export class ToolRunStore {
         ? []
         : await findRows(this.database.manager, ToolCallEntity, where, { members: ['id', 'name', 'attempts'] });
     return new Set(calls.filter(({ attempts }) => attempts > 0).map(({ name }) => name));
+  }
+}
+
+/** Which part of a list. */
+interface ListedPart {
+  limit: number;
+  offset: number;
+}
+
+/** Actions, the newest first. */
+@Injectable()
+export class ActionLists {
+  constructor(
+    private readonly database: Database,
+    private readonly runs: ToolRunStore,
+  ) {}
+
+  ofChat(chatId: number, state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
+    return this.list({ chatId, state }, part);
+  }
+
+  /** Their own, and those of others that they may decide. */
+  ofUser(principal: Principal, state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
+    const { userId, groupIds, userType, apiKeyId } = principal;
+    const approvers = [...groupIds.map((id) => `group:${id}`), ...(userType === 'admin' ? ['admin'] : [])];
+    const others = approvers.map((approver) => ({ userId: Not(userId), approver, state }));
+    return this.list([{ userId, state }, ...(apiKeyId === null ? others : [])], part);
+  }
+
+  /** Everything that people were asked about calls of these replies, in the order in which it was asked. */
+  async ofMessages(messageIds: readonly number[]): Promise<ShownAction[]> {
+    if (messageIds.length === 0) {
+      return [];
+    }
+    return this.ofRows({ messageId: In([...messageIds]) });
+  }
+
+  /** Whether calls of a reply may be made: what was asked, open or not. */
+  ofReply(messageId: number): Promise<ShownAction[]> {
+    return this.ofRows({ messageId, kind: 'approve' });
+  }
+
+  private async ofRows(where: Where<ToolActionEntity>): Promise<ShownAction[]> {
+    return this.runs.withCalls(
+      await findRows(this.database.manager, ToolActionEntity, where, { order: { id: 'ASC' } }),
+    );
+  }
+
+  all(state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
+    return this.list({ state }, part);
+  }
+
+  private async list(where: Where<ToolActionEntity>, { limit, offset }: ListedPart): Promise<ListPart<ShownAction>> {
+    const options = { order: { id: 'DESC' }, limit, offset } as const;
+    const { items, total } = await findPage(this.database.manager, ToolActionEntity, where, options);
+    return { items: await this.runs.withCalls(items), total };
   }
 }

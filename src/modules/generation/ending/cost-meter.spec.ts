@@ -2,12 +2,11 @@ import { fake } from '../../../../test/support/fake';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { type AskedModel, newlyAsked } from '../../../integrations/llm/port/asked-model';
 import { GenerationConfig } from '../generation.config';
-import { abortedOutcome, completedOutcome, failedOutcome } from '../reply/generation-outcome';
 import type { GenerationTask } from '../reply/generation-task';
+import { abortedOutcome, completedOutcome, failedOutcome } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
-import { CostMeter } from './cost-meter';
-import type { MeteredUsage, UsageMeter } from './usage-meter';
+import { CostMeter, type MeteredUsage, type UsageMeter } from './cost-meter';
 
 const AT = new Date(1_000);
 const TASK = { agent: { provider: 'own', model: 'large' }, messages: 2, startedAt: AT } as GenerationTask;
@@ -51,7 +50,7 @@ function replyWith(
 const COMPLETED = completedOutcome({ finishReason: 'stop', model: 'large', provider: 'own', usage: TOLD });
 
 describe('the requests that a reply is billed for', () => {
-  it('are the one that gave it, and those that were taken and left', async () => {
+  it('are the one that produced it, and those that were accepted and abandoned', async () => {
     const reply = replyWith([
       { hasFailed: true },
       { hasFailed: true, isTaken: true },
@@ -71,14 +70,14 @@ describe('the requests that a reply is billed for', () => {
     ]);
   });
 
-  it('are none of a reply that nobody took, which costs nothing', async () => {
+  it('are none for a reply that no provider accepted, which costs nothing', async () => {
     const failed = failedOutcome(new Error(), { provider: 'own', model: 'large', host: null });
     expect(await meter.of(replyWith([{ hasFailed: true }]), failed, FREE)).toMatchObject([
       { kind: 'reply', provider: 'own', model: 'large', usage: { prompt: 0, requests: 0 }, isFailed: true },
     ]);
   });
 
-  it('are what may have left of a reply that was ended here, and not what was refused before', async () => {
+  it('are those that may have been sent when the reply was stopped here, and not those refused before', async () => {
     const stopped = replyWith([{ hasFailed: true }, {}]);
     expect(await meter.of(stopped, abortedOutcome('interrupted'), FREE)).toMatchObject([
       { attempt: 2, usage: { prompt: 50 }, isEstimated: true, isCounted: false },
@@ -86,7 +85,7 @@ describe('the requests that a reply is billed for', () => {
     ]);
   });
 
-  it('are what may have been asked of a reply that a crash has cut', async () => {
+  it('are those that may have been sent before a crash cut the reply', async () => {
     const cut = replyWith([], { isRecovered: true });
     cut.spent = SPENT;
     expect(await meter.of(cut, abortedOutcome('interrupted'), FREE)).toMatchObject([
@@ -99,7 +98,7 @@ describe('the requests that a reply is billed for', () => {
     ]);
   });
 
-  it('are only a summary where nothing else was wanted', async () => {
+  it('are only a summary if nothing else was requested', async () => {
     const reply = replyWith([{ kind: 'compaction', isTaken: true }], { task: { ...TASK, messages: 0 } });
     reply.requests[0]!.usage = SPENT;
     expect(await meter.of(reply, COMPLETED, OWN)).toMatchObject([{ kind: 'compaction', usage: { prompt: 9 } }]);

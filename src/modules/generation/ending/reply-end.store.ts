@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { counter, histogram } from '../../../common/metrics/metrics';
+import { addAmounts, formatAmount, parseDecimal } from '../../../common/money/amount';
+import { addParts, addUsage, type ReplyTokenUsage } from '../../../common/token-usage';
+import { utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
@@ -10,14 +14,14 @@ import { ToolRunStore } from '../acting/tool-run.store';
 import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
-import type { GenerationOutcome } from '../reply/generation-outcome';
-import type { ReplyEnd } from '../reply/reply-end';
-import type { ReplyPlace } from '../reply/reply-origin';
-import type { StoredReply } from '../reply/reply-row';
+import type { GenerationOutcome, ReplyEnd } from '../reply/reply-end';
+import type { Ended, EndedRow, Released, ReplyTable, WrittenReply } from '../reply/reply-origin';
+import type { ReplyStatus, StoredReply } from '../reply/reply-row';
+import { storedSteps } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
-import type { Ended } from '../reply/written-reply';
-import { endedRow, factsOf, type KeptTexts, returnsMessage } from './ended-reply';
-import { countEnded } from './reply-metrics';
+
+/** The text and the reasoning that are stored. */
+export type KeptTexts = Pick<WrittenReply, 'text' | 'reasoning'>;
 
 /**
  * The other transaction of an exchange: it stores the end of a reply, and reads that end again. Methods with a manager run
@@ -38,8 +42,9 @@ export class ReplyEndStore {
   ) {}
 
   /**
-   * Stores the whole end: the reply first, then usage, then where it belongs, then budgets. What begins an exchange keeps the
-   * same order, so the two transactions cannot deadlock. If another process has already ended the reply, its end counts.
+   * Stores the whole end: the reply first, then where it belongs, then usage, then budgets. A locked conversation must not make
+   * others wait for the user's counters. `Replies.begin` keeps the same order, so the two transactions cannot deadlock. If another
+   * process has already ended the reply, its end counts.
    */
   async store(
     manager: EntityManager,
@@ -71,6 +76,7 @@ export class ReplyEndStore {
       return readOthersEnd(manager, reply);
     }
     this.database.onCommit(() => countEnded(outcome.status, row));
+    const released = await origin.release(manager, ended, row);
     if (outcome.status !== 'requires_action') {
       await this.recordUsage(manager, ended);
     }
@@ -78,7 +84,6 @@ export class ReplyEndStore {
       await this.failures.record(manager, reply, outcome, ended.at);
     }
     await task.keepEnd?.(manager);
-    const released = await origin.release(manager, ended, row);
     await this.budget.settle(manager, reply, { cost, isUncertain: false });
     const { status, finishReason, failure } = outcome;
     const { title } = released;
@@ -108,7 +113,7 @@ export class ReplyEndStore {
   }
 
   /** The stored end of a reply; null while the reply runs. */
-  async endOf(place: ReplyPlace, row: StoredReply): Promise<ReplyEnd | null> {
+  async endOf(place: ReplyTable, row: StoredReply): Promise<ReplyEnd | null> {
     const { status, finishReason, tokenUsage: usage, failure, completedAt, updatedAt } = row;
     if (status === 'streaming') {
       return null;
@@ -178,8 +183,7 @@ export class ReplyEndStore {
       firstTokenMs,
       returnMessage: returnsMessage(ended),
     });
-    const { userId, apiKeyId, agent } = task;
-    await this.costs.record(manager, ended.costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
+    await this.costs.record(manager, ended.costs, reply.spentFor, at);
   }
 }
 
@@ -192,4 +196,114 @@ async function readOthersEnd(manager: EntityManager, { messageId, origin }: Runn
     failure: row?.failure ?? null,
     title: null,
   };
+}
+
+/** What a reply used together with its earlier rounds. */
+export function withEarlier(usage: ReplyTokenUsage, earlier: ReplyTokenUsage | null): ReplyTokenUsage {
+  if (earlier === null) {
+    return usage;
+  }
+  const currency = usage.currency ?? earlier.currency;
+  const cost = addAmounts(amountOf(usage.cost), amountOf(earlier.cost));
+  return {
+    ...addUsage(usage, earlier),
+    ...addParts(usage, earlier),
+    isEstimated: usage.isEstimated || earlier.isEstimated,
+    model: usage.model ?? earlier.model,
+    ...(currency !== undefined && { cost: formatAmount(cost), currency }),
+  };
+}
+
+function amountOf(cost: string | null | undefined): bigint | null {
+  return typeof cost === 'string' ? parseDecimal(cost) : null;
+}
+
+function endedRow({ reply, outcome, usage, at }: Ended, { text, reasoning }: KeptTexts, keepsSteps: boolean): EndedRow {
+  return {
+    content: text,
+    reasoning: reasoning === '' ? null : reasoning,
+    parts: null,
+    ...(keepsSteps && storedSteps(reply)),
+    status: outcome.status,
+    finishReason: outcome.finishReason,
+    model: usage.model,
+    tokenUsage: usage,
+    failure: outcome.failure,
+    ownerId: null,
+    completedAt: outcome.status === 'requires_action' ? null : at,
+    updatedAt: at,
+    firstTokenMs: reply.firstTokenMs,
+    durationMs: outcome.status === 'requires_action' ? null : durationOf(reply, at),
+    trace: reply.attempts,
+  };
+}
+
+function durationOf({ task }: WrittenReply, at: Date): number {
+  return Math.max(0, at.getTime() - task.startedAt.getTime());
+}
+
+/** Whether the message does not count, because the reply has no text and the user did not stop it. */
+function returnsMessage({ reply: { isEmpty, task }, outcome: { status } }: Ended): boolean {
+  return (
+    status !== 'completed' && status !== 'stopped' && status !== 'requires_action' && isEmpty && task.messages === 2
+  );
+}
+
+/** The same of the first reply to a message that a crash has cut. It goes back to the quota of its day, unless that is over. */
+export function hasReturnedMessage(reply: StoredReply): boolean {
+  const { status, content, parts, createdAt, completedAt } = reply;
+  const isEmpty = content === '' && !(parts ?? []).some(({ type }) => type === 'tool_call');
+  return status === 'interrupted' && isEmpty && utcDay(createdAt) === utcDay(completedAt ?? createdAt);
+}
+
+/** What its readers are told beside the end, as far as it is known without asking the database again. */
+function factsOf(ended: Ended, { messageCount }: Released): Pick<ReplyEnd, 'facts'> {
+  const { reply, usage, at } = ended;
+  const { begun, firstTokenMs, task } = reply;
+  if (begun === null) {
+    return {};
+  }
+  const { messages, tokens } = begun.quota;
+  const quota = {
+    messages: messages === null ? null : messages + (returnsMessage(ended) ? 1 : 0),
+    tokens: tokens === null ? null : Math.max(0, tokens - usage.total),
+  };
+  const facts = {
+    startedAt: task.startedAt,
+    endedAt: at,
+    firstTokenMs,
+    durationMs: durationOf(reply, at),
+    messageCount: messageCount ?? begun.messageCount,
+    quota: utcDay(at) === utcDay(task.startedAt) ? quota : null,
+  };
+  return { facts };
+}
+
+const ended = counter('replies_ended_total', 'Replies that have ended, by how', ['outcome']);
+
+const firstToken = histogram(
+  'reply_first_token_seconds',
+  'Time from the beginning of a reply to its first token of text or reasoning',
+  [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
+);
+
+const duration = histogram(
+  'reply_duration_seconds',
+  'Time from the beginning of a reply to its end, by how it ended',
+  [0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 300, 600],
+  ['outcome'],
+);
+
+/** Counts a reply whose end is stored; one that waits ends again, and its first token is counted then. Times are in milliseconds. */
+function countEnded(
+  outcome: Exclude<ReplyStatus, 'streaming'>,
+  { firstTokenMs, durationMs }: { firstTokenMs: number | null; durationMs: number | null },
+): void {
+  ended.inc({ outcome });
+  if (firstTokenMs !== null && outcome !== 'requires_action') {
+    firstToken.observe(firstTokenMs / 1_000);
+  }
+  if (durationMs !== null) {
+    duration.observe({ outcome }, durationMs / 1_000);
+  }
 }

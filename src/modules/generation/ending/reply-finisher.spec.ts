@@ -4,20 +4,17 @@ import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import type { Database } from '../../../database/database';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import type { CostLedger } from '../../usage/usage.api';
-import { abortedOutcome, completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
 import type { GenerationTask } from '../reply/generation-task';
-import type { ReplyEnd } from '../reply/reply-end';
+import { abortedOutcome, completedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
-import type { CostMeter } from './cost-meter';
-import type { KeptTexts } from './ended-reply';
-import type { ReplyEndStore } from './reply-end.store';
+import { type CostMeter, UsageMeter } from './cost-meter';
+import type { KeptTexts, ReplyEndStore } from './reply-end.store';
 import { ReplyFinisher } from './reply-finisher';
-import { UsageMeter } from './usage-meter';
 
 const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });
 
-/** Ways in which drivers say that the same write may succeed later. */
+/** Driver errors for a write that may succeed later. */
 const PASSING: [string, unknown][] = [
   ['a database that is away', new ServiceUnavailableError()],
   ['a lost connection', failedQuery({ code: 'PROTOCOL_CONNECTION_LOST', fatal: true })],
@@ -27,7 +24,7 @@ const PASSING: [string, unknown][] = [
 
 const LASTING = failedQuery({ code: 'ER_DATA_TOO_LONG' });
 
-/** What TypeORM throws of a driver's error. */
+/** A driver error as TypeORM throws it. */
 function failedQuery(driverError: { code?: string; fatal?: boolean }): Error {
   return Object.assign(new Error('the query failed'), { driverError });
 }
@@ -68,7 +65,7 @@ function finisherAfter(...faults: unknown[]): { finisher: ReplyFinisher; stored:
   return { finisher, stored };
 }
 
-describe('a reply that has ended', () => {
+describe('a finished reply', () => {
   let errors: jest.SpyInstance;
 
   beforeEach(() => {
@@ -76,18 +73,18 @@ describe('a reply that has ended', () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   });
 
-  it.each(PASSING)('waits for %s, and is stored as it is', async (_case, fault) => {
+  it.each(PASSING)('waits for %s, and is stored unchanged', async (_case, fault) => {
     const { finisher, stored } = finisherAfter(fault, fault);
     await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'completed' });
     expect(stored).toEqual(Array.from({ length: 3 }, () => ['all', 'completed', 2]));
     expect(errors).not.toHaveBeenCalled();
   });
 
-  it.each(PASSING)('is left for later where nobody waits for %s', async (_case, fault) => {
+  it.each(PASSING)('is left for later if no caller waits for %s', async (_case, fault) => {
     await expect(finisherAfter(fault).finisher.finish(replyOf('Hi'), OUTCOME)).rejects.toBe(fault);
   });
 
-  it('that can never be stored as it is fails with its text, and is reported once', async () => {
+  it('that can never be stored unchanged fails with its text, and is reported once', async () => {
     const { finisher, stored } = finisherAfter(LASTING);
     await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({
       status: 'failed',
@@ -102,7 +99,7 @@ describe('a reply that has ended', () => {
     ['the beginning of a long text', 0, 250_000],
     ['of a longer text what its row has', 300_001, 300_001],
     ['no half of a character', 300_002, 300_001],
-  ])('keeps %s then', async (_case, flushed, kept) => {
+  ])('keeps %s in this case', async (_case, flushed, kept) => {
     const reply = replyOf('x'.repeat(300_001) + '😀'.repeat(10));
     reply.inRow.text = flushed;
     const { finisher, stored } = finisherAfter(LASTING);
@@ -110,14 +107,14 @@ describe('a reply that has ended', () => {
     expect(stored[1]).toEqual(['all', 'failed', kept]);
   });
 
-  it('that cannot be counted either leaves the conversation free at least', async () => {
+  it('that cannot be counted either at least releases the conversation', async () => {
     const { finisher, stored } = finisherAfter(LASTING, LASTING);
     await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'failed' });
     expect(stored[2]).toEqual(['least', 'failed']);
     expect(errors).toHaveBeenCalledTimes(1);
   });
 
-  it('is tried for ever when nothing at all can be stored, and reported once', async () => {
+  it('is retried forever when nothing can be stored, and reported once', async () => {
     const { finisher, stored } = finisherAfter(LASTING, LASTING, LASTING, LASTING);
     await finisher.finishSurely(replyOf('Hi'), OUTCOME);
     expect(stored).toHaveLength(5);
@@ -125,8 +122,8 @@ describe('a reply that has ended', () => {
   });
 });
 
-describe('counting the prompt of an ended reply', () => {
-  it('takes what is known when the prompt must be whole, and the model is known to have less room by now', async () => {
+describe('counting the prompt of a finished reply', () => {
+  it('uses the known limit when the prompt must be whole and the context window has become smaller', async () => {
     const prompt = { build: () => Promise.reject(ContextTooLongError.of(70_000, 64_000)) };
     const tokenCounter = { countAll: (texts: string[]) => Promise.resolve(texts.map(() => 2)) };
     const models = { lookUp: () => ({ model: 'm' }) };

@@ -9,7 +9,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { type Cursor, nextOf, pageBeside, sortedPage } from '../../../database/statements/list-rows';
-import type { GenerationOutcome } from '../reply/generation-outcome';
+import type { GenerationOutcome } from '../reply/reply-end';
 import type { RunningReply } from '../reply/running-reply';
 import { FailedReplyEntity, LONGEST_PROVIDER_MESSAGE } from './failed-reply.entity';
 
@@ -59,8 +59,12 @@ export class FailedReplies {
       (tried) => tried.code === code && (failedModel === null || tried.provider === failedModel.provider),
     );
     await insertRow(manager, FailedReplyEntity, {
-      ...{ messageId, chatId, code },
-      ...{ userId: task.userId, agentId: task.agent.id, apiKeyId: task.apiKeyId },
+      messageId,
+      chatId,
+      code,
+      userId: task.userId,
+      agentId: task.agent.id,
+      apiKeyId: task.apiKeyId,
       provider: failedModel?.provider ?? attempt?.provider ?? null,
       model: failedModel?.model ?? attempt?.model ?? null,
       providerStatus: attempt?.status ?? null,

@@ -13,7 +13,7 @@ import { insertRow } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { execute } from '../../../database/statements/run-statement';
 import { IdempotencyConflictError } from '../generation.errors';
-import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyTables } from '../reply/reply-origin';
 import { IdempotencyKeyEntity } from './idempotency-key.entity';
 
 /** A request that may arrive more than once. */
@@ -31,6 +31,11 @@ export interface RepeatableRequest {
 /** The result of the request. */
 export type RequestResult = Pick<IdempotencyKeyEntity, 'chatId' | 'userMessageId' | 'messageId'>;
 
+export interface FoundResult extends RequestResult {
+  /** Whether a crash or a shutdown cut the reply: then the request is to be served again. */
+  isCut: boolean;
+}
+
 /** User, key. */
 const KEY = new RowQuery(IdempotencyKeyEntity, ({ userId, key }) => `WHERE ${userId} = ? AND ${key} = ?`);
 
@@ -45,18 +50,18 @@ export class IdempotencyService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
     secret: ServiceSecret,
   ) {
     this.hashKeys = secret.deriveAll('request-fingerprints');
   }
 
   /**
-   * The result, if the request was served before. Null: it was not, or a crash cut its reply, or it has no key.
+   * The result, if the request was served before. Null: it was not, or it has no key.
    *
-   * @throws IdempotencyConflictError when the key was used for something else.
+   * @throws IdempotencyConflictError when the key was used for something else, unless a crash cut the reply to that.
    */
-  async find(request: RepeatableRequest): Promise<RequestResult | null> {
+  async find(request: RepeatableRequest): Promise<FoundResult | null> {
     const { userId, key } = request;
     if (key === null) {
       return null;
@@ -65,38 +70,44 @@ export class IdempotencyService {
     if (known === null || known.createdAt <= this.expiredAt) {
       return null;
     }
-    if (await this.wasCut(known)) {
+    const { chatId, userMessageId, messageId } = known;
+    const isCut = await this.wasCut(known);
+    if (this.fingerprintsOf(request).includes(known.fingerprint)) {
+      return { chatId, userMessageId, messageId, isCut };
+    }
+    if (isCut) {
       return null;
     }
-    if (!this.fingerprintsOf(request).includes(known.fingerprint)) {
-      throw new IdempotencyConflictError();
-    }
-    return known;
+    throw new IdempotencyConflictError();
   }
 
   /**
    * Serves a request once for each key.
    *
-   * @param serve does it, and calls `keep` in the transaction of its change
-   * @param again answers from the result that was kept; null: a crash has cut it, so it is done anew
+   * @param serve does it, and calls `keep` in the transaction of its change; `cut` is what an earlier request stored whose reply
+   *   a crash has cut; null: nothing
+   * @param again answers from the result that was kept; null: a crash has cut it, so the request is served again
    * @throws IdempotencyConflictError, ServiceUnavailableError when a parallel one stored it and reads do not show it yet, and
    *   what the two throw
    */
   async once<Answer>(
     request: RepeatableRequest,
-    serve: () => Promise<Answer>,
+    serve: (cut: RequestResult | null) => Promise<Answer>,
     again: (result: RequestResult) => Promise<Answer | null>,
   ): Promise<Answer> {
+    let cut: RequestResult | null = null;
     const repeated = async (): Promise<Answer | null> => {
       const result = await this.find(request);
-      return result && again(result);
+      const answer = result === null || result.isCut ? null : await again(result);
+      cut = answer === null ? result : null;
+      return answer;
     };
     const served = await repeated();
     if (served !== null) {
       return served;
     }
     try {
-      return await serve();
+      return await serve(cut);
     } catch (error) {
       // A parallel request with the same key may have been faster, and this one fails in one of many ways: by the key, a busy
       // chat, a used-up quota. Or the COMMIT succeeded and only its answer was lost.
@@ -122,7 +133,7 @@ export class IdempotencyService {
     return [present, ...previous, plain];
   }
 
-  /** Whether a crash or a shutdown ended the reply: then the key is free again, and a repetition is done. */
+  /** Whether a crash or a shutdown ended the reply: then the key is free again. */
   private async wasCut({ messageId }: RequestResult): Promise<boolean> {
     const reply = messageId === null ? null : await this.places.stateOf(messageId);
     return reply?.status === 'interrupted';

@@ -1,7 +1,6 @@
 import { Feature } from '../../../common/features/feature.decorator';
 import { OutboundHttpModule } from '../../../integrations/outbound-http/outbound-http.module';
-import { InputFiles } from './input-files';
-import { RemoteFiles } from './remote-files';
+import { InputFiles, RemoteFiles } from './input-files';
 
 /** Images and files that requests name, whichever API they come by. Start with `InputFiles`. */
 @Feature({

@@ -5,13 +5,11 @@ import { SystemNameResolver } from '../../../common/network/system-name-resolver
 import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
 import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
-import type { FileReference } from './file-reference';
-import { InputFiles } from './input-files';
-import { RemoteFiles } from './remote-files';
+import { type FileReference, InputFiles, RemoteFiles } from './input-files';
 
 const MIB = 1_048_576;
 
-/** The smallest beginnings by which the kinds of images are known. */
+/** The shortest headers by which image types are recognised. */
 const IMAGES: Record<string, Buffer> = {
   'image/png': Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000', 'hex'),
   'image/jpeg': Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
@@ -61,13 +59,13 @@ describe('InputFiles', () => {
     clients.push(client);
     const remote = new RemoteFiles(client);
     remote.timeLimitMilliseconds = timeLimit ?? remote.timeLimitMilliseconds;
-    return new InputFiles(remote).read(references, new AbortController().signal);
+    return new InputFiles(remote).read(1, references, new AbortController().signal);
   }
 
   const expectRefusal = (references: FileReference[], code: string, details: object = {}) =>
     expect(read(references)).rejects.toMatchObject({ status: 422, code, details: { field, ...details } });
 
-  it.each(Object.entries(IMAGES))('reads a data URL of %s, whatever type it names', async (mediaType, bytes) => {
+  it.each(Object.entries(IMAGES))('reads a data URL of %s, whatever type it declares', async (mediaType, bytes) => {
     for (const named of [mediaType, 'image/png', 'IMAGE/PNG', '', 'text/html;charset=utf-8']) {
       const parts = await read([image(dataUrl(bytes, named), { detail: 'low' })]);
       expect(parts).toEqual([{ type: 'image', media_type: mediaType, name: null, detail: 'low', data: bytes }]);
@@ -91,7 +89,7 @@ describe('InputFiles', () => {
     ['application/vnd.api+json', Buffer.from('{}'), 'application/vnd.api+json'],
     ['application/octet-stream', Buffer.from('plain'), 'text/plain'],
     ['', Buffer.from('plain'), 'text/plain'],
-  ])('takes a file of %p by its content', async (named, bytes, mediaType) => {
+  ])('accepts a file of %p by its content', async (named, bytes, mediaType) => {
     const parts = await read([file(dataUrl(bytes, named), { name: 'a.b' })]);
     expect(parts).toEqual([{ type: 'file', media_type: mediaType, name: 'a.b', detail: null, data: bytes }]);
   });
@@ -113,6 +111,19 @@ describe('InputFiles', () => {
     await expectRefusal([image(PNG.toString('base64'))], 'FILE_UNREADABLE', { reason: 'malformed' });
   });
 
+  it('skips white space in base64, and counts the rest', async () => {
+    const lines = (text: string) => text.replace(/.{1,64}/g, '$& \t\r\n');
+    const [head, base64] = dataUrl(PNG).split(',') as [string, string];
+    const parts = await read([
+      image(`${head},\n${lines(base64)}`),
+      file(lines(Buffer.from('plain').toString('base64'))),
+    ]);
+    expect(parts).toMatchObject([{ data: PNG }, { data: Buffer.from('plain') }]);
+    const largest = dataUrl(Buffer.concat([PNG, Buffer.alloc(10 * MIB - PNG.length)]));
+    expect((await read([image(`${largest.slice(0, 99)}\n${largest.slice(99)}\n`)]))[0]?.data).toHaveLength(10 * MIB);
+    await expectRefusal([image(`${head},\n${lines('*'.repeat(99))}`)], 'FILE_UNREADABLE', { reason: 'malformed' });
+  });
+
   it.each([
     ['no comma', 'data:image/png;base64'],
     ['no base64', 'data:image/png,%89PNG'],
@@ -126,7 +137,7 @@ describe('InputFiles', () => {
     await expectRefusal([image(url)], 'FILE_UNREADABLE', { reason: 'malformed' });
   });
 
-  it('refuses what has no content', async () => {
+  it('refuses input without content', async () => {
     await expectRefusal([file('data:text/plain;base64,')], 'FILE_UNREADABLE', { reason: 'empty' });
   });
 
@@ -137,13 +148,16 @@ describe('InputFiles', () => {
     [' a\0b\r\n.txt\ud800 ', 'a\ufffdb.txt\ufffd'],
     ['x'.repeat(1_000), 'x'.repeat(255)],
     ['😀'.repeat(300), '😀'.repeat(255)],
+    ['invoice\u202efdp.exe', 'invoicefdp.exe'],
+    ['a\u200b\u2066.txt\u2069', 'a.txt'],
+    ['\u200f\ufeff', null],
     ['/', null],
     ['', null],
-  ])('keeps of the name %p what can be stored', async (name, kept) => {
+  ])('keeps the storable part of the name %p', async (name, kept) => {
     expect(await read([file(dataUrl(Buffer.from('a'), 'text/plain'), { name })])).toMatchObject([{ name: kept }]);
   });
 
-  it('takes just the limit, and refuses one byte more before it is decoded', async () => {
+  it('accepts exactly the limit, and refuses one byte more before it is decoded', async () => {
     const bytes = Buffer.concat([PNG, Buffer.alloc(10 * MIB - PNG.length)]);
     expect((await read([image(dataUrl(bytes)), image(dataUrl(bytes))])).map(({ data }) => data.length)).toEqual([
       10 * MIB,
@@ -163,7 +177,7 @@ describe('InputFiles', () => {
     expect(connections).toBe(0);
   });
 
-  it('fetches URLs, each once, beside data URLs, and keeps the order', async () => {
+  it('fetches each URL once, next to data URLs, and keeps the order', async () => {
     const asked: string[] = [];
     handle = ({ url = '' }, response) => {
       asked.push(url);
@@ -181,7 +195,7 @@ describe('InputFiles', () => {
     expect(asked.sort()).toEqual(['/a', '/t%C3%A4g.csv?x=/y']);
   });
 
-  it('connects to no inner address', async () => {
+  it('connects to no internal address', async () => {
     handle = (_request, response) => response.end(PNG);
     for (const url of [origin, origin.replace('127.0.0.1', 'localhost'), origin.replace('127.0.0.1', '2130706433')]) {
       const refused = read([image(dataUrl(PNG)), image(url)], []);
@@ -190,7 +204,7 @@ describe('InputFiles', () => {
     expect(connections).toBe(0);
   });
 
-  it('says why a URL gives nothing', async () => {
+  it('reports why a URL has no content', async () => {
     handle = (_request, response) => response.writeHead(404).end(PNG);
     await expectRefusal([image(origin)], 'FILE_UNREADABLE', { reason: 'status', status: 404 });
     handle = (_request, response) => response.destroy();
@@ -202,7 +216,7 @@ describe('InputFiles', () => {
     await expect(late).rejects.toMatchObject({ code: 'FILE_UNREADABLE', details: { reason: 'timeout' } });
   });
 
-  it('fetches three at once for a request, and none after a fault', async () => {
+  it('fetches two at a time for a request, and none after an error', async () => {
     let open = 0;
     let most = 0;
     handle = (_request, response) => {
@@ -214,7 +228,7 @@ describe('InputFiles', () => {
     };
     const many = Array.from({ length: 12 }, (_value, index) => image(`${origin}/${index}`));
     await read(many);
-    expect(most).toBe(3);
+    expect(most).toBe(2);
     let asked = 0;
     handle = ({ url }, response) => {
       asked++;

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Amount } from '../../../common/money/amount';
-import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
+import {
+  ADDED_TOKENS,
+  type EstimatedPart,
+  estimatePrompt,
+  pageTokens,
+} from '../../../integrations/llm/counting/prompt-estimate';
+import { type CountedMessage, textsOf, TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import {
@@ -15,19 +21,25 @@ import {
 } from '../../budget/budget.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
-import type { GenerationTask } from '../reply/generation-task';
-import type { HeldForReply } from '../reply/held-for-reply';
+import type { GenerationTask, HeldForReply } from '../reply/generation-task';
 import type { RunningReply } from '../reply/running-reply';
 import { modelParameters, outputLimitOf } from '../running/generation-request';
 import { ReplyRegistry } from '../running/reply-registry';
 import { type PlannedRequest, RequestEstimates } from './request-estimates';
 
 /** What a model is told of a conversation, without what its agent adds. */
-export interface ToldSize {
+export interface PromptSize {
   /** Estimated, with what the chat format adds to each message. */
   tokens: number;
   images: number;
+  /** Tokens that pages of PDFs may take beyond that. */
+  pageTokens: number;
+  /** Tokens without those pages, as counted by o200k_base; null: no budget with a hard limit applies. */
+  counted: number | null;
 }
+
+/** Asked for only when a budget applies. @param room tokens that a prompt may have @param isHard whether `counted` is needed */
+export type TellSize = (room: number, isHard: boolean) => Promise<PromptSize>;
 
 /**
  * Holds what a reply may cost at most, in the budgets that apply. Prompts are estimated rather too high, and the reserved output
@@ -43,6 +55,7 @@ export class ReplyBudget {
     private readonly prompt: PromptBuilder,
     private readonly compactor: ReplyCompactor,
     private readonly registry: ReplyRegistry,
+    private readonly bounds: TokenBounds,
     private readonly config: BudgetConfig,
   ) {}
 
@@ -54,7 +67,7 @@ export class ReplyBudget {
   /**
    * Call it last: whoever shares a budget waits from here to the commit.
    *
-   * @param told asked for only when a budget applies, with the tokens that a prompt may have
+   * @param told what the model will be told
    * @returns null when no budget applies
    * @throws ModelNotPricedError, and what `told` throws
    */
@@ -62,9 +75,11 @@ export class ReplyBudget {
     manager: EntityManager,
     task: GenerationTask,
     messageId: number,
-    told: (room: number) => Promise<ToldSize>,
+    told: TellSize,
   ): Promise<HeldForReply | null> {
-    const { userId, apiKeyId, agent, startedAt: at } = task;
+    const { userId, apiKeyId, agent, options, startedAt: at } = task;
+    const summary = options?.compaction === undefined ? [] : [this.compactor.modelsFor(task)];
+    await this.estimates.markBegun([agent, ...summary], at);
     let bound: CostBound | null = null;
     const hold = await this.admission.admit(manager, {
       messageId,
@@ -73,7 +88,11 @@ export class ReplyBudget {
       at,
       ownerId: this.registry.ownerId,
       estimate: async (isHard) => {
-        const planned = await this.estimates.of(this.planned(task, await told(this.prompt.roomOf(task))), at, isHard);
+        const planned = await this.estimates.of(
+          this.planned(task, await told(this.prompt.roomOf(task), isHard)),
+          at,
+          isHard,
+        );
         bound = planned.bound;
         return planned;
       },
@@ -92,8 +111,37 @@ export class ReplyBudget {
     messageId: number,
     messages: readonly ModelMessage[],
   ): Promise<HeldForReply | null> {
-    const images = messages.flatMap(({ parts }) => parts ?? []).filter(({ type }) => type === 'image').length;
-    return this.hold(manager, task, messageId, () => Promise.resolve({ tokens: estimatePrompt(messages), images }));
+    return this.hold(manager, task, messageId, (_room, isHard) =>
+      Promise.resolve({
+        ...sizeOf(messages, estimatePrompt(messages)),
+        counted: isHard ? this.bounds.ofMessages(messages) : null,
+      }),
+    );
+  }
+
+  /**
+   * Counts what a budget with a hard limit holds by count. Call it before the transaction; what is not counted by then is held by
+   * its bytes.
+   */
+  async count(task: GenerationTask, messages: readonly CountedMessage[]): Promise<void> {
+    if (await this.holdsByCount(task.startedAt)) {
+      await this.bounds.count([...this.prompt.fixedTexts(task), ...textsOf(messages)]);
+    }
+  }
+
+  /** Whether any budget has a hard limit, regardless of its scope. */
+  holdsByCount(at: Date): Promise<boolean> {
+    return this.admission.hasHard(at);
+  }
+
+  /** The texts of a task that `count` has not seen, where a budget with a hard limit applies to it. */
+  async uncounted(task: GenerationTask): Promise<string[]> {
+    return (await this.holdsByCount(task.startedAt)) ? this.bounds.missing(this.prompt.fixedTexts(task)) : [];
+  }
+
+  /** Before another model is called for a reply than the first one. */
+  markFallbacks({ task }: RunningReply, at: Date): Promise<void> {
+    return this.estimates.markFallbacks(task.agent, at);
   }
 
   /** Ends what a dead instance held for a round of which nobody knows what it has cost. */
@@ -141,21 +189,33 @@ export class ReplyBudget {
   }
 
   /** The requests that the reply may take: a summary of its conversation, and itself. */
-  private planned(task: GenerationTask, { tokens, images }: ToldSize): PlannedRequest[] {
+  private planned(task: GenerationTask, told: PromptSize): PlannedRequest[] {
     const { agent, options } = task;
-    const prompt = this.prompt.mostTokens(task, tokens);
-    const reply = { models: agent, prompt, images, output: this.outputLimit(task) };
+    const { tokens, images, pageTokens: pages } = told;
+    const prompt = this.prompt.mostTokens(task, tokens) + pages;
+    const fixed = this.prompt.fixedTexts(task).reduce((sum, text) => sum + this.bounds.of(text), ADDED_TOKENS);
+    const counted = told.counted === null ? null : fixed + told.counted + pages;
+    const reply = { models: agent, prompt, counted, images, output: this.outputLimit(task) };
     const wish = options?.compaction;
     if (wish === undefined) {
       return [reply];
     }
-    const summary = this.compactor.planned(task, tokens);
+    const summary = this.compactor.planned(task, told);
     return wish === 'only' ? [summary] : tokens < wish ? [reply] : [reply, summary];
   }
 
   private outputLimit({ agent, options }: GenerationTask): number {
     return outputLimitOf(modelParameters(agent, options)) ?? this.config.BUDGET_ASSUMED_OUTPUT;
   }
+}
+
+/** The size of messages with these parts. @param tokens estimated */
+export function sizeOf(
+  messages: readonly { parts?: readonly EstimatedPart[] | null }[],
+  tokens: number,
+): Omit<PromptSize, 'counted'> {
+  const parts = messages.flatMap((message) => message.parts ?? []);
+  return { tokens, images: parts.filter(({ type }) => type === 'image').length, pageTokens: pageTokens(parts) };
 }
 
 /** What was held for the reply of a dead instance, nobody knows here; null: nothing was held. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { tokensFor } from '../../../integrations/llm/counting/token-bounds';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import { ModelNotPricedError } from '../../../integrations/llm/port/llm.errors';
 import type { ModelsOfAgent, NamedModel } from '../../../integrations/llm/port/model-reference';
@@ -11,6 +12,8 @@ export interface PlannedRequest {
   models: ModelsOfAgent;
   /** Tokens of the prompt at most, functions and files included. */
   prompt: number;
+  /** The same as counted by o200k_base, texts at least; null: no budget with a hard limit applies. */
+  counted: number | null;
   /** Images of the prompt. */
   images: number;
   /** Tokens of the reply at most. */
@@ -42,8 +45,12 @@ export class RequestEstimates {
     let [most, least] = [0n, 0n];
     for (const [index, request] of requests.entries()) {
       const candidates = this.models.candidatesOf(request.models);
-      const { prompt, images, output: completion } = request;
-      const { cost, unpriced } = await this.prices.dearest({ prompt, completion, images }, candidates, at);
+      const { images, output: completion } = request;
+      const { cost, unpriced } = await this.prices.dearest(
+        ({ model }) => ({ prompt: promptFor(model, request), completion, images }),
+        candidates,
+        at,
+      );
       const priced = candidates.filter((model) => !unpriced.includes(model));
       if (isHard) {
         this.requirePrice(candidates, unpriced);
@@ -51,10 +58,23 @@ export class RequestEstimates {
       most += cost;
       priced.forEach((model) => covered.add(keyOf(model)));
       if (index === 0) {
-        least = await this.promptCost(priced[0], { prompt, images }, at);
+        least = await this.promptCost(priced[0], request, at);
       }
     }
     return { most, least: least < most ? least : most, bound: isHard ? this.boundOf(covered, most > 0n) : null };
+  }
+
+  /** Before the models of these requests are called that are called first: their prices stay. */
+  markBegun(requests: readonly ModelsOfAgent[], at: Date): Promise<void> {
+    return this.prices.markBegun(
+      requests.flatMap((models) => this.models.candidatesOf(models).slice(0, 1)),
+      at,
+    );
+  }
+
+  /** The same for all models of a request, before another one of them is called. */
+  markFallbacks(models: ModelsOfAgent, at: Date): Promise<void> {
+    return this.prices.markBegun(this.models.candidatesOf(models), at);
   }
 
   private requirePrice([first]: readonly NamedModel[], unpriced: readonly NamedModel[]): void {
@@ -80,6 +100,11 @@ export class RequestEstimates {
   private get allowsUnpriced(): boolean {
     return this.config.UNPRICED_MODELS === 'allow';
   }
+}
+
+/** Tokens of the prompt at most, as this model counts. */
+function promptFor(model: string, { prompt, counted }: PlannedRequest): number {
+  return counted === null ? prompt : Math.max(prompt, tokensFor(model, counted));
 }
 
 function keyOf({ provider, model }: NamedModel): string {

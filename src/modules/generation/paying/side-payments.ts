@@ -4,6 +4,7 @@ import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
+import { textsOf, TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { CostBound, GenerationRequest } from '../../../integrations/llm/port/completion';
 import { type AdmittedSide, SideModels, type SideRequest } from '../../../integrations/llm/side-requests';
@@ -24,6 +25,7 @@ export class SidePayments {
     private readonly settlement: BudgetSettlement,
     private readonly estimates: RequestEstimates,
     private readonly registry: ReplyRegistry,
+    private readonly bounds: TokenBounds,
     private readonly config: BudgetConfig,
     private readonly models: LanguageModels,
     private readonly costs: SideCosts,
@@ -38,7 +40,10 @@ export class SidePayments {
     const { userId, apiKeyId, agentId } = cause;
     const payer = { userId, apiKeyId, agentId };
     const output = outputLimitOf(request.parameters) ?? this.config.BUDGET_ASSUMED_OUTPUT;
-    const planned = { models: request, prompt: estimatePrompt(request.messages), images: 0, output };
+    const isHard = await this.admission.hasHard(at);
+    await (isHard && this.bounds.count(textsOf(request.messages)));
+    const counted = isHard ? this.bounds.ofMessages(request.messages) : null;
+    const planned = { models: request, prompt: estimatePrompt(request.messages), counted, images: 0, output };
     const key = keyOf(cause);
     const { ownerId } = this.registry;
     let bound: CostBound | null = null;
@@ -54,6 +59,7 @@ export class SidePayments {
     const [openId, hold] = await this.admission.run(() =>
       this.database.write(async (manager) => {
         const id = await this.costs.begin(manager, open);
+        await this.estimates.markFallbacks(request, at);
         return [id, await this.admission.admit(manager, order)] as const;
       }),
     );

@@ -7,14 +7,102 @@ import { upsertRows } from '../../../database/statements/insert';
 import { allOf, idIn } from '../../../database/statements/row-condition';
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
-import { ReplyPlaces } from '../reply/reply-places';
-import type { StoredReply } from '../reply/reply-row';
-import { LONG_IN_ROW } from '../reply/running-reply';
-import { joinPieces, type StoredWords } from './joined-pieces';
+import type { ToolCallPart, ToolResultPart } from '../../../integrations/llm/port/message-parts';
+import { ReplyTables } from '../reply/reply-origin';
+import type { ReplyRow, StoredReply } from '../reply/reply-row';
+import { resultPart, takeNews } from '../reply/reply-step';
+import { decodeSteps, encodeSteps, partsOfReply, storedSteps } from '../reply/reply-steps';
+import { LONG_IN_ROW, type RunningReply } from '../reply/running-reply';
+import type { StoredPart } from '../reply/stored-parts';
 import { ReplyPieceEntity } from './reply-piece.entity';
 
+/** What is stored of the words of a reply. */
+type StoredWords = Pick<ReplyRow, 'content' | 'reasoning' | 'steps' | 'parts'>;
+
+const IS_RUNNING = "id = ? AND status = 'streaming'";
+
+/** What a running reply has more than the database, at one moment. It may grow while that is written. */
+export class ReplyGrowth {
+  private readonly text: number;
+  private readonly reasoning: number;
+  private readonly steps: number;
+  private readonly spent: RunningReply['spent'];
+  /** What the row gets; null when a piece gets it. */
+  private readonly row: Partial<StoredWords> | null;
+
+  constructor(readonly reply: RunningReply) {
+    const { words, thoughts, flushedLength, flushedReasoning, steps, spent } = reply;
+    this.text = words.characterStart(Math.min(words.length, flushedLength + LONGEST_PIECE_STORED));
+    this.reasoning = thoughts.characterStart(Math.min(thoughts.length, flushedReasoning + LONGEST_PIECE_STORED));
+    this.steps = steps?.length ?? 0;
+    this.spent = spent;
+    // At once: calls that grow until it is written would have words there that the next piece has too.
+    this.row = reply.isLongInRow ? null : this.wholeRow();
+    reply.unflushedBytes = 0;
+  }
+
+  /** Within `Database.write`: into its row while the reply is short, then into a piece. */
+  async write(manager: EntityManager, pieces: ReplyPieces, updatedAt: Date): Promise<void> {
+    const { reply, spent } = this;
+    const { entity } = reply.origin.place;
+    const changes = { updatedAt, ...(spent !== null && { tokenUsage: spent }), ...this.row };
+    const running = await updateRows(manager, entity, changes, IS_RUNNING, [reply.messageId]);
+    if (running > 0 && this.row === null) {
+      await pieces.write(manager, this.piece());
+    }
+  }
+
+  /** It is committed. */
+  done(): void {
+    const { reply } = this;
+    reply.flushedLength = this.text;
+    reply.flushedReasoning = this.reasoning;
+    reply.flushedSteps = this.steps;
+    reply.flushedSpent = this.spent;
+    if (this.row !== null) {
+      reply.inRow = { text: this.text, reasoning: this.reasoning, calls: argumentsIn(this.row) };
+    } else {
+      reply.pieces++;
+    }
+  }
+
+  private wholeRow(): Partial<StoredWords> {
+    const { reply } = this;
+    const { steps, parts } = reply.origin.keepsSteps ? storedSteps(reply) : {};
+    return {
+      ...(steps !== undefined && { steps, parts: parts?.map((part) => ({ ...part })) ?? null }),
+      ...(this.text > reply.flushedLength && { content: reply.words.slice(0, this.text) }),
+      ...(this.reasoning > reply.flushedReasoning && { reasoning: reply.thoughts.slice(0, this.reasoning) }),
+    };
+  }
+
+  private piece(): ReplyPieceEntity {
+    const { words, thoughts, flushedLength, flushedReasoning, flushedSteps, messageId, pieces, origin } = this.reply;
+    const steps = origin.keepsSteps ? (this.reply.steps ?? []).slice(flushedSteps, this.steps) : [];
+    const calls = steps.filter(({ kind }) => kind.startsWith('tool_'));
+    return {
+      messageId,
+      number: pieces,
+      textOffset: flushedLength,
+      content: words.slice(flushedLength, this.text),
+      reasoningOffset: flushedReasoning,
+      reasoning: thoughts.slice(flushedReasoning, this.reasoning),
+      steps: encodeSteps(steps),
+      calls: calls.length === 0 ? null : calls,
+    };
+  }
+}
+
+/** UTF-16 units of the arguments of all calls, and of their results. */
+function argumentsIn({ parts }: Partial<StoredWords>): number {
+  return (parts ?? []).reduce((sum, part) => {
+    const told = part.type === 'tool_call' ? part.arguments : part.type === 'tool_result' ? part.content : '';
+    return sum + told.length;
+  }, 0);
+}
+
 /** The longest text and the longest reasoning of a piece, in UTF-16 units: any database takes it in one statement. */
-export const LONGEST_PIECE_STORED = 250_000;
+const LONGEST_PIECE_STORED = 250_000;
 
 const WORDS = ['id', 'status', 'content', 'reasoning', 'steps', 'parts'] as const;
 
@@ -40,7 +128,7 @@ export class ReplyPieces {
 
   constructor(
     private readonly database: Database,
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
   ) {}
 
   /** Within `Database.write`, where the reply is known to run. A piece that is there already is written anew. */
@@ -137,4 +225,60 @@ export class ReplyPieces {
 /** Only rows that are long already have pieces: by their words, or by what functions were called with. */
 function mayHavePieces({ status, content, reasoning, parts = null }: ReadReply): boolean {
   return status === 'streaming' && (content.length + (reasoning ?? '').length >= LONG_IN_ROW || parts !== null);
+}
+
+/** The words of a row and of the pieces that follow it, in their order. */
+function joinPieces(row: StoredWords, pieces: readonly ReplyPieceEntity[]): StoredWords {
+  const content = row.content + pieces.map((piece) => piece.content).join('');
+  const reasoning = (row.reasoning ?? '') + pieces.map((piece) => piece.reasoning).join('');
+  const words = { content, reasoning: reasoning === '' ? null : reasoning };
+  if (row.steps === null) {
+    return { ...words, steps: null, parts: row.parts };
+  }
+  const steps = [row.steps, ...pieces.map((piece) => piece.steps)].filter((part) => part !== '').join();
+  const toolCalls = joinCalls(row.parts ?? [], pieces);
+  const toolResults = joinResults(row.parts ?? [], toolCalls, pieces);
+  const compaction = row.parts?.find((part) => part.type === 'compaction') ?? null;
+  const decoded = decodeSteps(steps, { text: content, reasoning, toolCalls, toolResults, compaction });
+  return { ...words, steps, parts: partsOfReply(decoded, { toolCalls, compaction }) };
+}
+
+function joinCalls(parts: readonly StoredPart[], pieces: readonly ReplyPieceEntity[]): ToolCallPart[] {
+  const calls = parts.filter((part) => part.type === 'tool_call').map((call) => ({ ...call }));
+  for (const step of pieces.flatMap((piece) => piece.calls ?? [])) {
+    if (step.kind === 'tool_call') {
+      calls.push({
+        type: 'tool_call',
+        id: step.id,
+        name: step.name,
+        arguments: '',
+        ...(step.tool && { tool: step.tool }),
+      });
+    } else if (step.kind === 'tool_arguments') {
+      const call = calls[step.call];
+      if (call !== undefined) {
+        call.arguments += step.text;
+      }
+    } else if (step.kind === 'tool_started' || step.kind === 'tool_result') {
+      const call = calls[step.call];
+      if (call !== undefined) {
+        takeNews(call, step);
+      }
+    }
+  }
+  return calls;
+}
+
+function joinResults(
+  parts: readonly StoredPart[],
+  calls: readonly ToolCallPart[],
+  pieces: readonly ReplyPieceEntity[],
+): ToolResultPart[] {
+  const results = parts.filter((part) => part.type === 'tool_result');
+  for (const step of pieces.flatMap((piece) => piece.calls ?? [])) {
+    if (step.kind === 'tool_result') {
+      results.push(resultPart(calls[step.call]?.id ?? '', step));
+    }
+  }
+  return results;
 }

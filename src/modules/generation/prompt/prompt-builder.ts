@@ -1,29 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ADDED_TOKENS,
   estimateMessage,
   estimateParts,
   estimatePrompt,
   estimateTools,
+  formatText,
+  promptRoom,
+  toolText,
 } from '../../../integrations/llm/counting/prompt-estimate';
-import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-room';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
 import { trimMessages } from '../../../integrations/llm/counting/trim-messages';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import { joinMessages, type ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
-import type { CompactionPart } from '../../../integrations/llm/port/message-parts';
+import { type CompactionPart, contentOf, type MessagePart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
-import type { GenerationOptions } from '../reply/generation-options';
-import { type CountedTexts, type GenerationTask, NOTHING_COUNTED } from '../reply/generation-task';
+import {
+  type CountedTexts,
+  type GenerationOptions,
+  type GenerationTask,
+  NOTHING_COUNTED,
+} from '../reply/generation-task';
 import type { PromptRoom } from '../reply/reply-origin';
 import type { RunningReply } from '../reply/running-reply';
-import type { StoredPart } from '../reply/stored-parts';
-import type { Turn, TurnPart } from '../reply/turn';
+import { type StoredPart, type Turn, type TurnPart, wordsOf } from '../reply/stored-parts';
 import { generationRequest } from '../running/generation-request';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
-import { joinTurns } from './join-turns';
 import { lengthOf, mostMessages, tokensOf } from './prompt-limits';
 
 /** Of the room for the prompt, what the user said before a summary may take. */
@@ -94,7 +99,7 @@ export class PromptBuilder {
   }
 
   /**
-   * Tokens that the prompt has at most, with the functions that the model is offered.
+   * Tokens that the prompt has at most, with the functions that the model is offered and the schema of its reply.
    *
    * @param told tokens of the messages; of what could not be counted more may be sent than the agent is allowed
    */
@@ -102,7 +107,17 @@ export class PromptBuilder {
     const tools = estimateTools(task.options?.tools ?? []);
     const isCounted = ![...(task.counted ?? NOTHING_COUNTED).values()].includes(null);
     const most = isCounted ? this.limitOf(task) : Infinity;
-    return Math.min(most, promptTokens(task, '') + told) + tools;
+    const format = estimateTokens(formatText(task.options?.responseFormat));
+    return Math.min(most, promptTokens(task, '') + told) + tools + format;
+  }
+
+  /** The texts that every prompt of this exchange has, whatever is told of the conversation. */
+  fixedTexts({ agent, customInstructions, options }: ContextTask): string[] {
+    const tools = (options?.tools ?? []).map(toolText);
+    return [
+      ...[agent.systemPrompt, customInstructions, ...instructionsOf(options)],
+      ...[...tools, formatText(options?.responseFormat)],
+    ];
   }
 
   /** Counts texts, long ones by samples. It may take a tenth of a second: never call it in a transaction. */
@@ -246,5 +261,87 @@ function languageName(tag: string): string {
     return languageNames.of(tag) ?? tag;
   } catch {
     return tag;
+  }
+}
+
+/**
+ * The turns as models accept them. Neighbours of the same role become one turn, which a reply without text leaves behind:
+ * some models refuse two turns of one role in a row, and the blank line between their texts costs fewer tokens than a turn.
+ * Calls of functions without a result, and results without their call, are left out: all providers refuse them.
+ */
+export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
+  const separate = turns.flatMap(separated);
+  const answered = answeredCalls(separate);
+  const joined: ModelMessage[] = [];
+  for (const turn of separate) {
+    const { role, parts } = turn;
+    const told = parts && parts.filter((part) => isTold(part, answered));
+    const message: ModelMessage = {
+      role,
+      content: wordsOf(turn),
+      ...(told && { parts: told }),
+      ...(turn.isSummary && { hasSummary: true }),
+    };
+    const last = joined.at(-1);
+    if (last?.role === role) {
+      joined[joined.length - 1] = joinMessages(last, message);
+    } else if (told === null || told.length > 0) {
+      joined.push(message);
+    }
+  }
+  return joined;
+}
+
+/** A reply that has results of its own calls, as the turns of which it was made: what the model said, and what it was told. */
+function separated(turn: OpenTurn): OpenTurn[] {
+  const { role, parts } = turn;
+  if (role !== 'assistant' || !parts?.some(({ type }) => type === 'tool_result')) {
+    return [turn];
+  }
+  const turns: (OpenTurn & { parts: MessagePart[] })[] = [];
+  for (const part of parts) {
+    const speaker = part.type === 'tool_result' ? 'user' : 'assistant';
+    const last = turns.at(-1);
+    if (last?.role === speaker) {
+      last.parts.push(part);
+    } else {
+      turns.push({ role: speaker, content: '', parts: [part] });
+    }
+  }
+  return turns.map((one) => ({ ...one, content: contentOf(one.parts) }));
+}
+
+/** The ids of calls whose result comes later, before the model speaks again. */
+function answeredCalls(turns: readonly OpenTurn[]): ReadonlySet<string> {
+  const answered = new Set<string>();
+  let open = new Set<string>();
+  let speaker: OpenTurn['role'] | null = null;
+  for (const { role, parts } of turns) {
+    if (role === 'assistant' && speaker !== 'assistant') {
+      open = new Set();
+    }
+    speaker = role;
+    for (const part of parts ?? []) {
+      if (part.type === 'tool_call') {
+        open.add(part.id);
+      } else if (part.type === 'tool_result' && open.has(part.id)) {
+        answered.add(part.id);
+      }
+    }
+  }
+  return answered;
+}
+
+/** Files that a call returned go with its result. */
+function isTold(part: MessagePart, answered: ReadonlySet<string>): boolean {
+  switch (part.type) {
+    case 'tool_call':
+    case 'tool_result':
+      return answered.has(part.id);
+    case 'image':
+    case 'file':
+      return part.call_id === undefined || answered.has(part.call_id);
+    default:
+      return true;
   }
 }

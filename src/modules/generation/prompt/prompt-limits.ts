@@ -3,8 +3,7 @@ import { estimateTokens } from '../../../integrations/llm/counting/token-estimat
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../agent/agent.api';
 import { type CountedTexts, NOTHING_COUNTED } from '../reply/generation-task';
-import type { StoredPart } from '../reply/stored-parts';
-import type { Turn } from '../reply/turn';
+import type { StoredPart, Turn } from '../reply/stored-parts';
 
 /** The most messages for agents that set no limit. */
 const DEFAULT_CONTEXT_MESSAGES = 200;

@@ -1,19 +1,134 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { writeHead } from '../../../common/http/server/stream-head';
+import { StreamOutput } from '../../../common/http/server/stream-output';
 import { formatAmount } from '../../../common/money/amount';
 import type { Principal } from '../../../common/security/principal';
 import { PricingConfig } from '../../pricing/pricing.api';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { UserNotFoundError } from '../../user/user.api';
-import type { LiveReply } from '../reply/live-reply';
+import type { LiveReply, ReplyListener } from '../reply/live-reply';
 import type { ReplyEnd } from '../reply/reply-end';
 import { replyError } from '../reply/reply-failure';
 import type { StepWriter } from '../reply/reply-steps';
 import { RunningReply, type StartedReply } from '../reply/running-reply';
-import { type Pinged, ReplyPings, ReplyTiming } from './reply-pings';
-import { StepPump } from './step-pump';
+
+/** How long readers wait for a sign of life. In one place, so that tests can shorten it. */
+@Injectable()
+export class ReplyTiming {
+  /** The head of a stream goes out so many milliseconds after its request, even while the model is silent. */
+  head = 2_000;
+  /** The same while a provider refuses: nobody knows yet whether the next attempt, or the next model, will speak. */
+  refused = 15_000;
+  /** Milliseconds between two pings. */
+  ping = 10_000;
+}
+
+/** What writes to one connection. */
+interface Pinged {
+  ping(): void;
+}
+
+/** Keeps quiet connections alive. One timer serves all of them. */
+@Injectable()
+export class ReplyPings implements OnApplicationShutdown {
+  private readonly pumps = new Set<Pinged>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly timing: ReplyTiming) {}
+
+  add(pump: Pinged, response: Response): void {
+    this.pumps.add(pump);
+    response.on('close', () => this.pumps.delete(pump));
+    this.timer ??= setInterval(() => this.pingAll(), this.timing.ping).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private pingAll(): void {
+    for (const pump of this.pumps) {
+      pump.ping();
+    }
+    if (this.pumps.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+  }
+}
+
+/** Writes a reply to one response step by step. A slow reader takes the steps later, in the same order. */
+class StepPump implements ReplyListener {
+  private readonly output: StreamOutput;
+  private next = 0;
+
+  constructor(
+    private readonly reply: LiveReply,
+    private readonly writer: StepWriter,
+    private readonly response: Response,
+  ) {
+    this.output = new StreamOutput(
+      response,
+      () => this.catchUp(),
+      () => reply.detach(this),
+    );
+  }
+
+  start(): void {
+    this.reply.attach(this);
+    this.output.write(this.writer.begin(this.reply));
+    this.catchUp();
+    if (this.output.isEmpty) {
+      this.response.flushHeaders();
+    }
+  }
+
+  onText(): void {
+    this.catchUp();
+  }
+
+  onReasoning(): void {
+    this.catchUp();
+  }
+
+  onToolCall(): void {
+    this.catchUp();
+  }
+
+  onCompaction(): void {
+    this.catchUp();
+  }
+
+  onEnd(): void {
+    this.catchUp();
+  }
+
+  /** Shows the reader and the proxies between that the connection is alive. */
+  ping(): void {
+    if (!this.output.isBlocked && !this.output.isDone && this.output.isEmpty) {
+      this.output.write(this.writer.ping);
+    }
+  }
+
+  private catchUp(): void {
+    const { output, reply, writer } = this;
+    const steps = reply.steps ?? [];
+    for (let step = steps[this.next]; step !== undefined && !output.isBlocked && !output.isDone;) {
+      output.write(writer.step(step));
+      output.sendIfLong();
+      step = steps[++this.next];
+    }
+    if (!output.isBlocked && !output.isDone && reply.end !== null) {
+      if (reply.end.isElsewhere) {
+        output.cut();
+      } else {
+        output.end(writer.end(reply, reply.end));
+      }
+    }
+  }
+}
 
 /** One request and its response. */
 export interface HttpExchange {
@@ -23,6 +138,9 @@ export interface HttpExchange {
 
 /** What is left of the budget that has least, with what is held for the reply; absent where no budget applies. */
 const BUDGET_REMAINING = 'X-Budget-Remaining';
+
+/** How long a client waits for the end of a reply while the database does not take it: in all less than 15 seconds. */
+const LONGEST_STORING_MILLISECONDS = 12_000;
 
 /** What all answers with a reply share: when they begin, their headers, and that somebody waits. */
 @Injectable()
@@ -58,10 +176,10 @@ export class ReplyStreams {
     }
   }
 
-  /** Waits for the end of a reply, as one of its readers. @throws the error of a failed reply */
+  /** Waits for the end of a reply, as one of its readers. @throws ServiceUnavailableError when it cannot be stored, and the error of a failed reply */
   async wait({ response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
     accompany(reply, response);
-    await reply.whenEnded();
+    await untilStored(reply);
     tellCost(response, reply);
     throwIfFailed(reply);
     return reply.end as ReplyEnd;
@@ -149,6 +267,18 @@ export function tellCost(response: Response, { end }: LiveReply): void {
   const cost = end?.usage?.cost;
   if (typeof cost === 'string' && !response.headersSent) {
     response.setHeader('X-Cost', cost);
+  }
+}
+
+/**
+ * Waits for the end of a reply. While the database is away, the client is told to come back: the reply is stored later, and a
+ * repetition with the same `Idempotency-Key` gets it.
+ *
+ * @throws ServiceUnavailableError
+ */
+export async function untilStored(reply: LiveReply): Promise<void> {
+  if (!(await reply.isStoredWithin(LONGEST_STORING_MILLISECONDS))) {
+    throw new ServiceUnavailableError(new Error('The end of a reply cannot be stored.'));
   }
 }
 

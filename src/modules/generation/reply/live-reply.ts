@@ -6,10 +6,49 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../../integrations/llm/port/message-parts';
+import type { ToolProgress } from '../../tool/tool.api';
 import type { ShownAction } from '../acting/shown-action';
 import type { ReplyEnd } from './reply-end';
-import { onAnything, onEnd, type ReplyAside, type ReplyListener, withQuestion } from './reply-listener';
-import { type ReplyStep, resultPart, takeNews, type ToolNews } from './reply-step';
+import { type ReplyStep, resultPart, takeNews, type ToolEvent } from './reply-step';
+
+/** Where a reader goes on who has the beginning of a reply. */
+export interface ReadFrom {
+  /** How much of the text the reader has, in UTF-16 units. */
+  offset: number;
+  /** How many calls and results the reader has; null: those before the offset. */
+  news: number | null;
+  /** How much of what the model thinks the reader has, in UTF-16 units; absent: all that came before the offset. */
+  thought?: number | undefined;
+}
+
+/**
+ * What is told of a call while it is made, and not kept: how far it has come, or what its server asks. A question is told again when
+ * it is not open any more.
+ */
+export type ReplyAside =
+  | { kind: 'progress'; call: number; progress: ToolProgress }
+  | { kind: 'question'; shown: ShownAction };
+
+/** Hears of a reply's progress, synchronously, as it happens. */
+export interface ReplyListener {
+  onText(text: string): void;
+  /** A piece of the reasoning. */
+  onReasoning?(text: string): void;
+  /** A call of a function began, or its arguments grew. */
+  onToolCall?(): void;
+  /** Something about a call that is being made. */
+  onAside?(aside: ReplyAside): void;
+  /** The conversation before was made shorter. */
+  onCompaction?(): void;
+  /** The model gave its first sign of life, but nothing to show. */
+  onLife?(): void;
+  /** An attempt has failed, and another one is to come, or has begun. */
+  onRefusal?(): void;
+  /** Nothing of it is to come but its end, which is being stored. */
+  onEnding?(): void;
+  /** The reply has ended, and is stored. */
+  onEnd(end: ReplyEnd): void;
+}
 
 /**
  * A reply with its text, its reasoning and its end, and with all who listen to it. Readers share it and keep only their own
@@ -32,11 +71,13 @@ export class LiveReply {
   /** What became of the calls that the service made itself. */
   readonly toolResults: ToolResultPart[] = [];
   /** Calls that the service makes itself and their results, each with how much of text and reasoning comes before it. */
-  readonly toolNews: { offset: number; thought: number; step: ToolNews }[] = [];
+  readonly toolNews: { offset: number; thought: number; step: ToolEvent }[] = [];
   /** What servers ask in calls that are being made. */
   askedNow: readonly ShownAction[] = [];
   /** What was said before it, in short; null: it was not made shorter for this reply. */
   compaction: CompactionPart | null = null;
+  /** Whether nothing is to come but its end, which is being stored. */
+  isEnding = false;
   end: ReplyEnd | null = null;
   private readonly listeners = new Set<ReplyListener>();
   private readers = 0;
@@ -133,7 +174,7 @@ export class LiveReply {
   }
 
   /** The service makes a call itself, once it may, or has its result. */
-  tellTool(step: ToolNews): void {
+  tellTool(step: ToolEvent): void {
     const part = this.toolCalls[step.call];
     if (part === undefined) {
       return;
@@ -187,6 +228,17 @@ export class LiveReply {
     }
   }
 
+  /** From now on its end is being stored, which takes long while the database is away. */
+  showEnding(): void {
+    this.isEnding = true;
+    this.tell((listener) => listener.onEnding?.());
+  }
+
+  /** The end was not stored, because the reply goes on. */
+  showGoingOn(): void {
+    this.isEnding = false;
+  }
+
   finish(end: ReplyEnd): void {
     this.end = end;
     this.tell((listener) => listener.onEnd(end));
@@ -210,6 +262,19 @@ export class LiveReply {
 
   whenEnded(): Promise<void> {
     return this.when(onEnd);
+  }
+
+  /** Waits for the end, however long the model takes; false when it cannot be stored within so many milliseconds. */
+  async isStoredWithin(milliseconds: number): Promise<boolean> {
+    while (this.end === null) {
+      if (!this.isEnding) {
+        await this.when(onEnding);
+      }
+      if (!(await this.endsWithin(milliseconds)) && this.isEnding) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Waits for the end so many milliseconds; false when it has not come by then. */
@@ -244,4 +309,29 @@ export class LiveReply {
       this.attach(listener);
     });
   }
+}
+
+/** The open questions, after this one has come or has ended. */
+function withQuestion(open: readonly ShownAction[], shown: ShownAction): readonly ShownAction[] {
+  const others = open.filter(({ action }) => action.id !== shown.action.id);
+  return shown.action.state === 'open' ? [...others, shown] : others;
+}
+
+function onAnything(settle: () => void): ReplyListener {
+  return {
+    onText: settle,
+    onReasoning: settle,
+    onToolCall: settle,
+    onCompaction: settle,
+    onLife: settle,
+    onEnd: settle,
+  };
+}
+
+function onEnd(settle: () => void): ReplyListener {
+  return { onText: () => undefined, onEnd: settle };
+}
+
+function onEnding(settle: () => void): ReplyListener {
+  return { onText: () => undefined, onEnding: settle, onEnd: settle };
 }

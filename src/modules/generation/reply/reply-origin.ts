@@ -1,9 +1,53 @@
+import { Injectable } from '@nestjs/common';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { ReplyTokenUsage } from '../../../common/token-usage';
+import { Database } from '../../../database/database';
+import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
+import type { PricedRequest, QuotaRemaining, SpentFor } from '../../usage/usage.api';
 import type { GenerationTask } from './generation-task';
-import type { ReplyEnd } from './reply-end';
-import type { StoredReply } from './reply-row';
-import type { Turn } from './turn';
-import type { Ended, EndedRow, WrittenReply } from './written-reply';
+import type { LiveReply } from './live-reply';
+import type { GenerationOutcome, ReplyEnd } from './reply-end';
+import type { ReplyRow, StoredReply } from './reply-row';
+import type { StoredAttempt } from './stored-attempt';
+import type { Turn } from './stored-parts';
+
+/** A reply that this process writes (`RunningReply`), as those see it whom it belongs to. */
+export interface WrittenReply extends LiveReply {
+  readonly task: GenerationTask;
+  /** Who its requests are charged to, for the ledger. */
+  readonly spentFor: SpentFor;
+  /** What a model needs to be told of earlier messages, and not of the one that is answered. */
+  neededBefore: ReadonlySet<ModelFeature>;
+  /** What no model that was asked could be told of earlier messages: it is told in words. */
+  readonly inWords: ReadonlySet<ModelFeature>;
+  /** How its exchange began; null for a reply that was taken over from a dead instance. */
+  readonly begun: ExchangeBeginning | null;
+  readonly firstTokenMs: number | null;
+  /** All requests to models so far, in their order. */
+  readonly attempts: StoredAttempt[];
+  /** What the rounds of its run used, which is counted; null: nothing. */
+  readonly earlier: ReplyTokenUsage | null;
+}
+
+/** What the beginning of an exchange left. */
+export interface ExchangeBeginning {
+  /** Messages on the current line of the conversation, the reply included. */
+  messageCount: number;
+  quota: QuotaRemaining;
+}
+
+/** The facts of an ended reply, for the steps that store it. */
+export interface Ended {
+  reply: WrittenReply;
+  outcome: GenerationOutcome;
+  usage: ReplyTokenUsage;
+  /** The requests to models that it took, with what they cost. */
+  costs: readonly PricedRequest[];
+  at: Date;
+}
+
+/** The columns of the reply that its end changes. */
+export type EndedRow = Omit<ReplyRow, 'apiKeyId' | 'stopRequestedAt' | 'createdAt' | 'steps'>;
 
 /** Tokens of a prompt. */
 export interface PromptRoom {
@@ -16,7 +60,7 @@ export interface PromptRoom {
 /** Where a reply belongs: a conversation, or the request that brought its whole context. Each reply has one. */
 export interface ReplyOrigin {
   /** The table that has its row. */
-  readonly place: ReplyPlace;
+  readonly place: ReplyTable;
 
   /** Whether its steps are stored, because they may be read again. */
   readonly keepsSteps: boolean;
@@ -90,7 +134,7 @@ export type OnlyAbandoned = <Row extends object>(
 ) => SelectQueryBuilder<Row>;
 
 /** A table with replies. The engine finds, follows, stops and recovers them in all of them. */
-export interface ReplyPlace {
+export interface ReplyTable {
   readonly entity: new () => StoredReply;
   readonly table: string;
   /** SQL that counts the running replies of a user, its only parameter. */
@@ -118,4 +162,49 @@ export interface ReplyPlace {
   rebuildRun?(messageId: number): Promise<RebuiltReply & { messageCount: number }>;
 
   abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]>;
+}
+
+/** A reply, and the table that has it. */
+export interface FoundReply {
+  place: ReplyTable;
+  row: StoredReply;
+}
+
+/** Knows all tables with replies: each module that has one adds it when it starts. */
+@Injectable()
+export class ReplyTables {
+  private readonly places: ReplyTable[] = [];
+
+  constructor(private readonly database: Database) {}
+
+  add(place: ReplyTable): void {
+    this.places.push(place);
+  }
+
+  get all(): readonly ReplyTable[] {
+    return this.places;
+  }
+
+  /** How a reply stands, without its words; null when there is none. */
+  async stateOf(messageId: number): Promise<Pick<StoredReply, 'status' | 'ownerId'> | null> {
+    for (const { entity } of this.places) {
+      const select = { id: true, status: true, ownerId: true } as const;
+      const row = await this.database.repository(entity).findOne({ select, where: { id: messageId } });
+      if (row !== null) {
+        return row;
+      }
+    }
+    return null;
+  }
+
+  /** Ids of replies are never the same in two tables. */
+  async find(messageId: number): Promise<FoundReply | null> {
+    for (const place of this.places) {
+      const row = await this.database.repository(place.entity).findOneBy({ id: messageId });
+      if (row !== null) {
+        return { place, row };
+      }
+    }
+    return null;
+  }
 }

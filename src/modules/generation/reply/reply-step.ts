@@ -21,20 +21,30 @@ export type ReplyStep =
    * absent where the model's own could not be read. `server`: whose tool it is; absent: a module's.
    */
   | { kind: 'tool_started'; call: number; state: ToolCallState; asked?: true; arguments?: string; server?: string }
-  /** What became of a call that the service made itself. */
-  | { kind: 'tool_result'; call: number; content: string; is_error: boolean; state: ToolCallState; ms?: number }
+  /** What became of a call that the service made itself. `arguments`: JSON of what it was made with, where an approver edited that. */
+  | {
+      kind: 'tool_result';
+      call: number;
+      content: string;
+      is_error: boolean;
+      state: ToolCallState;
+      ms?: number;
+      arguments?: string;
+    }
   /** The conversation before was made shorter: `CompactionPart`. */
   | { kind: 'compaction'; encrypted_content: string };
 
 /** A call that the service makes itself, or its result. */
-export type ToolNews = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
+export type ToolEvent = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
 
 /** What a call becomes by such news. */
-export function takeNews(call: ToolCallPart, news: ToolNews): void {
+export function takeNews(call: ToolCallPart, news: ToolEvent): void {
   call.state = news.state;
   if (news.kind === 'tool_started') {
     const { arguments: given = call.arguments, server } = news;
     Object.assign(call, { arguments: given, ...(server && { server }) });
+  } else if (news.arguments !== undefined) {
+    Object.assign(call, { arguments: news.arguments, edited: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { MessageEntity } from '../../chat/conversations/message.entity';
-import { NO_OPTIONS } from './generation-options';
+import { NO_OPTIONS } from './generation-task';
 import { LiveReply } from './live-reply';
 import {
   decodeSteps,
@@ -37,7 +37,7 @@ function replyOf(steps: readonly ReplyStep[]): LiveReply {
 }
 
 describe('the steps of a reply', () => {
-  it('make its text, its reasoning and its calls', () => {
+  it('form its text, its reasoning and its calls', () => {
     const reply = replyOf(STEPS);
     expect(reply.text).toBe('Let me see 🌦. One moment.');
     expect(reply.reasoning).toBe('Hm, rain?');
@@ -50,7 +50,7 @@ describe('the steps of a reply', () => {
     expect(steps).toEqual(STEPS);
   });
 
-  it('end where the stored words end', () => {
+  it('end where the stored text ends', () => {
     const { reasoning, toolCalls } = replyOf(STEPS);
     const steps = decodeSteps(encodeSteps(STEPS), { text: 'Let me s', reasoning, toolCalls });
     expect(steps.map((step) => ('text' in step ? step.text : 'name' in step ? step.name : ''))).toEqual([
@@ -67,7 +67,7 @@ describe('the steps of a reply', () => {
     ]);
   });
 
-  it('keep what a program calls its tools, and a summary', () => {
+  it("keep the client's tool names, and a summary", () => {
     const tool = { type: 'custom', name: 'patch', namespace: 'files' } as const;
     const steps: ReplyStep[] = [
       { kind: 'compaction', encrypted_content: 'v1.x' },
@@ -83,7 +83,7 @@ describe('the steps of a reply', () => {
     ]);
   });
 
-  it('say before the first one whether the reply is nothing but a summary', () => {
+  it('show before the first one whether the reply is only a summary', () => {
     const [only, other] = [noSteps({ ...NO_OPTIONS, compaction: 'only' }), noSteps({ ...NO_OPTIONS, compaction: 7 })];
     const steps: ReplyStep[] = [{ kind: 'compaction', encrypted_content: 'v1.x' }];
     const isOne = (stored: string): boolean => isCompaction({ steps: stored } as MessageEntity);
@@ -96,7 +96,7 @@ describe('the steps of a reply', () => {
     expect(decodeSteps(only, { text: '', reasoning: '', toolCalls: [] })).toEqual([]);
   });
 
-  it('are taken once, and never over a gap', () => {
+  it('are applied once, and never over a gap', () => {
     const reply = replyOf(STEPS.slice(0, 4));
     takeSteps(reply, STEPS.slice(6), 6);
     expect(reply.steps).toHaveLength(4);
@@ -105,7 +105,7 @@ describe('the steps of a reply', () => {
     expect(reply.steps).toEqual(STEPS);
   });
 
-  it('are the parts of the message when functions were called', () => {
+  it('are the parts of the message if functions were called', () => {
     expect(partsOfReply(STEPS, { toolCalls: CALLS })).toEqual([
       { type: 'text', text: 'Let me see 🌦.' },
       ...CALLS,

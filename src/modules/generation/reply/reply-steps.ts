@@ -4,7 +4,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../../integrations/llm/port/message-parts';
-import type { GenerationOptions } from './generation-options';
+import type { GenerationOptions } from './generation-task';
 import type { LiveReply } from './live-reply';
 import type { ReplyEnd } from './reply-end';
 import type { ReplyRow } from './reply-row';
@@ -92,9 +92,10 @@ export function decodeSteps(encoded: string, words: StepWords): ReplyStep[] {
       const started = { kind: 'tool_started', call: count, state, arguments: all } as const;
       steps.push({ ...started, ...(server && { server }), ...(length && { asked: true as const }) });
     } else if (letter === RESULT) {
-      const { id, state = 'failed' } = words.toolCalls[count] ?? {};
+      const { id, state = 'failed', edited, arguments: all } = words.toolCalls[count] ?? {};
       const { content = '', is_error = false } = words.toolResults?.find((result) => result.id === id) ?? {};
-      steps.push({ kind: 'tool_result', call: count, content, is_error, state, ...(length && { ms: Number(length) }) });
+      const ended = { kind: 'tool_result', call: count, content, is_error, state } as const;
+      steps.push({ ...ended, ...(length && { ms: Number(length) }), ...(edited && { arguments: all }) });
     } else {
       const { id = '', name = '', arguments: all = '', tool, state } = words.toolCalls[count] ?? {};
       const isGivenUp = state === 'cancelled';

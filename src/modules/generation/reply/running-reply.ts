@@ -2,19 +2,16 @@ import { type Amount, parseDecimal } from '../../../common/money/amount';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
-import type { QuotaRemaining } from '../../usage/usage.api';
+import type { Charged, QuotaRemaining, SpentFor } from '../../usage/usage.api';
 import type { ActingRun } from '../acting/acting-run';
-import type { AskedRequest } from './asked-request';
-import type { ReplyAbortReason } from './generation-outcome';
-import type { GenerationTask } from './generation-task';
-import type { HeldForReply } from './held-for-reply';
+import type { AskedRequest, GenerationTask, HeldForReply } from './generation-task';
 import { LiveReply } from './live-reply';
-import type { ReplyOrigin } from './reply-origin';
+import type { ReplyAbortReason } from './reply-end';
+import type { ExchangeBeginning, ReplyOrigin, WrittenReply } from './reply-origin';
 import type { ReplyRow } from './reply-row';
 import { partsOfReply } from './reply-steps';
 import { type Spoken, type StoredAttempt, withAttempts } from './stored-attempt';
-import type { Turn } from './turn';
-import type { ExchangeBeginning, WrittenReply } from './written-reply';
+import type { Turn } from './stored-parts';
 
 /** The answer to a request for a reply. */
 export interface StartedReply {
@@ -65,6 +62,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
   unflushedBytes = 0;
   /** What is held for it in budgets; null: no budget applied, or nobody knows. */
   held: HeldForReply | null = null;
+  /** The plan and the groups that it is charged to; null: those that its user has when it ends. */
+  charged: Charged | null = null;
   /** Whether other instances are told of each piece of text. */
   isRelayed = false;
   /** What shortening the conversation cost; null: nothing. */
@@ -145,6 +144,13 @@ export class RunningReply extends LiveReply implements WrittenReply {
     const told = (steps ?? []).filter(({ kind }, index) => index < run.told || kind === 'tool_result');
     const parts = partsOfReply(told, { toolCalls }) ?? [];
     return { role: 'assistant', content: contentOf(parts), parts };
+  }
+
+  /** Who its requests are charged to, for the ledger. */
+  get spentFor(): SpentFor {
+    const { chatId, messageId, charged, task } = this;
+    const { userId, apiKeyId, agent } = task;
+    return { userId, apiKeyId, chatId, agentId: agent.id, messageId, charged };
   }
 
   /** The calls of a round are written down, and what it used is counted. */

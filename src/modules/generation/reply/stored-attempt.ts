@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../common/money/amount';
 import { wholeMilliseconds } from '../../../common/time';
 import type { AskedModel } from '../../../integrations/llm/port/asked-model';
-import type { AskedRequest } from './asked-request';
+import type { AskedRequest } from './generation-task';
 
 /** Requests of a reply that are kept, the newest: a run of many rounds may have more. What a round cost is summed from its own. */
 export const MOST_ATTEMPTS = 64;

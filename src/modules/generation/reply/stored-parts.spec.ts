@@ -49,7 +49,7 @@ describe('parts of messages', () => {
     expect(fileHashes(null)).toEqual([]);
   });
 
-  it('tell a model of a file that is gone, so that the message is not empty', async () => {
+  it('inform the model that a file is gone, so that the message is not empty', async () => {
     blobs.clear();
     expect((await loadParts(store, stored)).slice(1, 3)).toEqual([
       { type: 'text', text: '[The image is no longer there.]' },
@@ -57,7 +57,7 @@ describe('parts of messages', () => {
     ]);
   });
 
-  it('of several messages bring the newest files along as long as there is room', async () => {
+  it('of several messages include the newest files as long as they fit', async () => {
     const [said, , pdf] = stored as [StoredPart, StoredPart, StoredFile];
     const large = { ...pdf, bytes: 9 * 1_048_576 };
     const left = { type: 'text', text: '[The file a.pdf is not sent again: the files are too large together.]' };
@@ -66,7 +66,7 @@ describe('parts of messages', () => {
     expect(await loadAll(store, messages, 5 * 1_048_576)).toEqual([[said, left], null, [left, said, parts[2]]]);
   });
 
-  it('have names for those who get no bytes', () => {
+  it('have names for models that get no bytes', () => {
     expect([namesOfFiles(stored), namesOfCalls(stored)]).toEqual(['image/png\napplication/pdf a.pdf', 'look']);
     expect([namesOfFiles(null), namesOfCalls([])]).toEqual([null, null]);
   });

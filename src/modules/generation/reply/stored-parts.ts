@@ -1,12 +1,30 @@
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
-import type {
-  BinaryPart,
-  CompactionPart,
-  MessagePart,
-  ModelFeature,
+import {
+  type BinaryPart,
+  type CompactionPart,
+  contentOf,
+  type MessagePart,
+  type ModelFeature,
+  type TextOfParts,
 } from '../../../integrations/llm/port/message-parts';
 import { FEATURES } from '../../../integrations/llm/port/request-features';
-import type { Turn } from './turn';
+
+/** `system`: what a program told the model, not the agent's own prompt. */
+export const MESSAGE_ROLES = ['user', 'assistant', 'system'] as const;
+
+export type MessageRole = (typeof MESSAGE_ROLES)[number];
+
+/** A part of a turn. */
+export type TurnPart = MessagePart | CompactionPart;
+
+/** One turn of what a model is told. */
+export interface Turn {
+  role: MessageRole;
+  /** The text of its parts, results of functions included (`contentOf`). */
+  content: string;
+  /** All its parts in their order; null when it is nothing but text. */
+  parts: readonly TurnPart[] | null;
+}
 
 /** A part of a message as the database has it. */
 export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile | CompactionPart;
@@ -17,6 +35,13 @@ export interface StoredFile extends Omit<BinaryPart, 'data'> {
   hash: string;
   /** How many bytes it has. */
   bytes: number;
+}
+
+/** Whether others may have written what a part says: a file, a result of a client's function, or a summary. */
+export function isFromOutside(part: StoredPart): boolean {
+  return (
+    isStoredFile(part) || part.type === 'compaction' || (part.type === 'tool_result' && part.is_error === undefined)
+  );
 }
 
 /**
@@ -178,4 +203,10 @@ async function loadFile(store: BlobStore, part: StoredFile): Promise<MessagePart
 /** What a model is told in the place of a file. */
 function absent({ type, name }: StoredFile, why: string): string {
   return `[The ${type} ${name === null ? '' : `${name} `}${why}.]`;
+}
+
+/** What a turn says in words, without what functions returned. */
+export function wordsOf({ content, parts }: { content: string; parts: TextOfParts | null }): string {
+  const isOnlyWords = parts === null || parts.every(({ type }) => type !== 'tool_result');
+  return isOnlyWords ? content : contentOf(parts.filter(({ type }) => type === 'text'));
 }

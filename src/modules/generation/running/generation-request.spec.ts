@@ -4,7 +4,7 @@ import { hasOutside } from './generation-request';
 
 const FILE: BinaryPart = { type: 'image', media_type: 'image/png', name: null, data: Buffer.from('x'), detail: null };
 
-describe('what a model is told from outside of the house', () => {
+describe('untrusted content in a prompt', () => {
   it.each<[string, Partial<ModelMessage>, boolean]>([
     ['nothing: words', {}, false],
     ['nothing: words in parts', { parts: [{ type: 'text', text: 'Hi' }] }, false],

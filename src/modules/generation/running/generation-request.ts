@@ -1,9 +1,7 @@
 import type { GenerationRequest } from '../../../integrations/llm/port/completion';
 import type { ModelMessage, ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../agent/agent.api';
-import type { GenerationOptions } from '../reply/generation-options';
-import type { GenerationTask } from '../reply/generation-task';
-import type { HeldForReply } from '../reply/held-for-reply';
+import type { GenerationOptions, GenerationTask, HeldForReply } from '../reply/generation-task';
 import { isBinary } from '../reply/stored-parts';
 
 /** What the models of an agent are asked for. @param held what the request must keep to; null: nothing */

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Lifecycle } from '../../../common/lifecycle';
 import { gauge } from '../../../common/metrics/metrics';
+import { AppConfig } from '../../../config/app.config';
+import { ReplyTables } from '../reply/reply-origin';
 import type { RunningReply } from '../reply/running-reply';
 
 /** The replies that this process writes. */
@@ -53,5 +58,48 @@ export class ReplyRegistry {
         resolve();
       };
     });
+  }
+}
+
+/** Time to store the replies that were interrupted at the end of the grace period. */
+const LAST_WORDS_MILLISECONDS = 5_000;
+
+/** At a shutdown: running replies may end by themselves in the grace period; the others end as `interrupted`. */
+@Injectable()
+export class ReplyDrain {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly registry: ReplyRegistry,
+    private readonly places: ReplyTables,
+    private readonly host: HttpAdapterHost,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(
+      () => this.drain(),
+      () => this.waitsFor(),
+    );
+  }
+
+  private waitsFor(): string | null {
+    const { size } = this.registry;
+    const replies = size === 1 ? 'a running reply' : `${size} running replies`;
+    return size === 0 ? null : `${replies} (${this.config.SHUTDOWN_GRACE_SECONDS} s at most)`;
+  }
+
+  private async drain(): Promise<void> {
+    // When a stream ends now, its client keeps the connection for later requests. The process must not wait for that.
+    const server = this.host.httpAdapter.getHttpServer() as Server;
+    server.keepAliveTimeout = 1;
+    const grace = this.config.SHUTDOWN_GRACE_SECONDS * 1_000;
+    // The server would wait for ever for readers of a reply whose end cannot be stored, for a client that has sent half of a
+    // request, and for one that reads no answer.
+    const timer = setTimeout(() => server.closeAllConnections(), grace + LAST_WORDS_MILLISECONDS).unref();
+    server.once('close', () => clearTimeout(timer));
+    await this.registry.drained(grace);
+    for (const reply of this.registry.all()) {
+      reply.abort('interrupted');
+    }
+    await this.registry.drained(LAST_WORDS_MILLISECONDS);
+    await Promise.all(this.places.all.map((place) => place.settled()));
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { Lifecycle } from '../../../common/lifecycle';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
@@ -8,16 +7,15 @@ import { FeatureNotSupportedError, ModelProviderError } from '../../../integrati
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import { ActingLoop } from '../acting/acting-loop';
 import { RunGoesOnError, RunLostError } from '../acting/acting-run';
-import { RunEnds } from '../acting/run-ends';
+import { roundOptions } from '../acting/round-options';
 import { callIdOf } from '../acting/shown-action';
-import { LostReplies } from '../elsewhere/lost-replies';
-import { FailureLog } from '../ending/failure-log';
-import { LeftAttempts } from '../ending/left-attempts';
-import { ReplyFinisher } from '../ending/reply-finisher';
+import { WaitingReplies } from '../acting/waiting-replies';
+import { LostReplies } from '../cluster/lost-replies';
+import { AbandonedRequests } from '../ending/abandoned-requests';
+import { FailureLog, ReplyFinisher } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
-import type { GenerationOptions } from '../reply/generation-options';
-import { abortedOutcome, completedOutcome, failedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
+import { abortedOutcome, completedOutcome, failedOutcome, type GenerationOutcome } from '../reply/reply-end';
 import type { RunningReply } from '../reply/running-reply';
 import { generationRequest, hasOutside } from './generation-request';
 import { ReplyFlusher } from './reply-flusher';
@@ -32,7 +30,6 @@ import { ReplyRegistry } from './reply-registry';
 @Injectable()
 export class ReplyRunner {
   constructor(
-    private readonly lifecycle: Lifecycle,
     private readonly clock: Clock,
     private readonly models: LanguageModels,
     private readonly registry: ReplyRegistry,
@@ -43,14 +40,9 @@ export class ReplyRunner {
     private readonly compactor: ReplyCompactor,
     private readonly acting: ActingLoop,
     private readonly lost: LostReplies,
-    private readonly left: LeftAttempts,
-    private readonly ends: RunEnds,
+    private readonly left: AbandonedRequests,
+    private readonly ends: WaitingReplies,
   ) {}
-
-  /** @throws ServiceUnavailableError once the process is shutting down. */
-  assertTakesReplies(): void {
-    this.lifecycle.assertAcceptsWork();
-  }
 
   /** Starts a reply whose rows are stored, and returns at once. */
   start(reply: RunningReply): void {
@@ -65,6 +57,7 @@ export class ReplyRunner {
         await this.acting.letGo(reply);
         throw new RunLostError(reply.messageId);
       }
+      reply.showEnding();
       const end = await this.ends.unlessStopped(reply, await this.finisher.finishSurely(reply, outcome));
       if (end.status !== 'requires_action') {
         // Before the reply counts as ended: a process that shuts down then waits for what follows too, such as a title.
@@ -75,6 +68,7 @@ export class ReplyRunner {
     } catch (error) {
       if (error instanceof RunGoesOnError) {
         reply.isResumed = true;
+        reply.showGoingOn();
         await this.run(reply);
       } else if (error instanceof RunLostError) {
         this.leave(reply);
@@ -96,7 +90,7 @@ export class ReplyRunner {
       if (ended !== null) {
         return ended;
       }
-      const messages = await this.acting.surely(reply, () => this.messagesFor(reply));
+      const messages = await this.acting.retryWhileDatabaseIsAway(reply, () => this.messagesFor(reply));
       if (messages === null) {
         return compactedOutcome(reply);
       }
@@ -130,11 +124,7 @@ export class ReplyRunner {
       // Of a summary that failed, or of models that could not be told everything.
       await this.left.keep(reply);
     }
-    const request = generationRequest(
-      reply.run === null ? task : { ...task, options: unforced(task.options) },
-      messages,
-      held,
-    );
+    const request = generationRequest({ ...task, options: roundOptions(reply) }, messages, held);
     return this.models.generate(request, this.listenTo(reply, messages), reply.signal);
   }
 
@@ -211,18 +201,6 @@ export class ReplyRunner {
       }),
     };
   }
-}
-
-/** In later rounds a model must not be forced to call again: it would never answer. */
-function unforced(options: GenerationOptions | null): GenerationOptions | null {
-  const choice = options?.toolChoice;
-  if (options === null || choice === undefined || choice === 'auto' || choice === 'none') {
-    return options;
-  }
-  const { toolChoice: _forced, ...others } = options;
-  return typeof choice === 'object' && 'allowed' in choice
-    ? { ...others, toolChoice: { ...choice, mode: 'auto' } }
-    : others;
 }
 
 /**

@@ -1,72 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { Database } from '../../../database/database';
-import type { QuotaRemaining, Spender } from '../../usage/usage.api';
-import { ReplyLife } from '../elsewhere/reply-life';
+import { Lifecycle } from '../../../common/lifecycle';
+import type { Spender } from '../../usage/usage.api';
+import { ReplyLife } from '../cluster/reply-locator';
 import { IdempotencyService, type RepeatableRequest, type RequestResult } from '../idempotency/idempotency.service';
-import { ReplyBudget, type ToldSize } from '../paying/reply-budget';
-import type { GenerationTask } from '../reply/generation-task';
 import type { LiveReply } from '../reply/live-reply';
-import type { ReplyOrigin } from '../reply/reply-origin';
-import { RunningReply, type StartedReply } from '../reply/running-reply';
-import type { ExchangeBeginning } from '../reply/written-reply';
-import { ReplyRegistry } from '../running/reply-registry';
+import type { StartedReply } from '../reply/running-reply';
 import { ReplyRunner } from '../running/reply-runner';
+import type { BegunReply } from './replies';
 import { RunningLimit } from './running-limit';
 
-/** A reply whose beginning is stored. */
-export interface BegunReply {
-  reply: RunningReply;
-  /** What the sender may still send today. */
-  quota: QuotaRemaining;
-}
-
-/** What a reply begins with. */
-interface Beginning {
-  chatId: number;
-  userMessageId: number;
-  messageId: number;
-  task: GenerationTask;
-  origin: ReplyOrigin;
-  begun: ExchangeBeginning;
-}
-
-/** How replies begin, whoever asks for them. */
+/** Starts replies, each once for its `Idempotency-Key`. `Replies` stores how they begin. */
 @Injectable()
 export class ReplyStarter {
   constructor(
-    private readonly database: Database,
+    private readonly lifecycle: Lifecycle,
     private readonly idempotency: IdempotencyService,
     private readonly limit: RunningLimit,
-    private readonly budget: ReplyBudget,
-    private readonly registry: ReplyRegistry,
     private readonly runner: ReplyRunner,
     private readonly life: ReplyLife,
   ) {}
 
-  /** Names this process in the rows of the replies that it writes. */
-  get ownerId(): string {
-    return this.registry.ownerId;
-  }
-
   /**
    * Begins a reply, and has it written. A request whose key was already served gets the same reply again, unless a crash has
-   * cut it: then it is done anew.
+   * cut it: then another one begins.
    *
-   * @param begin stores the beginning within `write`
+   * @param begin stores the beginning by `Replies`; `cut` is what the earlier request stored whose reply was cut; null: nothing
    * @param find the reply of the earlier request
    * @throws IdempotencyConflictError, ServiceUnavailableError while the process shuts down, and what the two throw
    */
   async start(
     repeatable: RepeatableRequest,
-    begin: () => Promise<BegunReply>,
+    begin: (cut: RequestResult | null) => Promise<BegunReply>,
     find: (stored: RequestResult) => Promise<LiveReply>,
   ): Promise<StartedReply> {
-    this.runner.assertTakesReplies();
+    this.lifecycle.assertAcceptsWork();
     return this.idempotency.once<StartedReply>(
       repeatable,
-      async () => {
-        const { reply, quota } = await begin();
+      async (cut) => {
+        const { reply, quota } = await begin(cut);
         this.runner.start(reply);
         return { reply, quota };
       },
@@ -78,49 +49,20 @@ export class ReplyStarter {
     );
   }
 
-  /** Whether `start` would answer with the reply of an earlier request. @throws IdempotencyConflictError */
-  async isServed(repeatable: RepeatableRequest): Promise<boolean> {
-    return (await this.idempotency.find(repeatable)) !== null;
-  }
-
-  /** Refuses what the beginning would be refused for. @throws QuotaExceededError, TooManyConcurrentError */
-  requireRoom(sender: Spender): Promise<void> {
-    return this.limit.requireRoom(sender);
-  }
-
-  /** Does `work` in the transaction with which a reply begins. @throws BudgetExceededError, and what `work` throws */
-  write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    return this.budget.run(() => this.database.write(work));
-  }
-
-  /** Within `write`, when the rows are stored and the user's own are locked. @throws TooManyConcurrentError */
-  async admit(
-    manager: EntityManager,
-    { userId, tier }: GenerationTask,
-    repeatable: RepeatableRequest,
-    stored: RequestResult,
-  ): Promise<void> {
-    await this.limit.assertMayRun(manager, userId, tier);
-    await this.idempotency.keep(manager, repeatable, stored);
-  }
-
   /**
-   * Last within `write`, because everybody waits for the row of a budget that all share until this commits: holds what the
-   * reply may cost. From the commit on this process knows the reply.
+   * Refuses a request that its beginning would refuse, before costly work such as fetching files.
    *
-   * @param told asked for only when a budget applies, with the tokens that a prompt may have
-   * @throws ModelNotPricedError, and what `told` throws
+   * @param repeatable absent: the caller knows that the request is new
+   * @returns false when an earlier request with this key has stored the result, cut or not: then no room is needed
+   * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError while the process shuts
+   *   down
    */
-  async begin(
-    manager: EntityManager,
-    { chatId, userMessageId, messageId, task, origin, begun }: Beginning,
-    told: (room: number) => Promise<ToldSize>,
-  ): Promise<RunningReply> {
-    const held = await this.budget.hold(manager, task, messageId, told);
-    const reply = new RunningReply(chatId, userMessageId, messageId, task, origin);
-    reply.begun = begun;
-    reply.held = held;
-    this.database.onCommit(() => this.registry.add(reply));
-    return reply;
+  async requireRoom(sender: Spender, repeatable?: RepeatableRequest): Promise<boolean> {
+    if (repeatable !== undefined && (await this.idempotency.find(repeatable)) !== null) {
+      return false;
+    }
+    this.lifecycle.assertAcceptsWork();
+    await this.limit.requireRoom(sender);
+    return true;
   }
 }

@@ -6,7 +6,7 @@ import { runForRow } from '../../../database/statements/run-statement';
 import { type Spender, UsageService } from '../../usage/usage.api';
 import { GenerationConfig } from '../generation.config';
 import { TooManyConcurrentError } from '../generation.errors';
-import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyTables } from '../reply/reply-origin';
 
 /** Limits how many replies a user may have running at once. */
 @Injectable()
@@ -16,7 +16,7 @@ export class RunningLimit {
   constructor(
     private readonly config: GenerationConfig,
     private readonly database: Database,
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
     private readonly usage: UsageService,
   ) {}
 

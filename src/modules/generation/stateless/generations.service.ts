@@ -1,31 +1,193 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
+import { execute } from '../../../database/statements/run-statement';
+import { updateRows } from '../../../database/statements/update';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
-import type { Agent } from '../../agent/agent.api';
-import { type QuotaRemaining, UsageService } from '../../usage/usage.api';
+import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
+import { type Agent, AgentService } from '../../agent/agent.api';
 import { ToolOffer } from '../acting/tool-offer';
-import type { Tightening } from '../acting/tool-policy';
-import { ReplyLocator } from '../elsewhere/reply-locator';
+import type { PolicyOverrides } from '../acting/tool-policy';
+import { ToolRunStore } from '../acting/tool-run.store';
+import { ReplyLocator } from '../cluster/reply-locator';
+import { hasReturnedMessage } from '../ending/reply-end.store';
 import { GenerationEntity, questionOf } from '../generation.entity';
 import { ReplyUnavailableError } from '../generation.errors';
-import type { RepeatableRequest } from '../idempotency/idempotency.service';
-import type { ToldSize } from '../paying/reply-budget';
+import type { RepeatableRequest, RequestResult } from '../idempotency/idempotency.service';
+import { ReplyBudget, sizeOf, type TellSize } from '../paying/reply-budget';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
-import type { GenerationOptions } from '../reply/generation-options';
-import { type CountedTexts, type GenerationTask, NOTHING_COUNTED, type Sender } from '../reply/generation-task';
+import {
+  type CountedTexts,
+  type GenerationOptions,
+  type GenerationTask,
+  NO_OPTIONS,
+  NOTHING_COUNTED,
+  type Sender,
+} from '../reply/generation-task';
 import type { LiveReply } from '../reply/live-reply';
-import { noSteps } from '../reply/reply-steps';
+import {
+  type AbandonedReply,
+  type Ended,
+  type EndedRow,
+  NOTHING_RELEASED,
+  type OnlyAbandoned,
+  type Released,
+  type ReplyTable,
+  ReplyTables,
+  type WrittenReply,
+} from '../reply/reply-origin';
+import { isCompaction, noSteps } from '../reply/reply-steps';
 import type { StartedReply } from '../reply/running-reply';
-import type { Turn } from '../reply/turn';
-import { type BegunReply, ReplyStarter } from '../starting/reply-starter';
-import { GenerationPlace } from './generation-place';
-import { StatelessOrigin } from './stateless-origin';
+import type { Turn } from '../reply/stored-parts';
+import { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from '../starting/replies';
+import { ReplyStarter } from '../starting/reply-starter';
+
+const DROP = "DELETE FROM generations WHERE id = ? AND status = 'streaming'";
+
+/** What a stateless reply begins with. */
+interface StatelessBeginning extends Beginning {
+  promptTokens: number;
+}
+
+/** A reply to a request that brought its whole context. Its row holds the reply until its end, or for a day. */
+class StatelessReply implements NewReply<StatelessBeginning, StoredIds> {
+  readonly choosesTurns = false;
+
+  /**
+   * @param context the prompt
+   * @param keepsSteps whether the reply is kept for repetitions of its request; otherwise its end deletes its row
+   * @param promptTokens of a context that is not known any more
+   */
+  constructor(
+    readonly place: GenerationPlace,
+    private readonly context: readonly Turn[],
+    readonly keepsSteps: boolean,
+    readonly promptTokens: number | null = null,
+  ) {}
+
+  async store(manager: EntityManager, { task, promptTokens }: StatelessBeginning, ownerId: string): Promise<StoredIds> {
+    const { userId, apiKeyId, agent, options, startedAt } = task;
+    const id = await insertRow(manager, GenerationEntity, {
+      userId,
+      apiKeyId,
+      agentId: agent.id,
+      promptTokens,
+      isRepeatable: this.keepsSteps,
+      content: '',
+      status: 'streaming',
+      ownerId,
+      steps: this.keepsSteps && options !== null ? noSteps(options) : null,
+      createdAt: startedAt,
+      updatedAt: startedAt,
+    });
+    return { chatId: 0, userMessageId: questionOf(id), messageId: id };
+  }
+
+  promptSize(_manager: EntityManager, { promptTokens }: StatelessBeginning): TellSize {
+    const { context, place } = this;
+    return (_room, isHard) =>
+      Promise.resolve({
+        ...sizeOf(context, promptTokens + context.length * TOKENS_PER_MESSAGE),
+        counted: isHard ? place.bounds.ofMessages(context) : null,
+      });
+  }
+
+  turns(): Promise<readonly Turn[]> {
+    return Promise.resolve(this.context);
+  }
+
+  async storeEnd(manager: EntityManager, { reply: { messageId } }: Ended, row: EndedRow): Promise<boolean> {
+    return this.keepsSteps ? store(manager, messageId, row) : (await execute(manager, DROP, [messageId])).affected > 0;
+  }
+
+  release(): Promise<Released> {
+    return Promise.resolve(NOTHING_RELEASED);
+  }
+
+  storeLeast(manager: EntityManager, { messageId }: WrittenReply, row: Partial<EndedRow>): Promise<boolean> {
+    return store(manager, messageId, row);
+  }
+
+  afterEnd(): void {
+    // Nothing follows: it belongs to nobody but its readers.
+  }
+}
+
+async function store(manager: EntityManager, id: number, row: Partial<EndedRow>): Promise<boolean> {
+  return (await updateRows(manager, GenerationEntity, row, "id = ? AND status = 'streaming'", [id])) > 0;
+}
+
+/** The replies that no conversation has. */
+@Injectable()
+export class GenerationPlace implements ReplyTable {
+  readonly entity = GenerationEntity;
+  readonly table = 'generations';
+  readonly countRunning = "SELECT COUNT(*) FROM generations WHERE status = 'streaming' AND user_id = ?";
+
+  constructor(
+    private readonly database: Database,
+    private readonly agents: AgentService,
+    readonly bounds: TokenBounds,
+    places: ReplyTables,
+  ) {
+    places.add(this);
+  }
+
+  titleOf(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  settled(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async runningOf(userId: number): Promise<number[]> {
+    const running = await this.database
+      .repository(GenerationEntity)
+      .find({ select: { id: true }, where: { userId, status: 'streaming' } });
+    return running.map(({ id }) => id);
+  }
+
+  async abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]> {
+    const streaming = this.database
+      .repository(GenerationEntity)
+      .createQueryBuilder('generation')
+      .where("generation.status = 'streaming'");
+    const rows = await onlyAbandoned(streaming, 'generation').getMany();
+    return rows.map((row) => ({ messageId: row.id, ownerId: row.ownerId, rebuild: () => this.rebuild(row) }));
+  }
+
+  private async rebuild(row: GenerationEntity): ReturnType<AbandonedReply['rebuild']> {
+    const { userId, apiKeyId, agentId, promptTokens, isRepeatable, steps, createdAt } = row;
+    const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
+    if (agent === undefined) {
+      throw new Error(`The agent ${agentId} is not there.`);
+    }
+    const task: GenerationTask = {
+      userId,
+      tier: 'normal',
+      apiKeyId,
+      tokensPerDay: null,
+      agent,
+      language: null,
+      customInstructions: '',
+      messages: isCompaction(row) ? 0 : 2,
+      endsWithReaders: false,
+      // What the program asked for is not stored, but the tokens of it were estimated when it came.
+      options: steps === null ? null : NO_OPTIONS,
+      startedAt: createdAt,
+      requestId: null,
+    };
+    return { row, task, origin: new StatelessReply(this, [], isRepeatable, promptTokens) };
+  }
+}
 
 /** What a program asks for that sends the whole context. */
-export interface Generation {
+export interface StatelessRequest {
   sender: Sender;
   agent: Agent;
   /** What the model is told; the last one is answered. */
@@ -35,10 +197,12 @@ export interface Generation {
   repeatable: RepeatableRequest;
   /** Whether others may have said what stands in the turns; absent: not. */
   hasWordsOfOthers?: boolean;
+  /** Whether the client says itself what models replied; absent: not. */
+  hasClientReplies?: boolean;
   /** Told in the transaction in which it begins. */
   onBegin?: (stored: Pick<GenerationEntity, 'id' | 'createdAt'>) => void;
   /** How it tightens the policies of the agent; absent: not at all. */
-  tightening?: Tightening;
+  tightening?: PolicyOverrides;
   /** Stores what its entry keeps of the end, in that transaction. A crash may leave it out. */
   keepEnd?: GenerationTask['keepEnd'];
 }
@@ -51,13 +215,16 @@ export interface Generation {
 export class Generations {
   constructor(
     private readonly clock: Clock,
-    private readonly usage: UsageService,
+    private readonly database: Database,
     private readonly prompt: PromptBuilder,
     private readonly starter: ReplyStarter,
+    private readonly replies: Replies,
     private readonly place: GenerationPlace,
     private readonly locator: ReplyLocator,
     private readonly disk: DiskFloor,
     private readonly offer: ToolOffer,
+    private readonly runs: ToolRunStore,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
@@ -67,16 +234,22 @@ export class Generations {
    * @throws IdempotencyConflictError, ContextTooLongError, FeatureNotSupportedError, QuotaExceededError,
    *   TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, ServiceUnavailableError while the process shuts down
    */
-  async start(generation: Generation): Promise<StartedReply> {
+  async start(generation: StatelessRequest): Promise<StartedReply> {
     return this.starter.start(
       generation.repeatable,
-      async () => {
-        const task = await this.taskOf(generation);
+      async (cut) => {
+        const task = await this.taskOf(generation, cut !== null && (await this.isCounted(cut)) ? 1 : 2);
+        await this.budget.count(task, generation.turns);
         const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.counted), 0);
-        return this.starter.write((manager) => this.begin(manager, generation, task, promptTokens));
+        return this.replies.write((manager) => this.begin(manager, generation, task, promptTokens));
       },
       ({ messageId }) => this.find(messageId),
     );
+  }
+
+  /** Whether tools have brought text from outside into a conversation. */
+  async hasOutside(chatId: number): Promise<boolean> {
+    return (await this.runs.outsideSources({ chatId, messageId: 0 })).size > 0;
   }
 
   /**
@@ -86,25 +259,26 @@ export class Generations {
    * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError when the disk has no
    *   room for files
    */
-  async requireRoom({ sender, repeatable }: Pick<Generation, 'sender' | 'repeatable'>): Promise<void> {
-    if (!(await this.starter.isServed(repeatable))) {
-      await this.starter.requireRoom(sender);
+  async requireRoom({ sender, repeatable }: Pick<StatelessRequest, 'sender' | 'repeatable'>): Promise<void> {
+    if (await this.starter.requireRoom(sender, repeatable)) {
       await this.disk.requireRoom();
     }
   }
 
   /** Checks the context: what is counted exactly for that is counted outside of the transaction, which must not wait for it. */
-  private async taskOf({ sender, agent, turns, options, tightening, keepEnd }: Generation): Promise<GenerationTask> {
+  private async taskOf(generation: StatelessRequest, messages: 1 | 2): Promise<GenerationTask> {
+    const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies } = generation;
     const isCut = options.compaction === 'only';
+    const wish = { tightening, hasClientReplies };
     const task: GenerationTask = {
       ...sender,
       agent,
       language: null,
       customInstructions: '',
-      messages: isCut ? 0 : 2,
+      messages: isCut ? 0 : messages,
       endsWithReaders: true,
       options,
-      ...(!isCut && (await this.offer.of(agent, sender.userId, { tightening, asked: options, isAlone: true }))),
+      ...(!isCut && (await this.offer.of(agent, sender.userId, { ...wish, asked: options, isAlone: true }))),
       keepEnd,
       startedAt: this.clock.now(),
     };
@@ -128,44 +302,21 @@ export class Generations {
 
   private async begin(
     manager: EntityManager,
-    { turns, repeatable, hasWordsOfOthers, onBegin }: Generation,
+    { turns, repeatable, hasWordsOfOthers, onBegin }: StatelessRequest,
     task: GenerationTask,
     promptTokens: number,
   ): Promise<BegunReply> {
-    const { userId, apiKeyId, agent, options, startedAt } = task;
-    const isRepeatable = repeatable.key !== null;
-    const id = await insertRow(manager, GenerationEntity, {
-      userId,
-      apiKeyId,
-      agentId: agent.id,
-      promptTokens,
-      isRepeatable,
-      content: '',
-      status: 'streaming',
-      ownerId: this.starter.ownerId,
-      steps: isRepeatable && options !== null ? noSteps(options) : null,
-      createdAt: startedAt,
-      updatedAt: startedAt,
-    });
-    const quota = await this.takeQuota(manager, task, id);
-    const stored = { chatId: 0, userMessageId: questionOf(id), messageId: id };
-    await this.starter.admit(manager, task, repeatable, stored);
-    const origin = new StatelessOrigin(this.place, turns, isRepeatable);
-    const beginning = { ...stored, task, origin, begun: { messageCount: 2, quota } };
-    const reply = await this.starter.begin(manager, beginning, () => toldSize(turns, promptTokens));
-    onBegin?.({ id, createdAt: startedAt });
-    reply.toldOutside = hasWordsOfOthers ?? false;
-    return { reply, quota };
+    const stateless = new StatelessReply(this.place, turns, repeatable.key !== null);
+    const begun = await this.replies.begin(manager, stateless, { task, repeatable, promptTokens, messageCount: 2 });
+    onBegin?.({ id: begun.reply.messageId, createdAt: task.startedAt });
+    begun.reply.toldOutside = hasWordsOfOthers === true || task.acting?.isTainted === true;
+    return begun;
   }
 
-  /** It counts as one message. A compaction only needs tokens that are left. */
-  private takeQuota(manager: EntityManager, task: GenerationTask, id: number): Promise<QuotaRemaining> {
-    const { userId, tier, apiKeyId, tokensPerDay, agent, startedAt: at } = task;
-    const spender = { userId, tier, apiKeyId, tokensPerDay };
-    const message = { ...spender, chatId: 0, messageId: questionOf(id), agentId: agent.id, at };
-    return task.messages > 0
-      ? this.usage.recordUserMessage(manager, message)
-      : this.usage.requireTokens(manager, spender);
+  /** Whether the question of an earlier request whose reply was cut still counts for the quota. */
+  private async isCounted({ messageId }: RequestResult): Promise<boolean> {
+    const cut = await findRow(this.database.manager, GenerationEntity, { id: messageId ?? 0 });
+    return cut !== null && !hasReturnedMessage(cut);
   }
 
   /** The reply of an earlier request with the same key. */
@@ -176,9 +327,4 @@ export class Generations {
     }
     return found;
   }
-}
-
-function toldSize(turns: readonly Turn[], tokens: number): Promise<ToldSize> {
-  const images = turns.flatMap(({ parts }) => parts ?? []).filter(({ type }) => type === 'image').length;
-  return Promise.resolve({ tokens: tokens + turns.length * TOKENS_PER_MESSAGE, images });
 }

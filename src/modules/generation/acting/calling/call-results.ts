@@ -10,18 +10,18 @@ import {
   InputNeededError,
   type RegisteredTool,
   type ToolOutcome,
+  toolText,
   type ToolWrite,
 } from '../../../tool/tool.api';
 import { StorageService } from '../../../usage/usage.api';
 import type { RunningReply } from '../../reply/running-reply';
 import { RunLostError } from '../acting-run';
-import { CallQuestions } from '../asking/call-questions';
-import { isRepeatable } from '../shown-action';
+import { CallQuestions } from '../questions/open-questions';
+import { failedAttempts, isRepeatable } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { ToolRunStore } from '../tool-run.store';
-import { surely } from './surely';
+import { retryWhileDatabaseIsAway } from './retry-while-database-is-away';
 import { SENTENCES } from './tool-sentences';
-import { toolText } from './tool-text';
 
 /** Attempts of a call that may be repeated: of a module's tool, and of one that a server has. */
 const MOST_ATTEMPTS = { module: 2, server: 3 };
@@ -54,18 +54,23 @@ export class CallResults {
     if (outcome === null) {
       return;
     }
-    if (outcome.state === 'failed') {
+    const isLeft = reply.abortReason === 'interrupted';
+    const mostAttempts = MOST_ATTEMPTS[call.server === null ? 'module' : 'server'];
+    const mayRepeat =
+      isRepeatable(call) && (isLeft || (failedAttempts(call) < mostAttempts && reply.abortReason === null));
+    if (outcome.state === 'failed' && !(outcome.mayPass && mayRepeat)) {
       const { content, isMade } = outcome;
       await this.end(reply, call, { state: 'failed', isError: true, durationMs: ms }, content, { isMade });
       return;
     }
-    const { cause: error, reason } = outcome;
-    this.logger.warn({ error, tool: call.name, reason, message_id: call.messageId }, 'A call of a tool has no answer.');
-    const rounds = call.asked?.rounds ?? 0;
-    const isLeft = reply.abortReason === 'interrupted';
-    const mostAttempts = MOST_ATTEMPTS[call.server === null ? 'module' : 'server'];
-    if (isRepeatable(call) && (isLeft || (call.attempts - rounds < mostAttempts && reply.abortReason === null))) {
-      await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], { state: 'approved' }));
+    if (outcome.state === 'unknown') {
+      const about = { error: outcome.cause, tool: call.name, reason: outcome.reason, message_id: call.messageId };
+      this.logger.warn(about, 'A call of a tool has no answer.');
+    }
+    if (mayRepeat) {
+      const interruptions = call.interruptions + (isLeft ? 1 : 0);
+      const again = { state: 'approved', interruptions } as const;
+      await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], again));
     } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
       const changes = { state: 'unknown', isError: true, durationMs: ms } as const;
       await this.end(reply, call, changes, SENTENCES.unknown);
@@ -216,7 +221,7 @@ export class CallResults {
     reply: RunningReply,
     work: (manager: Parameters<ToolRunStore['change']>[0]) => Promise<unknown>,
   ): Promise<unknown> {
-    return surely(() =>
+    return retryWhileDatabaseIsAway(() =>
       this.database.write(async (manager) => {
         await this.runs.hold(manager, reply);
         await work(manager);

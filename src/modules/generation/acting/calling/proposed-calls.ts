@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
+import { DuplicateKeyError, parseStrictJson } from '../../../../common/text/strict-json';
 import type { ToolCallPart } from '../../../../integrations/llm/port/message-parts';
 import { AgentService, type AgentToolUse } from '../../../agent/agent.api';
 import { type RegisteredTool, ToolRegistry } from '../../../tool/tool.api';
@@ -27,6 +28,8 @@ interface RoundRules {
   remembered: RememberedApprovals;
   /** Whether what the model was told came from outside. */
   isTainted: boolean;
+  /** Modules and servers that may be read without asking although it did; null: all. */
+  known: ReadonlySet<string> | null;
   /** Tools with effects that an earlier version of the exchange has called. */
   repeated: ReadonlySet<string>;
 }
@@ -67,22 +70,19 @@ export class ProposedCalls {
     const { agent } = reply.task;
     const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
     const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
-    const isTainted = this.config.TAINT_RULE && (await this.isTainted(reply));
+    const read = await this.runs.outsideSources(reply);
+    const isTainted = this.config.TAINT_RULE && (read.size > 0 || (await this.isTainted(reply)));
     const remembered = await this.approvals.rememberedBy({
       userId: reply.task.userId,
       chatId: reply.chatId,
       agentId: agent.id,
     });
-    return { tools: current.tools, remembered, isTainted, repeated: await this.runs.effectsOf(versions) };
+    const known = current.outsideReads === 'auto' ? null : read;
+    return { tools: current.tools, remembered, isTainted, known, repeated: await this.runs.effectsOf(versions) };
   }
 
-  private async isTainted(reply: RunningReply): Promise<boolean> {
-    const { chatId, origin } = reply;
-    return (
-      reply.toldOutside ||
-      (await this.runs.hasOutside(reply)) ||
-      ((await origin.place.hasWordsOfOthers?.(chatId)) ?? false)
-    );
+  private async isTainted({ toldOutside, chatId, origin }: RunningReply): Promise<boolean> {
+    return toldOutside || ((await origin.place.hasWordsOfOthers?.(chatId)) ?? false);
   }
 
   private async rowOf(
@@ -98,13 +98,20 @@ export class ProposedCalls {
     const { policy, approver } = appliedTo(task, tool, rules);
     const refusal = refusalOf(tool, read?.fault ?? null, policy, { isLimited, isAlone: task.acting?.isAlone });
     return {
-      ...{ messageId, number, userId: task.userId, chatId, agentId: task.agent.id, round },
+      messageId,
+      number,
+      userId: task.userId,
+      chatId,
+      agentId: task.agent.id,
+      round,
       name: name.slice(0, 64),
       ...originOf(tool),
       arguments: value,
+      proposedArguments: null,
       argumentsHash: argumentsHash(name, tool?.served?.pin ?? null, value),
       state: refusal?.state ?? (policy === 'auto' ? 'approved' : 'waiting'),
-      ...{ policy, approver },
+      policy,
+      approver,
       isReadOnly: tool?.readOnly ?? false,
       isIdempotent: tool?.idempotent ?? false,
       isDestructive: tool?.destructive ?? false,
@@ -113,6 +120,7 @@ export class ProposedCalls {
       isTainted: rules.isTainted || tool?.served?.isRemote === true,
       asked: null,
       attempts: 0,
+      interruptions: 0,
       result: refusal?.sentence ?? null,
       isError: refusal !== null,
       durationMs: null,
@@ -128,15 +136,15 @@ export class ProposedCalls {
     text: string,
   ): Promise<{ input: unknown; fault?: undefined } | { fault: string }> {
     try {
-      const read = await this.registry.read(tool, JSON.parse(text === '' ? '{}' : text));
+      const read = await this.registry.read(tool, parseStrictJson(text === '' ? '{}' : text));
       if (read.faults === undefined) {
         return { input: read.input };
       }
       return {
         fault: read.faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' '),
       };
-    } catch {
-      return { fault: 'They are not JSON.' };
+    } catch (error) {
+      return { fault: error instanceof DuplicateKeyError ? error.message : 'They are not JSON.' };
     }
   }
 }
@@ -150,13 +158,13 @@ function originOf(tool: RegisteredTool | undefined): Pick<ToolCallEntity, 'sourc
 function appliedTo(
   { acting }: RunningReply['task'],
   tool: RegisteredTool | undefined,
-  { tools, remembered, isTainted, repeated }: RoundRules,
+  { tools, remembered, isTainted, known, repeated }: RoundRules,
 ): AppliedPolicy {
   if (tool === undefined) {
     return { policy: 'deny', approver: 'user' };
   }
   const applied = policyOf(tools, tool, acting ?? NOT_TIGHTENED, remembered.has(tool.name, tool.served?.pin ?? null));
-  return isTainted || repeated.has(tool.name) ? tightened(applied, tool) : applied;
+  return isTainted || repeated.has(tool.name) ? tightened(applied, tool, isTainted ? known : null) : applied;
 }
 
 /** Why a call is not made at all; null: it is, once it may. */

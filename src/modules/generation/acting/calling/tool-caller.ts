@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { bulkhead } from 'cockatiel';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../../common/clock';
 import { ToolError } from '../../../../common/tools/tool.error';
@@ -11,20 +12,21 @@ import {
   type ToolAnswers,
   ToolRegistry,
   ToolRunner,
+  toolText,
 } from '../../../tool/tool.api';
 import { UserDirectoryQuery } from '../../../user/user.api';
+import type { ReplyStep } from '../../reply/reply-step';
 import type { RunningReply } from '../../reply/running-reply';
 import { ToolApprovals } from '../approvals/tool-approvals';
-import { CallQuestions } from '../asking/call-questions';
-import { OpenQuestions } from '../asking/open-questions';
 import { Approvers } from '../deciding/approvers';
+import { CallQuestions, OpenQuestions } from '../questions/open-questions';
 import { callIdOf, isWaiting } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { type AppliedPolicy, NOT_TIGHTENED, policyOf } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
 import { CallResults } from './call-results';
-import { showEnded } from './show-ended';
-import { surely } from './surely';
+import { DecidedCalls, type DecisionListener } from './decided-calls';
+import { retryWhileDatabaseIsAway } from './retry-while-database-is-away';
 import { SENTENCES } from './tool-sentences';
 
 /** Calls of one reply at once. */
@@ -49,41 +51,54 @@ export class ToolCaller {
     private readonly questions: CallQuestions,
     private readonly openQuestions: OpenQuestions,
     private readonly results: CallResults,
+    private readonly decided: DecidedCalls,
   ) {}
 
   /**
-   * Makes all calls that may be made, those too that are approved meanwhile.
+   * Makes all calls that may be made, each that is approved while others run too.
    *
    * @returns whether a call waits for a person
    * @throws RunLostError
    */
   async settle(reply: RunningReply): Promise<boolean> {
-    for (;;) {
-      const calls = await surely(() => this.runs.calls(reply.messageId));
-      showEnded(reply, calls);
-      const due = calls.filter(({ state }) => state === 'approved');
-      if (due.length === 0 || reply.abortReason !== null) {
-        return calls.some(isWaiting);
-      }
-      const queue = due.values();
-      await Promise.all(Array.from({ length: MOST_AT_ONCE }, () => this.makeAll(reply, queue)));
+    const decisions = this.decided.listen(reply.messageId);
+    try {
+      return await this.makeAll(reply, decisions);
+    } finally {
+      decisions.end();
     }
   }
 
-  private async makeAll(reply: RunningReply, queue: IterableIterator<ToolCallEntity>): Promise<void> {
-    for (const call of queue) {
-      await this.make(reply, call);
+  private async makeAll(reply: RunningReply, decisions: DecisionListener): Promise<boolean> {
+    const places = bulkhead(MOST_AT_ONCE, Infinity);
+    const begun = new Map<number, Promise<void>>();
+    for (;;) {
+      const calls = await retryWhileDatabaseIsAway(() => this.runs.calls(reply.messageId));
+      showEnded(reply, calls);
+      const due = calls.filter(({ id, state }) => state === 'approved' && !begun.has(id));
+      for (const call of reply.abortReason === null ? due : []) {
+        const making = places.execute(() => this.make(reply, call)).finally(() => begun.delete(call.id));
+        begun.set(call.id, making);
+      }
+      if (begun.size === 0) {
+        return calls.some(isWaiting);
+      }
+      const ended = Promise.all(begun.values());
+      await (calls.some(isWaiting) ? Promise.race([ended, decisions.next()]) : ended);
     }
   }
 
   private async make(reply: RunningReply, call: ToolCallEntity): Promise<void> {
-    const found = await surely(() => this.registry.find(call.name, call.userId, reply.task.acting?.remote));
+    const found = await retryWhileDatabaseIsAway(() =>
+      this.registry.find(call.name, call.userId, reply.task.acting?.remote),
+    );
     const tool = (found?.served?.label ?? null) === call.server ? found : undefined;
     const attempt = call.attempts + 1;
     if (!(await this.renew(reply, call, tool))) {
       return;
     }
-    const begun = reply.abortReason === null && (await surely(() => this.begin(reply, call, tool, attempt)));
+    const begun =
+      reply.abortReason === null && (await retryWhileDatabaseIsAway(() => this.begin(reply, call, tool, attempt)));
     if (!begun || tool === undefined) {
       return;
     }
@@ -141,7 +156,7 @@ export class ToolCaller {
   /** Before a call whose server may have changed the tool. @returns whether it is made now */
   private async renew(reply: RunningReply, call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
     try {
-      await surely(async () => tool?.served?.renew());
+      await retryWhileDatabaseIsAway(async () => tool?.served?.renew());
       return true;
     } catch (error) {
       if (error instanceof ConnectionNeededError && tool !== undefined) {
@@ -184,5 +199,64 @@ export class ToolCaller {
     const isSaid = call.policy === 'ask' && call.approver === applied.approver;
     const isAllowed = applied.policy === 'ask' && isSaid && (await this.approvers.stand(manager, call));
     return isAllowed ? { ...applied, policy: 'auto' } : applied;
+  }
+}
+
+/** What readers are told of a call that is written down. */
+export function startedStep({
+  number: call,
+  state,
+  policy,
+  arguments: value,
+  server,
+}: Pick<ToolCallEntity, 'number' | 'state' | 'policy' | 'arguments' | 'server'>): ReplyStep & { kind: 'tool_started' } {
+  return {
+    kind: 'tool_started',
+    call,
+    state,
+    ...(policy === 'ask' && state !== 'denied' && { asked: true }),
+    ...(value !== null && value !== undefined && { arguments: JSON.stringify(value) }),
+    ...(server !== null && { server }),
+  };
+}
+
+/** Fields about edited arguments; none for other calls. */
+export function editOf({
+  proposedArguments,
+  arguments: value,
+}: Pick<ToolCallEntity, 'proposedArguments' | 'arguments'>): { arguments?: string } {
+  return proposedArguments === null ? {} : { arguments: JSON.stringify(value) };
+}
+
+/** Shows the reply's readers, and its model, the results that it does not have yet, and lets it know how the other calls stand. */
+function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void {
+  for (const call of calls) {
+    const { number, state, endedAt, result, isError, durationMs } = call;
+    const part = reply.toolCalls[number];
+    const isShown = reply.toolResults.some(({ id }) => id === part?.id);
+    if (part?.state === undefined) {
+      // A crash came between: the call was written down, and nobody was told.
+      reply.tellTool(startedStep(call));
+    }
+    if (part !== undefined && call.proposedArguments !== null) {
+      Object.assign(part, { ...editOf(call), edited: true });
+    }
+    if (part !== undefined && endedAt === null) {
+      // Readers are told what is asked; the reply itself says how the call stands, as long as that has no result.
+      part.state = state;
+    }
+    if (part !== undefined && endedAt !== null && !isShown) {
+      const { told: content } = toolText(result ?? '');
+      const ms = durationMs ?? undefined;
+      reply.tellTool({
+        kind: 'tool_result',
+        call: number,
+        content,
+        is_error: isError,
+        state,
+        ...(ms !== undefined && { ms }),
+        ...editOf(call),
+      });
+    }
   }
 }

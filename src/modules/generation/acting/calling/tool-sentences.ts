@@ -1,6 +1,7 @@
 /** What a model is told where a tool says nothing itself. */
 export const SENTENCES = {
   unknown: 'The tool gave no answer. Nobody knows whether it did anything.',
+  crashed: 'The call failed: the service ended each time it made the call, and does not make it again.',
   gone: 'There is no such tool any more.',
   changed: 'The call was not made: the tool is not the one any more that it was meant for.',
   unreachable: 'The call was not made: the server of the tool does not answer.',

@@ -7,7 +7,7 @@ import { findRows } from '../../../../database/statements/find';
 import { keysetBatches } from '../../../../database/statements/keyset-batches';
 import { ToolRegistry } from '../../../tool/tool.api';
 import { ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError } from '../acting.errors';
-import { surely } from '../calling/surely';
+import { retryWhileDatabaseIsAway } from '../calling/retry-while-database-is-away';
 import { ToolActionEntity } from '../tool-action.entity';
 import { ToolDecisions } from '../tool-decisions';
 import { ToolRunStore } from '../tool-run.store';
@@ -92,7 +92,7 @@ export class ConnectActions {
 
   private async goOn(userId: number, messageId: number, decisions: readonly ReadDecision[]): Promise<void> {
     try {
-      await surely(() => this.decisions.settle(userId, messageId, decisions));
+      await retryWhileDatabaseIsAway(() => this.decisions.settle(userId, messageId, decisions));
     } catch (error) {
       if (!OVER.some((Kind) => error instanceof Kind)) {
         throw error;

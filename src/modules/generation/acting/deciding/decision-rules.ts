@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../../common/errors/validation.errors';
 import { showInvisible } from '../../../../common/text/invisible';
 import { toStorableText } from '../../../../integrations/llm/port/storable-text';
+import { type RegisteredTool, ToolRegistry, toolText } from '../../../tool/tool.api';
 import { ActionAlreadyDecidedError, ActionExpiredError } from '../acting.errors';
 import type { ApprovalScope } from '../approvals/tool-approval.entity';
 import { argumentsHash } from '../calling/arguments-hash';
 import { SENTENCES } from '../calling/tool-sentences';
-import { toolText } from '../calling/tool-text';
 import { canRemember, type ShownAction } from '../shown-action';
 import type { ActionKind, Decision, ToolActionEntity } from '../tool-action.entity';
 import type { ToolCallEntity } from '../tool-call.entity';
+import { ToolRunStore } from '../tool-run.store';
 
 /** What somebody decides. */
 export interface DecisionWish {
@@ -42,7 +44,7 @@ const FITTING: Record<ActionKind, readonly Decision[]> = {
 };
 
 /** @throws ValidationFailedError when the decision is none for such an action */
-export function requireFitting(shown: ShownAction, wish: DecisionWish): void {
+function requireFitting(shown: ShownAction, wish: DecisionWish): void {
   const { action } = shown;
   const { decision, argumentsHash, arguments: edited, text, remember } = wish;
   if (!FITTING[action.kind].includes(decision)) {
@@ -67,7 +69,7 @@ export function requireFitting(shown: ShownAction, wish: DecisionWish): void {
 }
 
 /** The schema of the form that an action asks to fill in; null: none. */
-export function formOf({ question }: Pick<ToolActionEntity, 'question'>): Record<string, unknown> | null {
+function formOf({ question }: Pick<ToolActionEntity, 'question'>): Record<string, unknown> | null {
   return question !== null && 'schema' in question ? question.schema : null;
 }
 
@@ -119,6 +121,20 @@ export function changesOf(
   return isGoing && !isLast ? null : changesBy(isAnswer ? { ...wish, decision: 'approve' } : wish, at, isUncertain);
 }
 
+/** What other arguments make of the call that they were approved for: from then on it is shown, hashed and made with them. */
+export function editOfCall(
+  { name, pin, arguments: shown, proposedArguments }: ToolCallEntity,
+  edited: unknown,
+): Partial<ToolCallEntity> {
+  return isDeepStrictEqual(edited, shown)
+    ? {}
+    : {
+        proposedArguments: proposedArguments ?? shown,
+        arguments: edited,
+        argumentsHash: argumentsHash(name, pin, edited),
+      };
+}
+
 /** What a decision makes of its call. */
 function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncertain: boolean): Partial<ToolCallEntity> {
   const denied = isUncertain ? SENTENCES.unknown : SENTENCES.denied;
@@ -137,5 +153,65 @@ function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncerta
       return { state: 'succeeded', isError: false, endedAt: at, result: toolText(toStorableText(text ?? '')).kept };
     case 'failed':
       return { state: 'failed', isError: true, endedAt: at, result: reason ?? SENTENCES.unknown };
+  }
+}
+
+/** Reads decisions before they are taken: whether they fit, and what comes with them. */
+@Injectable()
+export class DecisionReader {
+  constructor(
+    private readonly registry: ToolRegistry,
+    private readonly runs: ToolRunStore,
+  ) {}
+
+  /** @throws ValidationFailedError for one that does not fit, and for arguments that the tool, or its question, does not take */
+  async read(shown: ShownAction, wish: DecisionWish): Promise<ReadDecision> {
+    requireFitting(shown, wish);
+    const { arguments: given } = wish;
+    if (given === null) {
+      return { ...wish, answer: null };
+    }
+    const schema = formOf(shown.action);
+    return schema === null
+      ? { ...wish, arguments: await this.readArguments(shown.call, given), answer: null }
+      : { ...wish, arguments: null, answer: await this.readAnswer(shown.call, schema, given) };
+  }
+
+  /** Only what the form has. */
+  private async readAnswer(
+    call: ToolCallEntity,
+    schema: Record<string, unknown>,
+    given: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> {
+    const { served } = await this.toolOf(call);
+    const fields = Object.keys(schema.properties ?? {});
+    const answer = Object.fromEntries(
+      fields.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+    );
+    if (served === null || (await served.faultIn(schema, answer)) !== null) {
+      throw ValidationFailedError.of('arguments', 'invalid_format');
+    }
+    return answer;
+  }
+
+  private async readArguments(call: ToolCallEntity, given: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const read = await this.registry.read(await this.toolOf(call), given);
+    const [first, ...others] = (read.faults ?? []).map(({ path }) => ({
+      field: path === '' ? 'arguments' : `arguments.${path}`,
+      reason: 'invalid_format',
+    }));
+    if (first !== undefined || !('input' in read)) {
+      throw new ValidationFailedError([first ?? { field: 'arguments', reason: 'invalid_format' }, ...others]);
+    }
+    return read.input as Record<string, unknown>;
+  }
+
+  private async toolOf(call: ToolCallEntity): Promise<RegisteredTool> {
+    const servers = (await this.runs.find(call.messageId))?.task.remote;
+    const tool = await this.registry.find(call.name, call.userId, servers && { servers, secrets: [] });
+    if (tool === undefined || (tool.served?.pin ?? null) !== call.pin) {
+      throw ValidationFailedError.of('arguments', 'not_offered');
+    }
+    return tool;
   }
 }

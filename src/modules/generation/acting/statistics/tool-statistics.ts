@@ -57,8 +57,12 @@ export class ToolStatistics {
 function toNumbers([tool, runs, calls, succeeded, failed, refused, unknown, average, longest]: unknown[]): ToolNumbers {
   return {
     tool: String(tool),
-    ...{ runs: Number(runs), calls: Number(calls), succeeded: Number(succeeded), failed: Number(failed) },
-    ...{ refused: Number(refused), unknown: Number(unknown) },
+    runs: Number(runs),
+    calls: Number(calls),
+    succeeded: Number(succeeded),
+    failed: Number(failed),
+    refused: Number(refused),
+    unknown: Number(unknown),
     averageMs: average === null ? null : Math.round(Number(average)),
     longestMs: longest === null ? null : Number(longest),
   };

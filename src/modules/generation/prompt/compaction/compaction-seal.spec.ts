@@ -10,26 +10,26 @@ function partBy(seal: CompactionSeal, userId = 7) {
 describe('a sealed summary', () => {
   const seal = new CompactionSeal(new ServiceSecret(OLD));
 
-  it('is opened for its user alone', () => {
+  it('can be opened by its user only', () => {
     const part = partBy(seal);
     expect(part.encrypted_content).not.toContain('Line');
     expect([7, 77, 70, 0].map((userId) => seal.open(userId, part))).toEqual(['Line one.\nLine two.', null, null, null]);
   });
 
-  it('is opened with the previous secret, and no longer without it', () => {
+  it('can be opened with the previous secret, and not after that secret is removed', () => {
     const part = partBy(seal);
     expect(new CompactionSeal(new ServiceSecret(NEW, OLD)).open(7, part)).toBe('Line one.\nLine two.');
     expect(new CompactionSeal(new ServiceSecret(NEW)).open(7, part)).toBeNull();
   });
 
   it.each(['', 'v1.', 'v1.AAAA', 'v2.AAAA', 'text', `v1.${Buffer.alloc(100).toString('base64')}`])(
-    'is not made by writing %j',
+    'cannot be forged by writing %j',
     (encrypted_content) => {
       expect(seal.open(7, { type: 'compaction', encrypted_content })).toBeNull();
     },
   );
 
-  it('is not opened when it was changed', () => {
+  it('cannot be opened after a change', () => {
     const { encrypted_content, ...part } = partBy(seal);
     const bytes = Buffer.from(encrypted_content.slice(3), 'base64');
     bytes[bytes.length - 1]! ^= 1;

@@ -2,26 +2,24 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../../common/clock';
 import { beginningOf } from '../../../../common/text/surrogate-pairs';
 import { type ReplyTokenUsage, tokenUsage } from '../../../../common/token-usage';
-import { estimatePrompt } from '../../../../integrations/llm/counting/prompt-estimate';
-import { ADDED_TOKENS, promptRoom } from '../../../../integrations/llm/counting/prompt-room';
+import { ADDED_TOKENS, estimatePrompt, promptRoom } from '../../../../integrations/llm/counting/prompt-estimate';
 import { TokenCounter } from '../../../../integrations/llm/counting/token-counter';
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
-import type { AskedModel } from '../../../../integrations/llm/port/asked-model';
+import { type AskedModel, toReplyUsage } from '../../../../integrations/llm/port/asked-model';
 import type { GenerationRequest, GenerationResult } from '../../../../integrations/llm/port/completion';
 import { ProviderError } from '../../../../integrations/llm/port/llm.errors';
+import type { MessagePart } from '../../../../integrations/llm/port/message-parts';
 import type { ModelsOfAgent } from '../../../../integrations/llm/port/model-reference';
-import { toReplyUsage } from '../../../../integrations/llm/port/reply-usage';
 import { GenerationConfig } from '../../generation.config';
 import type { PlannedRequest } from '../../paying/request-estimates';
-import type { CompactionOption } from '../../reply/generation-options';
-import type { GenerationOutcome } from '../../reply/generation-outcome';
-import type { GenerationTask } from '../../reply/generation-task';
+import type { CompactionOption, GenerationTask } from '../../reply/generation-task';
+import type { GenerationOutcome } from '../../reply/reply-end';
 import type { RunningReply } from '../../reply/running-reply';
-import type { Turn } from '../../reply/turn';
+import type { Turn } from '../../reply/stored-parts';
 import { PromptBuilder } from '../prompt-builder';
+import { cutMiddle, type OpenTurn } from './compacted-turns';
 import { CompactionSeal } from './compaction-seal';
-import { transcript } from './transcript';
 
 /** Tokens of a summary; at most a quarter of the window. Reasoning counts too. */
 const LONGEST_ANSWER = 4_096;
@@ -90,11 +88,13 @@ export class ReplyCompactor {
       : { provider: null, model };
   }
 
-  /** The request for a summary. @param told tokens of the messages */
-  planned(task: SummedUpTask, told: number): PlannedRequest {
+  /** The request for a summary. @param told tokens of the messages: estimated, and as counted */
+  planned(task: SummedUpTask, told: { tokens: number; counted: number | null }): PlannedRequest {
     const { parameters, system, room } = this.sizeOf(task);
-    const prompt = Math.min(room, Math.ceil(told * MOST_OF_TRANSCRIPT)) + estimateTokens(system) + ADDED_TOKENS;
-    return { models: this.modelsFor(task), prompt, images: 0, output: parameters.max_tokens };
+    const prompt = Math.min(room, Math.ceil(told.tokens * MOST_OF_TRANSCRIPT)) + estimateTokens(system) + ADDED_TOKENS;
+    const counted =
+      told.counted === null ? null : Math.ceil(told.counted * MOST_OF_TRANSCRIPT) + Buffer.byteLength(system);
+    return { models: this.modelsFor(task), prompt, counted, images: 0, output: parameters.max_tokens };
   }
 
   private async summarize(
@@ -105,11 +105,13 @@ export class ReplyCompactor {
     const request = this.requestFor(reply, turns);
     const promptEstimate = estimatePrompt(request.messages);
     let answer = '';
+    let thoughtLength = 0;
     const listener = {
       onText: (text: string): void => {
         reply.showLife();
         answer += text;
       },
+      onTextWasReasoning: (): void => void (thoughtLength = answer.length),
       onActivity: (): void => reply.showLife(),
       onAskingAgain,
       onAsked: (asked: AskedModel): void => {
@@ -129,8 +131,7 @@ export class ReplyCompactor {
     }
     // It is paid for; what is asked next is another request.
     reply.isAsked = false;
-    // Some servers send the reasoning as part of the answer, and mark its end only.
-    const summary = (answer.split('</think>').at(-1) ?? '').trim();
+    const summary = answer.slice(thoughtLength).trim();
     if (summary === '') {
       throw new ProviderError({}, { retryable: true, cause: new Error('The summary has no text.') });
     }
@@ -195,4 +196,50 @@ export function compactedOutcome({ spent }: RunningReply): GenerationOutcome {
   };
   const model = spent?.model ?? null;
   return { status: 'completed', finishReason: 'stop', model, usage, failure: null, failedModel: null };
+}
+
+/** A block may have this share of the room: a long result must not push out everything else. */
+const LARGEST_SHARE = 1 / 4;
+
+const SPEAKERS = { system: 'Instructions', user: 'User', assistant: 'Assistant' } as const;
+
+/**
+ * A conversation as one text, for a model that is to sum it up: it needs neither functions nor images for that. Of a long one
+ * the newest turns.
+ *
+ * @param room tokens of the text
+ */
+export function transcript(turns: readonly OpenTurn[], room: number): string {
+  const largest = Math.max(1, Math.floor(room * LARGEST_SHARE));
+  const blocks: string[] = [];
+  let left = room;
+  for (const turn of turns.toReversed()) {
+    const block = cutMiddle(blockOf(turn, largest), largest);
+    left -= estimateTokens(block);
+    if (left < 0) {
+      break;
+    }
+    blocks.push(block);
+  }
+  return blocks.reverse().join('\n\n');
+}
+
+function blockOf({ role, content, parts }: OpenTurn, largest: number): string {
+  const texts = (parts ?? [{ type: 'text', text: content } as const]).map((part) => textOf(part, largest));
+  return `${SPEAKERS[role]}: ${texts.filter((text) => text !== '').join('\n')}`;
+}
+
+function textOf(part: MessagePart, largest: number): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'tool_call':
+      return `[calls ${part.name} as ${part.id}] ${cutMiddle(part.arguments, largest)}`;
+    case 'tool_result':
+      return `[result of ${part.id}] ${cutMiddle(part.content, largest)}`;
+    case 'reasoning':
+      return '';
+    default:
+      return `[${part.type}${part.name === null ? '' : ` ${part.name}`}]`;
+  }
 }

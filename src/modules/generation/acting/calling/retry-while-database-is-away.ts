@@ -7,6 +7,6 @@ const PAUSES = [50, 200, 1_000, 3_000];
 const whileAway = retry(handleWhen(isPassingFault), { maxAttempts: Infinity, backoff: new IterableBackoff(PAUSES) });
 
 /** Repeats what the database cannot do just now. */
-export function surely<Result>(work: () => Promise<Result>): Promise<Result> {
+export function retryWhileDatabaseIsAway<Result>(work: () => Promise<Result>): Promise<Result> {
   return whileAway.execute(work);
 }

@@ -7,7 +7,7 @@ import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { NoRoomLeft } from '../../budget/budget.api';
 import { CostLedger, type PricedRequest, totalCost } from '../../usage/usage.api';
-import { surely } from '../acting/calling/surely';
+import { retryWhileDatabaseIsAway } from '../acting/calling/retry-while-database-is-away';
 import { ToolRunEntity } from '../acting/tool-run.entity';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyBudget } from '../paying/reply-budget';
@@ -20,8 +20,8 @@ import { CostMeter } from './cost-meter';
  * lose it. Under a budget it is spent at once, so that what is held stays enough for the request that comes.
  */
 @Injectable()
-export class LeftAttempts {
-  private readonly logger = new Logger(LeftAttempts.name);
+export class AbandonedRequests {
+  private readonly logger = new Logger(AbandonedRequests.name);
 
   constructor(
     private readonly database: Database,
@@ -40,6 +40,7 @@ export class LeftAttempts {
       left.forEach(({ request }, index) => (request.written = costs[index]));
       try {
         await this.write(reply, costs);
+        await this.budget.markFallbacks(reply, this.clock.now());
       } catch (error) {
         if (error instanceof NoRoomLeft || !(await this.isWritten(reply))) {
           left.forEach(({ request }) => delete request.written);
@@ -73,11 +74,17 @@ export class LeftAttempts {
     };
     const since = Math.max(0, at.getTime() - reply.task.startedAt.getTime());
     const cut = costs.map(({ provider, model }): StoredAttempt => ({
-      ...{ provider, model, round, at: since, ms: 0, cut: true, billed },
+      provider,
+      model,
+      round,
+      at: since,
+      ms: 0,
+      cut: true,
+      billed,
       cost: formatAmount(cost),
     }));
     const trace = [...reply.earlierAttempts, ...cut].slice(-MOST_ATTEMPTS);
-    await surely(() =>
+    await retryWhileDatabaseIsAway(() =>
       this.database.write(async (manager) => {
         // The answer to the COMMIT before may be lost.
         if (!(await this.endAsking(manager, reply))) {
@@ -109,7 +116,7 @@ export class LeftAttempts {
   /** None where nobody can say any more what the model was told: that must not keep the reply from going on. */
   private async costsOfCut(reply: RunningReply, at: Date): Promise<PricedRequest[]> {
     try {
-      return await surely(async () => this.ledger.price([await this.meter.ofCut(reply, at)]));
+      return await retryWhileDatabaseIsAway(async () => this.ledger.price([await this.meter.ofCut(reply, at)]));
     } catch (error) {
       this.logger.warn({ message_id: reply.messageId, error }, 'What a crash has cut could not be counted.');
       return [];
@@ -134,14 +141,13 @@ export class LeftAttempts {
     trace: StoredAttempt[],
     costs: readonly PricedRequest[],
   ): Promise<void> {
-    const { chatId, messageId, task, origin } = reply;
-    const { userId, apiKeyId, agent } = task;
+    const { messageId, origin } = reply;
     const at = this.clock.now();
     const running = "id = ? AND status = 'streaming'";
     if ((await updateRows(manager, origin.place.entity, { trace, updatedAt: at }, running, [messageId])) === 0) {
       throw new Error('The reply has ended.');
     }
-    await this.ledger.record(manager, costs, { userId, apiKeyId, chatId, agentId: agent.id, messageId }, at);
+    await this.ledger.record(manager, costs, reply.spentFor, at);
   }
 
   /** Only the answer to the COMMIT may have been lost. */

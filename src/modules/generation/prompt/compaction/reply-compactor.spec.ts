@@ -1,11 +1,11 @@
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import type { OpenTurn } from './compacted-turns';
-import { transcript } from './transcript';
+import { transcript } from './reply-compactor';
 
 const said = (role: OpenTurn['role'], content: string): OpenTurn => ({ role, content, parts: null });
 
 describe('the transcript of a conversation', () => {
-  it('says who said, called and returned what', () => {
+  it('names the author of each text, call and result', () => {
     const image = {
       type: 'image',
       media_type: 'image/png',
@@ -31,7 +31,7 @@ describe('the transcript of a conversation', () => {
     );
   });
 
-  it.each(['word ', '世界', 'aB3$', '😀', '\n'])('of %j fits, however long it is, and has the newest', (text) => {
+  it.each(['word ', '世界', 'aB3$', '😀', '\n'])('of %j fits, however long it is, and has the newest turns', (text) => {
     const turns = [
       ...Array.from({ length: 50 }, (_value, index) => said('user', `${index}${text.repeat(2_000)}${index}`)),
       said('user', 'Last.'),
@@ -46,7 +46,7 @@ describe('the transcript of a conversation', () => {
     expect(whole.isWellFormed()).toBe(true);
   });
 
-  it('of megabytes takes little time', () => {
+  it('of megabytes is quick', () => {
     const turns = Array.from({ length: 20 }, () => said('user', '😀'.repeat(700_000)));
     const before = process.cpuUsage();
     transcript(turns, 48_000);

@@ -8,11 +8,10 @@ import type { ReplyPieceEntity } from '../pieces/reply-piece.entity';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import { LiveReply } from '../reply/live-reply';
 import { ELSEWHERE, type ReplyEnd } from '../reply/reply-end';
-import type { ReplyPlace } from '../reply/reply-origin';
-import type { FoundReply } from '../reply/reply-places';
+import type { FoundReply, ReplyTable } from '../reply/reply-origin';
 import type { StoredReply } from '../reply/reply-row';
 import { type ReplyStep, stepsOf, takeSteps } from '../reply/reply-steps';
-import { InstanceChannels, type ReplyNews } from './instance-channels';
+import { InstanceChannels, type ReplyNews } from './reply-relay';
 
 /** Pause between two looks at the database. Without Redis that is the only source; with Redis it fills gaps. */
 const POLL_MILLISECONDS = 500;
@@ -60,7 +59,7 @@ export class ReplyFollower {
     read.filter(({ end }) => end === null).forEach((reply) => reply.finish(ELSEWHERE));
   }
 
-  private async run(reply: FollowedReply, place: ReplyPlace): Promise<void> {
+  private async run(reply: FollowedReply, place: ReplyTable): Promise<void> {
     const subscription = this.channels.listen(reply.messageId, (news) => {
       takeNews(reply, news);
       if (news.asksAnew) {
@@ -91,7 +90,7 @@ export class ReplyFollower {
     }
   }
 
-  private async look(reply: FollowedReply, place: ReplyPlace): Promise<void> {
+  private async look(reply: FollowedReply, place: ReplyTable): Promise<void> {
     try {
       // Before the row, which then has all that comes before them.
       const pieces = reply.steps === null ? await this.pieces.from(reply.messageId, reply.nextPiece) : [];

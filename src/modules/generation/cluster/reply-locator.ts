@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
-import type { LiveReply } from '../reply/live-reply';
-import { ReplyPlaces } from '../reply/reply-places';
+import { ReplyEndStore } from '../ending/reply-end.store';
+import { ReplyPieces } from '../pieces/reply-pieces';
+import { LiveReply } from '../reply/live-reply';
+import { type FoundReply, ReplyTables } from '../reply/reply-origin';
+import { restore } from '../reply/reply-steps';
 import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
+import { ReplyFollower } from './reply-follower';
 
 /** Pause between two looks for a sign of life. */
 const LOOK_MILLISECONDS = 250;
@@ -15,7 +19,7 @@ const WAIT_MILLISECONDS = OWNER_LEASE_MILLISECONDS + 5_000;
 @Injectable()
 export class ReplyLife {
   constructor(
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
     private readonly registry: ReplyRegistry,
     private readonly heartbeat: InstanceHeartbeat,
   ) {}
@@ -55,4 +59,50 @@ export class ReplyLife {
 
 function lengthOf({ words, thoughts, steps }: LiveReply): number {
   return words.length + thoughts.length + (steps?.length ?? 0);
+}
+
+/**
+ * Finds a reply wherever it is: running here, running on another instance, or stored.
+ *
+ * This folder is about several instances. `ReplyFollower` reads a reply of another instance, by Redis (`InstanceChannels`,
+ * `ReplyRelay`) and by the database; `ReplyStopper` stops one; `CrashRecovery` ends the replies of dead instances, which it
+ * knows by `InstanceHeartbeat`.
+ */
+@Injectable()
+export class ReplyLocator {
+  constructor(
+    private readonly places: ReplyTables,
+    private readonly registry: ReplyRegistry,
+    private readonly ends: ReplyEndStore,
+    private readonly follower: ReplyFollower,
+    private readonly pieces: ReplyPieces,
+  ) {}
+
+  /** The reply with this id; null when there is none. The caller has checked that the user may see it. */
+  async find(messageId: number): Promise<LiveReply | null> {
+    const running = this.registry.get(messageId);
+    if (running) {
+      return running;
+    }
+    const found = await this.places.find(messageId);
+    return found && (await this.of(found));
+  }
+
+  /** The same for a row that was read just now. */
+  async of(found: FoundReply): Promise<LiveReply> {
+    const { place, row } = found;
+    const running = this.registry.get(row.id);
+    if (running) {
+      return running;
+    }
+    await this.pieces.complete(place.entity, [row]);
+    const end = await this.ends.endOf(place, row);
+    if (end === null) {
+      return this.follower.follow(found);
+    }
+    const reply = new LiveReply(row.chatId, row.parentId ?? 0, row.id, row.steps === null ? null : []);
+    restore(reply, row);
+    reply.finish(end);
+    return reply;
+  }
 }

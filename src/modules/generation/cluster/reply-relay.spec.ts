@@ -4,9 +4,8 @@ import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
-import type { InstanceChannels, ReplyNews } from './instance-channels';
 import { FollowedReply, takeNews } from './reply-follower';
-import { ReplyRelay } from './reply-relay';
+import { type InstanceChannels, type ReplyNews, ReplyRelay } from './reply-relay';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 
@@ -38,8 +37,8 @@ function setUp(): { channels: FakeChannels; reply: RunningReply } {
   return { channels, reply };
 }
 
-describe('telling other instances of a reply', () => {
-  it('begins when one of them asks, with what it is missing', () => {
+describe('sending a reply to other instances', () => {
+  it('starts when an instance requests it, with the part that this instance is missing', () => {
     const { channels, reply } = setUp();
     reply.append('Hello');
     expect(channels.news).toEqual([]);
@@ -53,7 +52,7 @@ describe('telling other instances of a reply', () => {
     ]);
   });
 
-  it('tells that the provider refuses, so that readers there wait as those here do', () => {
+  it('reports that the provider refuses, so that remote readers wait as local ones do', () => {
     const { channels, reply } = setUp();
     const followed = new FollowedReply(1, 2, 3);
     channels.ask(3, 0);
@@ -72,7 +71,7 @@ describe('telling other instances of a reply', () => {
     expect(followed.askedAgainAt).toBeNull();
   });
 
-  it('tells what the model thinks too, from where it is missing', () => {
+  it('includes reasoning, from the missing position', () => {
     const { channels, reply } = setUp();
     reply.reason('Let me');
     channels.ask(3, 0, 4);
@@ -83,7 +82,7 @@ describe('telling other instances of a reply', () => {
     ]);
   });
 
-  it('tells the first sign of life', () => {
+  it('reports the first sign of life', () => {
     const { channels, reply } = setUp();
     channels.ask(3, 0);
     reply.showLife();
@@ -91,7 +90,7 @@ describe('telling other instances of a reply', () => {
     expect(channels.news.map(({ isAlive }) => isAlive)).toEqual([false, true]);
   });
 
-  it('tells each piece once, however many ask', () => {
+  it('sends each piece once, however many instances request it', () => {
     const { channels, reply } = setUp();
     channels.ask(3, 0);
     channels.ask(3, 0);
@@ -100,7 +99,7 @@ describe('telling other instances of a reply', () => {
     expect(channels.news).toHaveLength(1);
   });
 
-  it('stops the reply for them, and knows nothing of others', () => {
+  it('stops the reply for them, and ignores unknown replies', () => {
     const { channels, reply } = setUp();
     channels.stop(99);
     channels.ask(99, 0);
@@ -111,7 +110,7 @@ describe('telling other instances of a reply', () => {
 });
 
 describe('a reply that is followed', () => {
-  it('grows by what is new, in order, and takes no gap', () => {
+  it('grows by new pieces, in order, and accepts no gap', () => {
     const reply = new FollowedReply(1, 2, 3);
     reply.extend(0, 'Hel');
     reply.extend(5, 'late');
@@ -120,7 +119,7 @@ describe('a reply that is followed', () => {
     expect(reply.text).toBe('Hello');
   });
 
-  it('learns what the model thinks in the same way', () => {
+  it('receives reasoning in the same way', () => {
     const reply = new FollowedReply(1, 2, 3);
     reply.extendReasoning(0, 'Let');
     reply.extendReasoning(9, 'late');

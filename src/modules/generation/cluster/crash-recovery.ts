@@ -1,21 +1,114 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
 import { InternalError } from '../../../common/errors/common.errors';
+import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
+import { runStatement } from '../../../database/statements/run-statement';
+import { BudgetSettlement, type HoldName } from '../../budget/budget.api';
+import { SideCosts } from '../../usage/usage.api';
 import { RunResumer } from '../acting/run-resumer';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyPieces } from '../pieces/reply-pieces';
-import { abortedOutcome, failedOutcome } from '../reply/generation-outcome';
-import type { AbandonedReply, ReplyPlace } from '../reply/reply-origin';
-import { ReplyPlaces } from '../reply/reply-places';
+import { abortedOutcome, failedOutcome } from '../reply/reply-end';
+import { isPassingFault } from '../reply/reply-failure';
+import { type AbandonedReply, type ReplyTable, ReplyTables } from '../reply/reply-origin';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
-import { LeftHolds } from './left-holds';
 import { ReplyOwnerEntity } from './reply-owner.entity';
+
+/** No request to a model takes so long: whoever made it has failed to settle it. */
+const LONGEST_REQUEST_MILLISECONDS = HOUR_MILLISECONDS;
+
+/** Holds that one step settles. */
+const MOST_HOLDS_AT_ONCE = 100;
+
+/** Deadline of owners, this instance, deadline of requests. */
+const SIDE_REQUESTS = `
+  SELECT side.id FROM side_requests side
+  LEFT JOIN chat_reply_owners owner ON owner.id = side.owner_id AND owner.seen_at > ?
+  WHERE owner.id IS NULL AND side.owner_id <> ? OR side.asked_at <= ?
+  LIMIT ${MOST_HOLDS_AT_ONCE}`;
+
+/**
+ * Writes down titles and trials that dead instances had asked for, and settles what they held for these and for replies that
+ * have ended. Nobody knows how those went, so their prompts are charged. Replies that run are settled when `CrashRecovery`
+ * ends them.
+ */
+@Injectable()
+export class AbandonedHolds {
+  private readonly logger = new Logger(AbandonedHolds.name);
+  private statement: string | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: SharedClock,
+    private readonly heartbeat: InstanceHeartbeat,
+    private readonly registry: ReplyRegistry,
+    private readonly places: ReplyTables,
+    private readonly settlement: BudgetSettlement,
+    private readonly costs: SideCosts,
+  ) {}
+
+  async settle(): Promise<void> {
+    const deadline = this.heartbeat.lifeLimit;
+    const oldest = new Date(this.clock.now().getTime() - LONGEST_REQUEST_MILLISECONDS);
+    await this.endSideRequests(deadline, oldest);
+    const { rows } = await runStatement(this.database.manager, this.text, [deadline, this.registry.ownerId, oldest]);
+    for (const [messageId, name] of rows as [number, HoldName][]) {
+      await this.write((manager) =>
+        this.settlement.settle(manager, { messageId, name }, { cost: null, isUncertain: true }),
+      );
+    }
+  }
+
+  /** What is held for them is settled by what the ledger says. */
+  private async endSideRequests(deadline: Date, oldest: Date): Promise<void> {
+    const { manager } = this.database;
+    const { rows } = await runStatement(manager, SIDE_REQUESTS, [deadline, this.registry.ownerId, oldest]);
+    for (const [id] of rows as [number][]) {
+      await this.write(async (writer) => {
+        const left = await this.costs.recordLeft(writer, id);
+        if (left !== null) {
+          const { messageId, holdName, userId, apiKeyId, agentId, askedAt: at } = left.request;
+          const key = { messageId: messageId ?? 0, name: holdName as HoldName };
+          const charged = { payer: { userId, apiKeyId, agentId }, at };
+          await this.settlement.charge(writer, key, { cost: left.cost, isUncertain: false }, charged);
+        }
+      });
+    }
+  }
+
+  /** One that can never be settled must not keep the others from it. @throws faults that pass by themselves */
+  private async write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    try {
+      await this.database.write(work);
+    } catch (error) {
+      if (isPassingFault(error)) {
+        throw error;
+      }
+      this.logger.error({ error }, 'What a dead instance had left could not be settled.');
+    }
+  }
+
+  /** Deadline of owners, this instance, deadline of requests. */
+  private get text(): string {
+    const isRunning = this.places.all.map(
+      ({ table }) =>
+        `EXISTS (SELECT 1 FROM ${table} reply WHERE reply.id = held.message_id AND reply.status = 'streaming')`,
+    );
+    return (this.statement ??= `
+      SELECT DISTINCT held.message_id, held.name FROM budget_holds held
+      LEFT JOIN chat_reply_owners owner ON owner.id = held.owner_id AND owner.seen_at > ?
+      WHERE (owner.id IS NULL AND held.owner_id <> ? OR held.created_at <= ?)
+        AND NOT (held.message_id > 0 AND (${isRunning.join(' OR ')}))
+      LIMIT ${MOST_HOLDS_AT_ONCE}`);
+  }
+}
 
 const STEP_MILLISECONDS = 2_000;
 
@@ -30,7 +123,7 @@ const MOST_AT_ONCE = 100;
 export class CrashRecovery implements OnApplicationShutdown {
   private readonly logger = new Logger(CrashRecovery.name);
   /** The last reply that the last step looked at in each table, where there may be more behind it. */
-  private readonly reached = new Map<ReplyPlace, number>();
+  private readonly reached = new Map<ReplyTable, number>();
   private readonly loop = new BackgroundLoop({
     step: () => this.step(),
     onError: (error) => this.logger.warn({ error }, 'Looking for abandoned replies failed.'),
@@ -41,11 +134,11 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly registry: ReplyRegistry,
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
     private readonly heartbeat: InstanceHeartbeat,
     private readonly finisher: ReplyFinisher,
     private readonly pieces: ReplyPieces,
-    private readonly leftHolds: LeftHolds,
+    private readonly leftHolds: AbandonedHolds,
     private readonly resumer: RunResumer,
   ) {
     database.onReady(() => this.begin());

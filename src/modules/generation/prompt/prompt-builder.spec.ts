@@ -1,6 +1,6 @@
 import type { MessagePart } from '../../../integrations/llm/port/message-parts';
 import type { OpenTurn } from './compaction/compacted-turns';
-import { joinTurns } from './join-turns';
+import { joinTurns } from './prompt-builder';
 
 const CALL = { type: 'tool_call', id: 'a', name: 'weather', arguments: '{}' } as const;
 const RESULT = { type: 'tool_result', id: 'a', content: 'rain' } as const;
@@ -9,15 +9,15 @@ function turn(role: OpenTurn['role'], content: string, parts: MessagePart[] | nu
   return { role, content, parts };
 }
 
-describe('the turns that a model is told', () => {
-  it('have the texts of neighbours joined', () => {
+describe("the turns in a model's prompt", () => {
+  it('join the texts of adjacent messages', () => {
     expect(joinTurns([turn('user', 'One'), turn('user', 'Two'), turn('assistant', 'Three')])).toEqual([
       { role: 'user', content: 'One\n\nTwo' },
       { role: 'assistant', content: 'Three' },
     ]);
   });
 
-  it('have the parts of neighbours joined, in their order', () => {
+  it('join the parts of adjacent messages, in order', () => {
     const joined = joinTurns([turn('assistant', '', [CALL]), turn('user', '', [RESULT]), turn('user', 'And now?')]);
     expect(joined).toEqual([
       { role: 'assistant', content: '', parts: [CALL] },
@@ -39,7 +39,7 @@ describe('the turns that a model is told', () => {
     expect(joinTurns(turns).every(({ content, parts }) => content !== '' || (parts ?? []).length > 0)).toBe(true);
   });
 
-  it('keep a call beside a text of the same reply', () => {
+  it('keep a call next to a text of the same reply', () => {
     const joined = joinTurns([turn('assistant', '', [CALL]), turn('assistant', 'Wait.'), turn('user', '', [RESULT])]);
     expect(joined.flatMap(({ parts = [] }) => parts)).toEqual([CALL, { type: 'text', text: 'Wait.' }, RESULT]);
   });

@@ -12,13 +12,13 @@ import { updateRows } from '../../../database/statements/update';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { ReplyEndStore } from '../ending/reply-end.store';
-import { completedOutcome, type GenerationOutcome } from '../reply/generation-outcome';
-import type { ReplyEnd } from '../reply/reply-end';
-import { ReplyPlaces } from '../reply/reply-places';
+import { completedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
+import { ReplyTables } from '../reply/reply-origin';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { CallResults } from './calling/call-results';
-import { surely } from './calling/surely';
+import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
+import { editOf } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
 import { ToolActionEntity } from './tool-action.entity';
 import { ToolCallEntity } from './tool-call.entity';
@@ -40,13 +40,13 @@ const CALLS: Record<WaitingEnd, 'denied' | 'cancelled' | 'expired'> = {
 
 /** Ends replies that wait for a person: their conversation goes on without them, they are stopped, or their time is over. */
 @Injectable()
-export class RunEnds {
-  private readonly logger = new Logger(RunEnds.name);
+export class WaitingReplies {
+  private readonly logger = new Logger(WaitingReplies.name);
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly places: ReplyPlaces,
+    private readonly places: ReplyTables,
     private readonly runs: ToolRunStore,
     private readonly results: CallResults,
     private readonly ends: ReplyEndStore,
@@ -78,7 +78,7 @@ export class RunEnds {
   /** Who stops a reply just when this instance has stored that it waits has stopped it all the same. */
   async unlessStopped({ messageId, abortReason }: RunningReply, end: ReplyEnd): Promise<ReplyEnd> {
     const isStopped = end.status === 'requires_action' && abortReason === 'stopped';
-    if (!isStopped || !(await surely(() => this.end(messageId, 'stopped')))) {
+    if (!isStopped || !(await retryWhileDatabaseIsAway(() => this.end(messageId, 'stopped')))) {
       return end;
     }
     const { actions: _givenUp, ...others } = end;
@@ -174,9 +174,11 @@ export class RunEnds {
     restore(reply, row);
     reply.resume({ epoch, round, calls, told, cost: null }, row);
     const givenUp = await this.results.cancelOpen(manager, messageId, CALLS[how]);
-    givenUp.forEach(({ number: call, state }) =>
-      reply.tellTool({ kind: 'tool_result', call, content: sentenceOf(state), is_error: true, state }),
-    );
+    for (const call of givenUp) {
+      const { number, state } = call;
+      const ended = { kind: 'tool_result', call: number, content: sentenceOf(state), is_error: true, state } as const;
+      reply.tellTool({ ...ended, ...editOf(call) });
+    }
     const usage = row.tokenUsage ?? { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
     await this.ends.store(manager, reply, outcomeOf(how), { usage, costs: [] }, reply);
     return true;

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { RedisConnection } from '../../../../common/redis/redis-connection';
+
+/** Between two looks for a decision that another instance took, where nothing tells of it. */
+const POLL_MILLISECONDS = 500;
+
+/** The same where Redis tells of it: a message can be lost. */
+const TOLD_POLL_MILLISECONDS = 5_000;
+
+const CHANNEL = 'tools.decided';
+
+/** Hears of decisions about calls of one reply. */
+export interface DecisionListener {
+  /** Resolves at the next decision since it was called last, or when it is time to look for one. */
+  next(): Promise<void>;
+  end(): void;
+}
+
+/** Tells the instance that makes calls of a reply that another one of them is decided. */
+@Injectable()
+export class DecidedCalls {
+  private readonly listeners = new Map<number, () => void>();
+
+  constructor(private readonly redis: RedisConnection) {
+    redis.subscribe(CHANNEL, (messageId) => this.listeners.get(Number(messageId))?.());
+  }
+
+  tell(messageId: number): void {
+    this.redis.publish(CHANNEL, String(messageId));
+  }
+
+  listen(messageId: number): DecisionListener {
+    let isTold = false;
+    let wake: () => void = () => undefined;
+    const onDecided = (): void => {
+      isTold = true;
+      wake();
+    };
+    this.listeners.set(messageId, onDecided);
+    return {
+      next: async () => {
+        const told = new Promise<void>((resolve) => (wake = resolve));
+        if (!isTold) {
+          const milliseconds = this.redis.isUp ? TOLD_POLL_MILLISECONDS : POLL_MILLISECONDS;
+          await Promise.race([told, delay(milliseconds, undefined, { ref: false })]);
+        }
+        isTold = false;
+      },
+      end: () => {
+        // An instance that has taken over the run has its own listener.
+        if (this.listeners.get(messageId) === onDecided) {
+          this.listeners.delete(messageId);
+        }
+      },
+    };
+  }
+}

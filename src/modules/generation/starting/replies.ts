@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
+import { Database } from '../../../database/database';
+import { type QuotaRemaining, UsageService, UserLimits } from '../../usage/usage.api';
+import { IdempotencyService, type RepeatableRequest, type RequestResult } from '../idempotency/idempotency.service';
+import { ReplyBudget, type TellSize } from '../paying/reply-budget';
+import type { GenerationTask } from '../reply/generation-task';
+import type { ReplyOrigin } from '../reply/reply-origin';
+import { RunningReply } from '../reply/running-reply';
+import { ReplyRegistry } from '../running/reply-registry';
+import { RunningLimit } from './running-limit';
+
+/** A reply whose beginning is stored. */
+export interface BegunReply {
+  reply: RunningReply;
+  /** What the sender may still send today. */
+  quota: QuotaRemaining;
+}
+
+/** What a reply begins with. It is not kept while the reply runs. */
+export interface Beginning {
+  task: GenerationTask;
+  /** Recognizes a repetition of the request. */
+  repeatable: RepeatableRequest;
+  /** Messages on the current line of the conversation, the reply included. */
+  messageCount: number;
+  /** Whether a question that is already stored counts as a message again; absent: it does not. */
+  retakesMessage?: boolean;
+}
+
+/** The ids of an exchange that is stored. */
+export type StoredIds = RequestResult & { userMessageId: number; messageId: number };
+
+/**
+ * The first half of an exchange: how its reply begins. `ReplyOrigin` is the other half. `Replies.begin` calls the methods in this
+ * order, within one transaction that may run again.
+ */
+export interface NewReply<Begin extends Beginning, Stored extends StoredIds> extends ReplyOrigin {
+  /** Stores the messages, if there are any, and the row of the reply. @param ownerId the instance that writes the reply */
+  store(manager: EntityManager, begin: Begin, ownerId: string): Promise<Stored>;
+
+  /** Takes the conversation for this reply; absent: there is none. */
+  claim?(manager: EntityManager, begin: Begin, stored: Stored): Promise<void>;
+
+  /** Stores what the client's entry needs, such as a response of OpenAI's API; absent: nothing. */
+  keep?(manager: EntityManager, begin: Begin, stored: Stored): Promise<void>;
+
+  /** The events to publish; absent: none. */
+  events?(begin: Begin, stored: Stored): DomainEvent[];
+
+  /** Returns what calculates the size of the prompt, if a budget applies. */
+  promptSize(manager: EntityManager, begin: Begin, stored: Stored): TellSize;
+}
+
+/** Turns that are added to a conversation without a reply. `Replies.append` calls the methods in this order. */
+export interface NewTurns<Chat, Stored> {
+  /** Reads and locks the conversation. */
+  lock(): Promise<Chat>;
+
+  /** Stores the messages. */
+  store(chat: Chat): Promise<Stored>;
+
+  /** Counts the messages, and makes the last one the end of the conversation. */
+  claim(chat: Chat, stored: Stored): Promise<void>;
+
+  /** The events to publish. */
+  events(chat: Chat, stored: Stored): DomainEvent[];
+}
+
+/**
+ * Stores how replies begin. This is the only place that knows in which order a beginning locks rows, as `ReplyEndStore.store` is
+ * for the end. Both keep the same order, so they cannot deadlock: conversation, messages, usage of the user, budgets.
+ */
+@Injectable()
+export class Replies {
+  constructor(
+    private readonly database: Database,
+    private readonly events: DomainEvents,
+    private readonly usage: UsageService,
+    private readonly limits: UserLimits,
+    private readonly running: RunningLimit,
+    private readonly idempotency: IdempotencyService,
+    private readonly budget: ReplyBudget,
+    private readonly registry: ReplyRegistry,
+  ) {}
+
+  /** Runs `work` in the transaction in which a reply begins. @throws BudgetExceededError, and what `work` throws */
+  write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.budget.run(() => this.database.write(work));
+  }
+
+  /**
+   * Stores the whole beginning. Call it last within `write`. After the commit this process knows the reply.
+   *
+   * @throws QuotaExceededError, TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, and what the exchange throws
+   */
+  async begin<Begin extends Beginning, Stored extends StoredIds>(
+    manager: EntityManager,
+    exchange: NewReply<Begin, Stored>,
+    begin: Begin,
+  ): Promise<BegunReply> {
+    const { task, repeatable, messageCount } = begin;
+    const stored = await exchange.store(manager, begin, this.registry.ownerId);
+    const { chatId, userMessageId, messageId } = stored;
+    const quota = await this.takeQuota(manager, begin, stored);
+    await exchange.claim?.(manager, begin, stored);
+    await this.running.assertMayRun(manager, task.userId, task.tier);
+    await this.idempotency.keep(manager, repeatable, stored);
+    await exchange.keep?.(manager, begin, stored);
+    if (exchange.events !== undefined) {
+      await this.events.publishAll(manager, exchange.events(begin, stored));
+    }
+    // Last, because all others wait for the row of a shared budget until this transaction commits.
+    const held = await this.budget.hold(manager, task, messageId, exchange.promptSize(manager, begin, stored));
+    const reply = new RunningReply(chatId, userMessageId, messageId, task, exchange);
+    reply.begun = { messageCount, quota };
+    reply.held = held;
+    reply.charged = task.groupIds ? { plan: await this.limits.planOf(task.userId), groupIds: task.groupIds } : null;
+    this.database.onCommit(() => this.registry.add(reply));
+    return { reply, quota };
+  }
+
+  /** Stores turns of a user that no model answers. Call it within `Database.write`. @throws what the turns throw */
+  async append<Chat, Stored>(manager: EntityManager, userId: number, turns: NewTurns<Chat, Stored>): Promise<Stored> {
+    const chat = await turns.lock();
+    await this.usage.holdAccount(manager, userId);
+    const stored = await turns.store(chat);
+    await turns.claim(chat, stored);
+    await this.events.publishAll(manager, turns.events(chat, stored));
+    return stored;
+  }
+
+  /** A new message counts as one message. Another reply to an old message, and a compaction, only need tokens that are left. */
+  private takeQuota(
+    manager: EntityManager,
+    { task, retakesMessage }: Beginning,
+    { chatId, userMessageId }: StoredIds,
+  ): Promise<QuotaRemaining> {
+    const { userId, tier, apiKeyId, tokensPerDay, agent, startedAt: at } = task;
+    const spender = { userId, tier, apiKeyId, tokensPerDay };
+    const message = { ...spender, chatId, messageId: userMessageId, agentId: agent.id, at };
+    return task.messages === 2
+      ? this.usage.recordUserMessage(manager, message)
+      : this.usage.requireTokens(manager, spender, retakesMessage);
+  }
+}
