@@ -1,4 +1,6 @@
 /** What other modules may use of this one. */
+export { ActionDto } from './acting/action.dto';
+export { ActionsService } from './acting/actions.service';
 export { ChatModule } from './chat.module';
 export { ChatDto } from './chats/chat.dto';
 export { ChatNotFoundError, FileNotFoundError } from './conversations/chat.errors';
@@ -10,16 +12,16 @@ export { MessageDto, repliesThatWait, toMessageDto } from './messages/message.dt
 export { type MessageFile, MessageFiles, sendFile } from './messages/message-files';
 export { FilePartDto, TextPartDto } from './messages/message-part.dto';
 /* For entries of other protocols, which begin exchanges and read their replies. */
-export { type Answerer, Answerers } from './asking/answerers';
-export { OptionsStore } from './asking/options.store';
-export { ReplyOrigins } from './asking/reply-origins';
 export { ChatService } from './chats/chat.service';
 export { ChatReadService } from './chats/chat-read.service';
 export { GenerationInProgressError } from './conversations/chat.errors';
+export { repeatWhileLocked } from './conversations/locked-chat';
 export { ConversationQuery, type CutPart, type LinePart, type StoredMessage } from './messages/conversation.query';
 export { ConversationTurns } from './messages/conversation-turns';
 export { PAGE_BYTES } from './messages/page-bytes';
-export { ChatReplyPlace } from './replies/chat-reply-place';
+export { OptionsStore, ReplyOrigins } from './options/options.store';
+export { type ReplyAgent, ReplyAgents } from './options/reply-agents';
+export { ChatReplyPlace } from './sending/chat-reply-place';
 export { ExchangeService } from './sending/exchange.service';
 export type { StoredTurn } from './sending/exchange-plan';
 export type { ExchangeRequest, StoredExchange } from './sending/exchange-request';

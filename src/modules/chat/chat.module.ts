@@ -1,6 +1,6 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
-import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit.module';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
@@ -13,10 +13,6 @@ import { ActionsService } from './acting/actions.service';
 import { AdminActionsController } from './acting/admin-actions.controller';
 import { UserActionsController } from './acting/user-actions.controller';
 import { UserApprovalsController } from './acting/user-approvals.controller';
-import { Answerers } from './asking/answerers';
-import { OptionsStore } from './asking/options.store';
-import { ReplyOptionsEntity } from './asking/reply-options.entity';
-import { ReplyOrigins } from './asking/reply-origins';
 import { ChatPersonalData } from './chat.personal-data';
 import { ChatRetention } from './chat.retention';
 import { ChatController } from './chats/chat.controller';
@@ -37,7 +33,7 @@ import { MessageEntity, SEARCH_TABLES } from './conversations/message.entity';
 import { FileUsers } from './file-users';
 import { ConversationHistory } from './history/conversation-history';
 import { LineRepair } from './history/line-repair';
-import { ToldConversation } from './history/told-conversation';
+import { PromptHistory } from './history/prompt-history';
 import { ReplyController } from './joining/reply.controller';
 import { ReplyAccessService } from './joining/reply-access.service';
 import { ChatContentQuery } from './messages/chat-content.query';
@@ -47,17 +43,20 @@ import { FeedbackQuery } from './messages/feedback.query';
 import { MessageService } from './messages/message.service';
 import { MessageFileController } from './messages/message-file.controller';
 import { MessageFiles } from './messages/message-files';
+import { OptionsStore, ReplyOrigins } from './options/options.store';
+import { ReplyAgents } from './options/reply-agents';
+import { ReplyOptionsEntity } from './options/reply-options.entity';
 import { REPLY_EVENT } from './reading/formats/reply-event.dto';
 import { UI_CHUNK_SCHEMAS } from './reading/formats/ui-chunk.schema';
 import { ReplyResponder } from './reading/reply-responder';
-import { ChatReplies } from './replies/chat-replies';
-import { ChatReplyPlace } from './replies/chat-reply-place';
 import { ChatSearch } from './search/chat-search.service';
 import { MessageIndex } from './search/message-index';
+import { ExchangeServices } from './sending/chat-exchange';
+import { ChatReplyPlace } from './sending/chat-reply-place';
 import { ExchangeService } from './sending/exchange.service';
-import { ExchangeStore } from './sending/exchange.store';
 import { ExchangeReader } from './sending/exchange-reader';
 import { MessageController } from './sending/message.controller';
+import { MessageCounts } from './sending/message-counts';
 import { SentMessageReader } from './sending/sent-message-reader';
 import { TurnAppender } from './sending/turn-appender';
 import { TurnFiles } from './sending/turn-files';
@@ -80,22 +79,22 @@ const ENTITIES = [
 
 /** What conversations do for their replies. */
 const REPLIES = [
-  ChatReplies,
   ChatReplyPlace,
-  Answerers,
+  ReplyAgents,
   ConversationHistory,
   LineRepair,
   ReplyOrigins,
   OptionsStore,
   ReplyTitler,
-  ToldConversation,
+  PromptHistory,
 ];
 
 /** Taking messages and handing out replies. */
 const SENDING = [
   ExchangeService,
   ExchangeReader,
-  ExchangeStore,
+  ExchangeServices,
+  MessageCounts,
   ReplyAccessService,
   ReplyResponder,
   SentMessageReader,
@@ -115,7 +114,7 @@ const REPLY_HEADERS = [
 /**
  * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
  *
- * - `sending/` takes a message, and the engine (`modules/generation`) writes its reply. `replies/` is what the two agree on.
+ * - `sending/` takes a message, and the engine (`modules/generation`) writes its reply. `ChatExchange` is what the two agree on.
  * - `history/` is what models are told of a conversation, `reading/` how replies are handed out, `joining/` how they are joined.
  * - `traces/` tells how replies came about, and which failed.
  * - `search/` finds conversations by their text, with an index of `integrations/text-index`.
@@ -185,7 +184,8 @@ const REPLY_HEADERS = [
     ...SENDING,
   ],
   exports: [
-    Answerers,
+    ActionsService,
+    ReplyAgents,
     ChatContentQuery,
     ChatReadService,
     ChatReplyPlace,

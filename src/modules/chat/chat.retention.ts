@@ -7,7 +7,7 @@ import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
-import { RunEnds, ToolApprovals } from '../generation/generation.api';
+import { ToolApprovals, WaitingReplies } from '../generation/generation.api';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
@@ -31,7 +31,7 @@ export class ChatRetention {
     private readonly index: MessageIndex,
     private readonly files: BlobReferences,
     private readonly storage: StorageService,
-    private readonly runs: RunEnds,
+    private readonly runs: WaitingReplies,
     private readonly approvals: ToolApprovals,
     background: BackgroundWork,
   ) {

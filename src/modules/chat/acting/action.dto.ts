@@ -42,8 +42,8 @@ export class ActionDto {
   server: string | null;
 
   /**
-   * What the call is made with; signs that nobody sees are escaped. They never change. Null: they are erased, or not shown to
-   * administrators who do not decide.
+   * What the call is or was made with; invisible characters are escaped. Only an edit changes them. Null: they are erased, or not shown
+   * to administrators who do not decide.
    */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { order: 7 } })
   arguments: unknown;
@@ -51,9 +51,12 @@ export class ActionDto {
   /** SHA-256 over the tool and its arguments, for the decision. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
   arguments_hash: string;
 
-  /** What who approved it put in the place of `arguments`, shown like these; null: nothing, or `arguments` are not shown. */
+  /** Whether an approver replaced the arguments that the model proposed. @example false */
+  edited: boolean;
+
+  /** What the model proposed, where the arguments were `edited`; shown like `arguments`. Null: they were not edited, or are not shown. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
-  edited_arguments: unknown;
+  proposed_arguments: unknown;
 
   /** Of `input`: what the server says, as plain text of a stranger; else null. @example "Which room shall it be?" */
   message: string | null;
@@ -119,7 +122,8 @@ export function toActionDto(shown: ShownAction): ActionDto {
     server: call.server,
     arguments: showInvisible(call.arguments),
     arguments_hash: call.argumentsHash,
-    edited_arguments: showInvisible(action.edited),
+    edited: call.proposedArguments !== null,
+    proposed_arguments: showInvisible(call.proposedArguments),
     ...questionOf(action.question),
     sign_in: signInOf(action),
     read_only: call.isReadOnly,
@@ -135,7 +139,7 @@ export function toActionDto(shown: ShownAction): ActionDto {
 
 /** What administrators see who do not decide: not what it is about. */
 export function withoutContent(dto: ActionDto): ActionDto {
-  return { ...dto, arguments: null, edited_arguments: null, message: null, schema: null, url: null };
+  return { ...dto, arguments: null, proposed_arguments: null, message: null, schema: null, url: null };
 }
 
 function signInOf({ kind, question }: ShownAction['action']): ActionDto['sign_in'] {

@@ -25,11 +25,8 @@ import { ChatService } from './chat.service';
 import { ChatReadService } from './chat-read.service';
 import { CreateChatDto } from './create-chat.dto';
 import { ListChatsQueryDto } from './list-chats-query.dto';
-import { ReadChatQueryDto } from './read-chat-query.dto';
-import { MarkReadDto, ReadPlaceDto } from './read-place.dto';
 import { ReadPlaceService } from './read-place.service';
-import { SwitchLineDto } from './switch-line.dto';
-import { UpdateChatDto } from './update-chat.dto';
+import { MarkReadDto, ReadChatQueryDto, ReadPlaceDto, SwitchLineDto, UpdateChatDto } from './update-chat.dto';
 
 @ApiTags('Conversations')
 @Authenticated()

@@ -5,9 +5,11 @@ import { ApiError } from '../../../common/errors/api-error';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { translate } from '../../../common/i18n/translator';
+import { Lifecycle } from '../../../common/lifecycle';
 import { ActionBudgets } from '../../../common/rate-limit/action-budgets';
 import type { Principal, Tier } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
+import { hasVisible } from '../../../common/text/visible';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
@@ -15,7 +17,12 @@ import { findRow } from '../../../database/statements/find';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { type Agent, AgentService } from '../../agent/agent.api';
-import { IdempotencyService, type RepeatableRequest, ReplyStopper, RunEnds } from '../../generation/generation.api';
+import {
+  IdempotencyService,
+  type RepeatableRequest,
+  ReplyStopper,
+  WaitingReplies,
+} from '../../generation/generation.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { chatEvent } from '../conversations/chat.events';
@@ -55,13 +62,14 @@ export class ChatService {
     private readonly line: ConversationLine,
     private readonly history: ConversationHistory,
     private readonly budgets: ActionBudgets,
-    private readonly ends: RunEnds,
+    private readonly ends: WaitingReplies,
+    private readonly lifecycle: Lifecycle,
   ) {}
 
   /**
    * @param context its language is the language of the title "New chat"
    * @throws ChatNotFoundError when the request is repeated after the conversation was deleted.
-   * @throws RateLimitExceededError when the user began too many of them today.
+   * @throws RateLimitExceededError when the user began too many of them today; ServiceUnavailableError while the process shuts down
    */
   async create(context: RequestContext, body: CreateChatDto, key: string | null): Promise<ReadChat> {
     const { principal } = context;
@@ -85,16 +93,21 @@ export class ChatService {
     }
   }
 
-  /** Begins a conversation, for a request that may be repeated, or for a part of one. */
+  /**
+   * Begins a conversation, for a request that may be repeated, or for a part of one.
+   *
+   * @throws ServiceUnavailableError while the process shuts down
+   */
   async begin(
     { principal, language }: RequestContext,
     { title, agent_id, lang, isCopy }: CreateChatDto & Pick<ChatBeginning, 'isCopy'>,
     request?: RepeatableRequest,
   ): Promise<ReadChat> {
+    this.lifecycle.assertAcceptsWork();
     const { userId, apiKeyId } = principal;
     const agent = await this.agentFor(principal, agent_id ?? undefined);
     const at = this.clock.now();
-    const isUntitled = (title ?? '').trim() === '';
+    const isUntitled = !hasVisible(title ?? '');
     return this.database.write(async (manager) => {
       const chat = await this.maker.make(manager, {
         userId,

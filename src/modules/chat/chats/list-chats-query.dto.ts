@@ -10,7 +10,10 @@ export class ListChatsQueryDto extends ListQueryDto {
   @IsBoolean()
   include_messages: boolean = false;
 
-  /** Text to find in titles and messages, in any case, such as `lisbon`. */
+  /**
+   * Text to find in titles and messages, in any case, such as `lisbon`. A user's searches run one at a time; with more than
+   * sixty waiting, the next one gets 429.
+   */
   @OptionalField()
   @IsString()
   @MaxLength(200)

@@ -1,4 +1,5 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsString } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsDefined, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { hasVisible } from '../../../common/text/visible';
 import {
   CharacterCount,
   FieldRule,
@@ -30,14 +31,47 @@ export class UpdateChatDto extends LanguageBodyDto {
 
   /** The user's own labels: up to 20 different ones of 1 to 50 characters. @example ["travel"] */
   @OptionalField()
-  @FieldRule(
-    'blank',
-    (tags) => Array.isArray(tags) && tags.every((tag) => typeof tag === 'string' && tag.trim() !== ''),
-  )
+  @FieldRule('blank', (tags) => Array.isArray(tags) && tags.every((tag) => typeof tag === 'string' && hasVisible(tag)))
   @MaxLength(50, { each: true })
   @IsString({ each: true })
   @NoDuplicates()
   @ArrayMaxSize(20)
   @IsArray()
   tags?: string[];
+}
+
+/** How to read a conversation. */
+export class ReadChatQueryDto {
+  /** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
+  @IsIn(['current', 'all'])
+  branches: 'current' | 'all' = 'current';
+}
+
+/** How far a conversation was read. */
+export class MarkReadDto extends LanguageBodyDto {
+  /** The last message that was seen. @example 2 */
+  @IsDefined()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  @IsInt()
+  message_id: number;
+}
+
+/** How far a conversation is read now. */
+export class ReadPlaceDto {
+  /** The conversation. @example 1 */
+  chat_id: number;
+
+  /** The newest message that was seen, on any device. @example 2 */
+  message_id: number;
+}
+
+/** Which line to show. */
+export class SwitchLineDto extends LanguageBodyDto {
+  /** A message on that line, usually another version of one that is shown. @example 2 */
+  @IsDefined()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  @IsInt()
+  message_id: number;
 }

@@ -62,6 +62,7 @@ function rowOf(beginning: ChatBeginning): Omit<ChatEntity, 'id'> {
     titleReplyId: null,
     readMessageId: null,
     copiedAt: isCopy ? at : null,
+    taintedAt: null,
     createdAt: at,
     updatedAt: at,
     deletedAt: null,

@@ -78,6 +78,10 @@ export class ChatEntity {
   @TimestampColumn({ name: 'copied_at', nullable: true })
   copiedAt: Date | null;
 
+  /** When untrusted content was last sent in it: a file, a result of a client's function or a summary. Null: never. */
+  @TimestampColumn({ name: 'tainted_at', nullable: true })
+  taintedAt: Date | null;
+
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 

@@ -2,8 +2,7 @@ import type { DomainEvent } from '../../../common/events/domain-events';
 import { defineEvent } from '../../../common/events/event-definition';
 import { fact, instant, text, textList } from '../../../common/events/event-fields';
 import type { ChatEntity } from './chat.entity';
-import { chatFields, exampleIds, idsOf, messageFields, type Owner } from './event-ids';
-import { MESSAGE_EVENTS } from './message.events';
+import { chatFields, exampleIds, idsOf, MESSAGE_EVENTS, messageFields, type Owner } from './message.events';
 
 const titleContent = { title: text('Its title; only with include_content.') };
 const exampleChat = { ...exampleIds, title: 'Holiday plans' };

@@ -5,8 +5,16 @@ import { KeyedQueue } from '../../../common/background/keyed-queue';
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import type { ChatEntity } from './chat.entity';
-import { type BranchingMessage, lineThrough } from './line-through';
 import { MessageEntity } from './message.entity';
+
+/** What `lineThrough` needs to know about a message. */
+export interface BranchingMessage {
+  id: number;
+  /** The message before it; null for the first. */
+  parentId: number | null;
+  /** False for a reply that ended without a word. */
+  hasWords: boolean;
+}
 
 /** How many messages one statement reads, and how many it changes. Between two statements other requests have their turn. */
 const READ_AT_ONCE = 2_000;
@@ -103,4 +111,30 @@ async function mark(manager: EntityManager, ids: number[], isCurrent: boolean): 
     await updateRows(manager, MessageEntity, { isCurrent }, { id: In(ids.slice(start, start + CHANGED_AT_ONCE)) });
     await nextTurn();
   }
+}
+
+/**
+ * The line through a message, from the first message to the last. Where several lines go through the message, it is the one
+ * with the newest message; replies without a word do not count.
+ *
+ * @param messages all messages of the conversation, sorted by id, so that each comes after its parent
+ * @returns ids
+ */
+export function lineThrough(messages: BranchingMessage[], messageId: number): number[] {
+  const parents = new Map(messages.map(({ id, parentId }) => [id, parentId]));
+  const below = new Set([messageId]);
+  let end = messageId;
+  for (const { id, parentId, hasWords } of messages) {
+    if (parentId !== null && below.has(parentId)) {
+      below.add(id);
+      end = hasWords ? id : end;
+    }
+  }
+  // A reply without a word still belongs to the line when it answers the last message.
+  end = messages.findLast(({ parentId }) => parentId === end)?.id ?? end;
+  const line: number[] = [];
+  for (let id: number | null = end; id !== null; id = parents.get(id) ?? null) {
+    line.push(id);
+  }
+  return line.reverse();
 }

@@ -48,6 +48,14 @@ export class MessageEntity extends ReplyRow {
   @Column({ name: 'token_count', type: 'int' })
   tokenCount: number;
 
+  /** The same as counted by o200k_base, for budgets with a hard limit. Null: not counted yet. */
+  @Column({ name: 'counted_tokens', type: 'int', nullable: true })
+  countedTokens: number | null;
+
+  /** Tokens that pages of its PDFs may take beyond that: held in budgets, not in the context. Null: no file, or not counted. */
+  @Column({ name: 'page_tokens', type: 'int', nullable: true })
+  pageTokens: number | null;
+
   @Column({ name: 'feedback_rating', type: 'varchar', length: 16, nullable: true })
   feedbackRating: FeedbackRating | null;
 
@@ -65,7 +73,7 @@ export class MessageEntity extends ReplyRow {
   @Column({ name: 'wishes_id', type: 'int', nullable: true })
   optionsId: number | null;
 
-  /** Who answered instead of the agent of the conversation, and answers what follows: see `Answerers`. Null: that agent. */
+  /** Who answered instead of the agent of the conversation, and answers what follows: see `ReplyAgents`. Null: that agent. */
   @Column({ type: 'varchar', length: 300, nullable: true })
   answerer: string | null;
 }

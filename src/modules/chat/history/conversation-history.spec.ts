@@ -7,9 +7,9 @@ import { ConversationHistory } from './conversation-history';
 
 const LIMITS = { messages: 199, tokens: 60_000 };
 
-describe('the remembered end of a conversation', () => {
+describe('the cached end of a conversation', () => {
   let channels: RedisChannels;
-  /** Reads from the database. */
+  /** Database reads. */
   let read: jest.Mock;
 
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('the remembered end of a conversation', () => {
     jest.restoreAllMocks();
   });
 
-  /** Two of them with the same channels behave like two instances with one Redis. */
+  /** Two instances with the same channels behave like two that share one Redis server. */
   function newHistory() {
     const database = fake<Database>({ onCommit: (callback: () => void) => callback() });
     const redis = fake<RedisConnection>({
@@ -34,7 +34,7 @@ describe('the remembered end of a conversation', () => {
     return history;
   }
 
-  /** The exchange of a message that follows an earlier reply, and its end. */
+  /** An exchange that follows an earlier reply, and its end. */
   async function exchange(history: ConversationHistory, chatId: number, replyId: number, text: string, after: number) {
     const reply = new RunningReply(
       chatId,
@@ -58,14 +58,14 @@ describe('the remembered end of a conversation', () => {
     expect([told, read.mock.calls.length]).toEqual([[0, 2, 4], 1]);
   });
 
-  it('is read again after an exchange that it does not know', async () => {
+  it('is read again after an unknown exchange', async () => {
     const history = newHistory();
     await exchange(history, 1, 12, 'Hi', 10);
     await exchange(history, 1, 16, 'Hi', 14);
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('is forgotten by all instances together', async () => {
+  it('is dropped by all instances together', async () => {
     const [here, there] = [newHistory(), newHistory()];
     await exchange(there, 1, 12, 'Hi', 10);
     await exchange(there, 2, 22, 'Hi', 20);
@@ -76,7 +76,7 @@ describe('the remembered end of a conversation', () => {
     expect(read).toHaveBeenCalledTimes(3);
   });
 
-  it('is not kept when it was read before it was forgotten', async () => {
+  it('is not kept if it was read before it was dropped', async () => {
     const history = newHistory();
     read.mockImplementationOnce(() => {
       history.forgetOnCommit([1]);
@@ -87,7 +87,7 @@ describe('the remembered end of a conversation', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('makes room for others by its bytes, however many messages they are', async () => {
+  it('is evicted by its bytes, however many messages it has', async () => {
     const history = newHistory();
     const text = 'x'.repeat(200_000);
     for (let chatId = 1; chatId <= 100; chatId++) {
@@ -102,7 +102,7 @@ describe('the remembered end of a conversation', () => {
     expect(read).toHaveBeenCalledTimes(101);
   });
 
-  it('leaves the memory when the conversation rests, though nobody asks for it', async () => {
+  it('is freed when the conversation is idle, even without another read', async () => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
     const time = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const rest = (minutes: number): void => {

@@ -3,12 +3,29 @@ import { LRUCache } from 'lru-cache';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { Database } from '../../../database/database';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
-import { partText } from '../../../integrations/llm/counting/prompt-estimate';
+import { estimateParts, partText } from '../../../integrations/llm/counting/prompt-estimate';
 import type { StoredPart, WrittenReply } from '../../generation/generation.api';
 import type { ChatEntity } from '../conversations/chat.entity';
 import type { MessageEntity } from '../conversations/message.entity';
-import { HAS_OPTIONS, HISTORY, HISTORY_SIZE, type HistoryRow, SUMMARY } from './history-statements';
-import { hasSummary, type HistoryLimits, newest, summaryOf, type ToldMessage } from './told-messages';
+import {
+  HAS_OPTIONS,
+  HISTORY,
+  HISTORY_SIZE,
+  type HistoryRow,
+  MESSAGE_OVERHEAD_TOKENS,
+  SUMMARY,
+} from './history-statements';
+
+/** How much of a conversation is told. */
+export interface HistoryLimits {
+  messages: number;
+  tokens: number;
+}
+
+/** A message as it is told, with the tokens of all of it. */
+export interface PromptMessage extends Pick<MessageEntity, 'role' | 'content' | 'parts'> {
+  tokens: number;
+}
 
 /** Bytes of all remembered conversations together, and of one. */
 const MOST_BYTES = 32 * 1_024 * 1_024;
@@ -33,10 +50,10 @@ export interface NewMessage extends Pick<ChatEntity, 'lineEndId' | 'lastReplyId'
 interface Remembered {
   replyId: number;
   /** The message of the exchange; null when the exchange has ended. */
-  question: ToldMessage | null;
+  question: PromptMessage | null;
   /** No message within these limits is missing. */
   limits: HistoryLimits;
-  messages: ToldMessage[];
+  messages: PromptMessage[];
 }
 
 /**
@@ -78,7 +95,7 @@ export class ConversationHistory {
     limits: HistoryLimits,
     most: HistoryLimits,
     message: NewMessage | null,
-  ): Promise<ToldMessage[]> {
+  ): Promise<PromptMessage[]> {
     const { chatId, messageId } = reply;
     const known = this.remembered.get(chatId);
     if (known !== undefined && covers(known, most) && isBefore(known, messageId, message)) {
@@ -94,14 +111,14 @@ export class ConversationHistory {
   }
 
   /** What will be told before a new message, oldest first; null when that must be read. */
-  known(chatId: number, message: NewMessage | null, limits: HistoryLimits): readonly ToldMessage[] | null {
+  known(chatId: number, message: NewMessage | null, limits: HistoryLimits): readonly PromptMessage[] | null {
     const known = this.remembered.get(chatId);
     const isKnown = known?.question === null && covers(known, limits) && isBefore(known, 0, message);
     return isKnown ? newest(known.messages, limits) : null;
   }
 
   /** All that is told before the message of a reply, oldest first; null when it is more than that. It is not kept. */
-  async all(reply: WrittenReply, most: HistoryLimits): Promise<ToldMessage[] | null> {
+  async all(reply: WrittenReply, most: HistoryLimits): Promise<PromptMessage[] | null> {
     const place = [reply.chatId, reply.userMessageId];
     const size = (await runForRow(this.database.manager, HISTORY_SIZE, place)) as [number | string, number | string];
     const [messages, tokens] = size.map(Number) as [number, number];
@@ -119,9 +136,9 @@ export class ConversationHistory {
         return;
       }
       const isRefused = tokenCount === 0 && failure?.retryable === false;
-      const reply: ToldMessage = { role: 'assistant', content, parts, tokens: tokenCount };
+      const reply: PromptMessage = { role: 'assistant', content, parts, tokens: tokenCount };
       const added = [isRefused ? null : known.question, reply].filter((told) => told !== null && told.tokens > 0);
-      const messages = newest([...known.messages, ...(added as ToldMessage[])], known.limits);
+      const messages = newest([...known.messages, ...(added as PromptMessage[])], known.limits);
       this.keep(chatId, { ...known, question: null, messages });
     });
   }
@@ -156,10 +173,10 @@ export class ConversationHistory {
   private async read(
     { chatId, userMessageId }: WrittenReply,
     { messages, tokens }: HistoryLimits,
-  ): Promise<ToldMessage[]> {
+  ): Promise<PromptMessage[]> {
     const parameters = [chatId, userMessageId, messages, tokens];
     const { rows } = await runStatement(this.database.manager, HISTORY, parameters);
-    const told = (rows as HistoryRow[]).map(([role, content, taken, parts]): ToldMessage => ({
+    const told = (rows as HistoryRow[]).map(([role, content, taken, parts]): PromptMessage => ({
       role,
       content,
       parts: parts === null ? null : (JSON.parse(parts) as StoredPart[]),
@@ -172,7 +189,7 @@ export class ConversationHistory {
   }
 
   /** The last summary of a conversation of which models are told only the end. */
-  private async summaryBefore(chatId: number, messageId: number): Promise<ToldMessage[]> {
+  private async summaryBefore(chatId: number, messageId: number): Promise<PromptMessage[]> {
     const { manager } = this.database;
     if ((await runForRow(manager, HAS_OPTIONS, [chatId])) === undefined) {
       return [];
@@ -194,7 +211,7 @@ function isBefore({ replyId, question }: Remembered, messageId: number, message:
   return message !== null && message.lineEndId === replyId && message.lastReplyId === replyId;
 }
 
-function toldOf(message: NewMessage | null): ToldMessage | null {
+function toldOf(message: NewMessage | null): PromptMessage | null {
   return message && { role: 'user', content: message.content, parts: message.parts, tokens: message.tokens };
 }
 
@@ -210,4 +227,32 @@ function lengthOf(parts: StoredPart[] | null): number {
     (sum, part) => sum + (part.type === 'compaction' ? part.encrypted_content.length : 2 * partText(part).length),
     0,
   );
+}
+
+/** The newest messages within the limits, and the last summary that stands before them. */
+function newest(told: PromptMessage[], limits: HistoryLimits): PromptMessage[] {
+  const within = newestWithin(told, limits);
+  const summary = within.length === told.length || within.some(hasSummary) ? undefined : told.findLast(hasSummary);
+  return summary === undefined ? within : [...summaryOf(summary), ...within];
+}
+
+function hasSummary({ parts }: Pick<PromptMessage, 'parts'>): boolean {
+  return parts?.some(({ type }) => type === 'compaction') ?? false;
+}
+
+/** A message that is nothing but the summary in it. */
+function summaryOf({ parts }: Pick<PromptMessage, 'parts'>): PromptMessage[] {
+  const [part] = (parts ?? []).filter((one) => one.type === 'compaction').slice(-1);
+  return part ? [{ role: 'user', content: '', parts: [part], tokens: estimateParts([part]) }] : [];
+}
+
+function newestWithin(told: PromptMessage[], { messages, tokens }: HistoryLimits): PromptMessage[] {
+  let first = told.length;
+  for (let left = tokens; first > 0 && told.length - first < messages; first--) {
+    left -= (told[first - 1] as PromptMessage).tokens + MESSAGE_OVERHEAD_TOKENS;
+    if (left < 0) {
+      break;
+    }
+  }
+  return told.slice(first);
 }

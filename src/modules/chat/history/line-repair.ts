@@ -9,7 +9,7 @@ import { findLocked } from '../../../database/statements/row-lock';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { ChatEntity } from '../conversations/chat.entity';
-import { MessageEntity } from '../conversations/message.entity';
+import { setParents } from '../conversations/message-parents';
 import { ConversationHistory } from './conversation-history';
 
 /** How many of the newest messages a start looks at, and how many one step reads. */
@@ -26,8 +26,25 @@ const LACKING = `
   SELECT id, CASE WHEN role = 'user' AND parent_id IS NULL AND position > 0 AND is_current = 1 THEN chat_id END
   FROM chat_messages WHERE id > ? ORDER BY id LIMIT ?`;
 
+/** Messages of a line that one transaction reads. */
+const PART = 500;
+
+/** Conversation, position, position, id, most rows. */
 const LINE = `
-  SELECT id, role, parent_id, position FROM chat_messages WHERE chat_id = ? AND is_current = 1 ORDER BY position, id`;
+  SELECT id, role, parent_id, position FROM chat_messages
+  WHERE chat_id = ? AND is_current = 1 AND position >= ? AND (position > ? OR id > ?) ORDER BY position, id LIMIT ?`;
+
+/** Conversation, position, position, id: the message before such a part. */
+const BEFORE = `
+  SELECT id FROM chat_messages
+  WHERE chat_id = ? AND is_current = 1 AND position <= ? AND (position < ? OR id <= ?)
+  ORDER BY position DESC, id DESC LIMIT 1`;
+
+/** A place on a line: what follows it has not been looked at. */
+interface Place {
+  position: number;
+  id: number;
+}
 
 /**
  * Gives messages the parents that a version from before there were lines did not write: in a rolling update it works beside
@@ -62,7 +79,7 @@ export class LineRepair {
     const { rows } = await runStatement(this.database.manager, LACKING, [from, BATCH]);
     const chatIds = new Set(rows.flatMap(([, chatId]) => (chatId === null ? [] : [Number(chatId)])));
     for (const chatId of chatIds) {
-      await this.database.write((unit) => this.repair(unit, chatId));
+      await this.repair(chatId);
     }
     const last = Number(rows.at(-1)?.[0] ?? from);
     const hasMore = rows.length === BATCH;
@@ -84,22 +101,41 @@ export class LineRepair {
     return from;
   }
 
-  private async repair(manager: EntityManager, chatId: number): Promise<void> {
+  /** In parts, because each part blocks writes to the conversation, and on SQLite all writes. */
+  private async repair(chatId: number): Promise<void> {
+    let place: Place | null = { position: 0, id: 0 };
+    while (place !== null) {
+      const from: Place = place;
+      place = await this.database.write((manager) => this.repairPart(manager, chatId, from));
+    }
+  }
+
+  /** @returns where the next part begins; null: there is none */
+  private async repairPart(manager: EntityManager, chatId: number, from: Place): Promise<Place | null> {
     const chat = await findLocked(manager, ChatEntity, { id: chatId });
     if (chat === null) {
-      return;
+      return null;
     }
-    const { rows: line } = await runStatement(manager, LINE, [chatId]);
+    const { position: reached, id: lastId } = from;
+    const { rows: line } = await runStatement(manager, LINE, [chatId, reached, reached, lastId, PART]);
+    // The line may be another one since the part before.
+    const [before] = (await runForRow(manager, BEFORE, [chatId, reached, reached, lastId])) ?? [];
+    const parents = new Map<number, number>();
     for (const [index, [id, role, parentId, position]] of line.entries()) {
-      const before = line[index - 1];
-      if (role === 'user' && parentId === null && Number(position) > 0 && before !== undefined) {
-        const condition = 'id = ? AND chat_id = ? AND parent_id IS NULL';
-        await updateRows(manager, MessageEntity, { parentId: Number(before[0]) }, condition, [Number(id), chatId]);
+      const parent = index === 0 ? before : line[index - 1]?.[0];
+      if (role === 'user' && parentId === null && Number(position) > 0 && parent !== undefined) {
+        parents.set(Number(id), Number(parent));
       }
+    }
+    await setParents(manager, chatId, parents);
+    const [id, , , position] = line.at(-1) ?? [before];
+    this.history.forgetOnCommit([chatId]);
+    if (line.length === PART) {
+      return { position: Number(position), id: Number(id) };
     }
     // While a reply is written, its end says where the line ends.
     const condition = 'id = ? AND active_message_id IS NULL';
-    await updateRows(manager, ChatEntity, { lineEndId: Number(line.at(-1)?.[0]) }, condition, [chatId]);
-    this.history.forgetOnCommit([chatId]);
+    await updateRows(manager, ChatEntity, { lineEndId: id === undefined ? null : Number(id) }, condition, [chatId]);
+    return null;
   }
 }

@@ -11,12 +11,10 @@ import type { CompactionSeal } from '../../generation/prompt/compaction/compacti
 import { PromptBuilder } from '../../generation/prompt/prompt-builder';
 import type { GenerationTask } from '../../generation/reply/generation-task';
 import { RunningReply } from '../../generation/reply/running-reply';
-import type { Turn } from '../../generation/reply/turn';
-import { ChatOrigin } from '../replies/chat-origin';
-import { ChatReplies } from '../replies/chat-replies';
-import type { ConversationHistory, NewMessage } from './conversation-history';
-import { ToldConversation } from './told-conversation';
-import type { HistoryLimits } from './told-messages';
+import type { Turn } from '../../generation/reply/stored-parts';
+import { ChatExchange, type ExchangeServices } from '../sending/chat-exchange';
+import type { ConversationHistory, HistoryLimits, NewMessage } from './conversation-history';
+import { PromptHistory } from './prompt-history';
 
 function agentWith(properties: Partial<Agent> = {}): Agent {
   const defaults = { systemPrompt: 'Be brief.', modelParams: {}, contextMaxTokens: null, contextMaxMessages: null };
@@ -31,9 +29,9 @@ const FIRST = { lineEndId: null, lastReplyId: null, content: 'Hi', parts: null, 
 const HI = { role: 'user', content: 'Hi', parts: null } as const;
 
 /**
- * Counts a token for each text of whatever length, so that counts are told from estimates.
+ * Counts one token for each text of any length, which distinguishes counts from estimates.
  *
- * @param window what the model is known to take
+ * @param window the known context window of the model
  */
 function contextOver(rows: { role: string; content: string }[] = [], window = Infinity) {
   const before = jest.fn().mockResolvedValue(rows.map((row) => ({ parts: null, ...row })));
@@ -41,20 +39,19 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
   const counter = fake<TokenCounter>({ sampleAll });
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
   const history = fake<ConversationHistory>({ before });
-  const told = new ToldConversation({} as Database, history, {} as BlobStore);
+  const told = new PromptHistory({} as Database, history, {} as BlobStore);
   const nothing = {} as never;
-  const replies = new ChatReplies(nothing, nothing, nothing, nothing, told);
   const context = new PromptBuilder(counter, fake<LanguageModels>(models), {} as CompactionSeal);
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
   const build = (task: object, question: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> => {
     const facts = { title: null, isUntitled: false, formerLineEndId: null, question, message };
-    const origin = new ChatOrigin(nothing, replies, facts);
+    const origin = new ChatExchange(nothing, fake<ExchangeServices>({ told }), facts);
     return context.build(new RunningReply(7, 20, 21, task as GenerationTask, origin));
   };
   return { context, build, before, asked, sampleAll };
 }
 
-describe('what the model is told', () => {
+describe('the prompt for the model', () => {
   it('is the system prompt and the message when there is no history', async () => {
     expect(await contextOver().build(taskWith(), HI, FIRST)).toEqual([
       { role: 'system', content: 'Be brief.' },
@@ -76,12 +73,12 @@ describe('what the model is told', () => {
     );
   });
 
-  it('takes a language that nobody knows by its tag', async () => {
+  it('names an unknown language by its tag', async () => {
     const [system] = await contextOver().build(taskWith({ language: 'zz-abcdefgh' }), HI, FIRST);
     expect(system?.content).toContain('zz');
   });
 
-  it('begins the history with a message of the user', async () => {
+  it('starts the history with a user message', async () => {
     const history = [
       { role: 'assistant', content: 'cut off' },
       { role: 'user', content: 'first' },
@@ -91,7 +88,7 @@ describe('what the model is told', () => {
     expect(messages.map(({ content }) => content)).toEqual(['Be brief.', 'first', 'second', 'Hi']);
   });
 
-  it('joins what the user wrote without getting a reply', async () => {
+  it('joins user messages that got no reply', async () => {
     const history = [
       { role: 'user', content: 'first' },
       { role: 'user', content: 'second' },
@@ -106,7 +103,7 @@ describe('what the model is told', () => {
     ]);
   });
 
-  it('asks for as many messages and tokens as the agent’s limits leave, with room for the reply', async () => {
+  it('requests as many messages and tokens as the agent’s limits allow, with space for the reply', async () => {
     const agent = agentWith({ contextMaxMessages: 10, contextMaxTokens: 2_000, modelParams: { max_tokens: 300 } });
     const { build, asked } = contextOver();
     await build(taskWith({ agent }), HI);
@@ -116,7 +113,7 @@ describe('what the model is told', () => {
     expect(tokens).toBeGreaterThan(1_600);
   });
 
-  it('asks for no more than the model is known to take, whatever the agent says', async () => {
+  it('requests no more than the known context window of the model, whatever the agent allows', async () => {
     const agent = agentWith({ contextMaxTokens: 100_000 });
     const { context, build, asked } = contextOver([], 4_000);
     await build(taskWith({ agent }), HI);
@@ -125,7 +122,7 @@ describe('what the model is told', () => {
     expect(context.textsToCount(taskWith({ agent }), '漢字'.repeat(2_000))).not.toEqual([]);
   });
 
-  it('leaves the history out when only the message fits', async () => {
+  it('omits the history if only the message fits', async () => {
     const { build, before } = contextOver();
     const task = taskWith({ agent: agentWith({ contextMaxMessages: 1 }) });
     await build(task, HI);
@@ -146,22 +143,22 @@ describe('a message that is too long for the agent', () => {
     expect(sampleAll).toHaveBeenCalledTimes(1);
   });
 
-  it('is refused with its size and the limit when the count says so', async () => {
+  it('is refused with its size and the limit if the count exceeds it', async () => {
     const { context } = contextOver();
     const agent = agentWith({ contextMaxTokens: 10 });
     const counted = await context.count(context.textsToCount(taskWith({ agent }), 'Hi'));
     const decide = (): unknown => context.textsToCount(taskWith({ agent, counted }), 'Hi');
     expect(decide).toThrow(ContextTooLongError);
-    // Three texts of a token each, and what is added to every prompt.
+    // Three texts of one token each, and the overhead of every prompt.
     expect(decide).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ tokens: 43, limit: 8 }) as object }) as Error,
     );
   });
 
-  it('is refused by its length when it cannot fit, uncounted', () => {
+  it('is refused by its length if it cannot fit, uncounted', () => {
     const { context, sampleAll } = contextOver();
     const agent = agentWith({ contextMaxTokens: 1_000 });
-    // The agent leaves 750 tokens; with twelve characters for each of them, less than that are 9,000.
+    // The agent leaves 750 tokens; at twelve characters for each of them, the limit is 9,000.
     expect(context.textsToCount(taskWith({ agent }), 'x'.repeat(8_900))).not.toEqual([]);
     expect(() => context.textsToCount(taskWith({ agent }), 'x'.repeat(9_000))).toThrow(ContextTooLongError);
     const options = { instructions: 'x'.repeat(8_900), tools: [] };
@@ -174,7 +171,7 @@ describe('a message that is too long for the agent', () => {
     expect(contextOver().context.textsToCount(taskWith({ agent }), 'word '.repeat(200))).toEqual([]);
   });
 
-  it('leaves room for history according to its count', async () => {
+  it('leaves space for history according to its count', async () => {
     const { build, asked } = contextOver();
     const content = '漢字'.repeat(400);
     const agent = agentWith({ contextMaxTokens: 1_000 });
@@ -186,7 +183,7 @@ describe('a message that is too long for the agent', () => {
     expect(asked().tokens).toBeGreaterThan(600);
   });
 
-  it('takes no more than a quarter of the context for the reply', () => {
+  it('uses at most a quarter of the context for the reply', () => {
     const agent = agentWith({ contextMaxTokens: 1_000, modelParams: { max_tokens: 100_000 } });
     expect(contextOver().context.textsToCount(taskWith({ agent }), 'word '.repeat(200))).toEqual([]);
   });

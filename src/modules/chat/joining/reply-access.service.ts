@@ -6,7 +6,7 @@ import {
   type LiveReply,
   ReplyLocator,
   ReplyStopper,
-  RunEnds,
+  WaitingReplies,
 } from '../../generation/generation.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import type { ReadChat } from '../conversations/chat-queries';
@@ -14,7 +14,7 @@ import { MessageService } from '../messages/message.service';
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import { lastEventOf, streamFormatOf } from '../reading/stream-format';
-import { ChatReplyPlace } from '../replies/chat-reply-place';
+import { ChatReplyPlace } from '../sending/chat-reply-place';
 import type { JoinReplyQueryDto } from './join-reply-query.dto';
 
 /**
@@ -31,7 +31,7 @@ export class ReplyAccessService {
     private readonly stopper: ReplyStopper,
     private readonly responder: ReplyResponder,
     private readonly tickets: StreamTickets,
-    private readonly ends: RunEnds,
+    private readonly ends: WaitingReplies,
   ) {}
 
   /**

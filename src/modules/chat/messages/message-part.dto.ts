@@ -68,7 +68,8 @@ export class ToolCallPartDto {
   name: string;
 
   /**
-   * JSON as the model wrote it; it may be malformed. Where the service makes the call itself, signs that nobody sees are escaped.
+   * JSON as the model wrote it; it may be malformed. Where the service makes the call itself: what it is made with, with invisible
+   * characters escaped.
    * @example "{\"city\":\"Lisbon\"}"
    */
   arguments: string;
@@ -79,6 +80,9 @@ export class ToolCallPartDto {
   /** How a call stands that the service makes itself; absent: programs make it. @example "succeeded" */
   @ApiProperty({ enum: TOOL_CALL_STATES })
   state?: ToolCallState;
+
+  /** An approver replaced the arguments that the model wrote; absent: they are unchanged. @example true */
+  edited?: true;
 
   /** The server that the tool comes from; absent: a module of the service, or the program. @example "github" */
   server?: string;
@@ -127,6 +131,11 @@ function shownPart(part: StoredPart): MessagePartDto {
       return { type: part.type };
     case 'tool_call':
       return part.state === undefined ? part : { ...part, arguments: shownJsonText(part.arguments) };
+    case 'image':
+    case 'file': {
+      const { pages: _pages, ...shown } = part;
+      return shown;
+    }
     default:
       return part;
   }

@@ -23,5 +23,5 @@ describe('shareOut', () => {
     ['what is left over to one message that is longer than a share', [[70], [10], [10, 10]], [1, 1, 2]],
     ['one message at least', [[], [101, 1], [101]], [0, 1, 0]],
     ['nothing when there is nothing', [], []],
-  ])('gives %s', (_what, sizes, counts) => expect(shareOut(sizes, 100)).toEqual(counts));
+  ])('returns %s', (_what, sizes, counts) => expect(shareOut(sizes, 100)).toEqual(counts));
 });

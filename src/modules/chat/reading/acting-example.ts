@@ -1,4 +1,4 @@
-import { LiveReply, type ReplyEnd, type ShownAction, type ToolNews } from '../../generation/generation.api';
+import { LiveReply, type ReplyEnd, type ShownAction, type ToolEvent } from '../../generation/generation.api';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
 import { DEFAULT_UI_VERSION, type UiVersion } from './ui-version';
@@ -7,37 +7,60 @@ const AT = new Date('2026-01-31T09:30:00.000Z');
 
 const ASKED: ShownAction = {
   action: {
-    ...{ id: 5, callId: 9, messageId: 2, chatId: 1, userId: 7, kind: 'approve', approver: 'user', state: 'open' },
-    ...{
-      decision: null,
-      decidedBy: null,
-      decidedAt: null,
-      question: null,
-      answer: null,
-      answerHash: null,
-      edited: null,
-      reason: null,
-      text: null,
-      toldText: null,
-      toldNews: null,
-    },
+    id: 5,
+    callId: 9,
+    messageId: 2,
+    chatId: 1,
+    userId: 7,
+    kind: 'approve',
+    approver: 'user',
+    state: 'open',
+    decision: null,
+    decidedBy: null,
+    decidedAt: null,
+    question: null,
+    answer: null,
+    answerHash: null,
+    edited: null,
+    reason: null,
+    text: null,
+    toldText: null,
+    toldNews: null,
     expiresAt: new Date('2026-02-01T09:30:00.000Z'),
     createdAt: AT,
   },
   call: {
-    ...{ id: 9, messageId: 2, number: 3, userId: 7, chatId: 1, agentId: 1, round: 1 },
-    ...{ name: 'cancel_order', source: 'orders', server: null, pin: null, arguments: { order: 7 } },
+    id: 9,
+    messageId: 2,
+    number: 3,
+    userId: 7,
+    chatId: 1,
+    agentId: 1,
+    round: 1,
+    name: 'cancel_order',
+    source: 'orders',
+    server: null,
+    pin: null,
+    arguments: { order: 7 },
+    proposedArguments: null,
     argumentsHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    ...{
-      state: 'waiting',
-      policy: 'ask',
-      approver: 'user',
-      isReadOnly: false,
-      isIdempotent: false,
-      isDestructive: true,
-    },
-    ...{ isOutside: false, isTainted: false, asked: null, attempts: 0, result: null, isError: false, durationMs: null },
-    ...{ createdAt: AT, startedAt: null, endedAt: null },
+    state: 'waiting',
+    policy: 'ask',
+    approver: 'user',
+    isReadOnly: false,
+    isIdempotent: false,
+    isDestructive: true,
+    isOutside: false,
+    isTainted: false,
+    asked: null,
+    attempts: 0,
+    interruptions: 0,
+    result: null,
+    isError: false,
+    durationMs: null,
+    createdAt: AT,
+    startedAt: null,
+    endedAt: null,
   },
 };
 
@@ -73,7 +96,7 @@ export function actingExample(
   const reply = new LiveReply(1, 1, 2);
   const writer = createReplyWriter(format, 'en', { uiVersion, isContinued: false });
   let stream = writer.begin(reply, 0);
-  const tell = (step: ToolNews): void => {
+  const tell = (step: ToolEvent): void => {
     reply.tellTool(step);
     stream += writer.tool?.(step, reply, 0) ?? '';
   };

@@ -9,7 +9,7 @@ import { ReplyPump } from './reply-pump';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 
-/** A response whose reader takes what it is told to take. */
+/** A response whose reader accepts a set amount. */
 class SlowResponse extends EventEmitter {
   writes: string[] = [];
   hasEnded = false;
@@ -55,7 +55,7 @@ function events(reply: LiveReply, response: SlowResponse, offset = 0): ReplyPump
   return new ReplyPump(reply, new EventStreamWriter('en'), fake<Response>(response), offset);
 }
 
-/** Names and texts of the events that carry some. */
+/** Names and texts of the events that contain text. */
 function piecesOf({ writes }: SlowResponse): string[] {
   const pieces = writes.join('').matchAll(/^event: (\w+)\nid: \d+\ndata: \{"text":"(.*)"\}$/gm);
   return [...pieces].map(([, name, text]) => `${name} ${text}`);
@@ -88,7 +88,7 @@ describe('the pump between a reply and its reader', () => {
     expect(response.hasEnded).toBe(true);
   });
 
-  it('keeps nothing for a reader who takes nothing, and goes on where it stopped', async () => {
+  it('buffers nothing for a reader who reads nothing, and continues where it stopped', async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse(10);
     pump(reply, response);
@@ -122,7 +122,7 @@ describe('the pump between a reply and its reader', () => {
     expect(response.text).toBe(reply.text);
   });
 
-  it('begins at the offset, also at one that the text has not reached yet', async () => {
+  it('starts at the offset, even one that the text has not reached yet', async () => {
     const reply = new LiveReply(1, 2, 3);
     reply.append('Hello');
     const [behind, ahead] = [new SlowResponse(), new SlowResponse()];
@@ -135,7 +135,7 @@ describe('the pump between a reply and its reader', () => {
     expect(ahead.text).toBe('ou');
   });
 
-  it('begins with the whole character when the offset is in its middle, written already or not yet', async () => {
+  it('starts with the whole character if the offset is in its middle, written already or not yet', async () => {
     const reply = new LiveReply(1, 2, 3);
     reply.append('a😀b');
     const [behind, ahead] = [new SlowResponse(), new SlowResponse()];
@@ -155,7 +155,7 @@ describe('the pump between a reply and its reader', () => {
     expect(response.hasHead).toBe(true);
   });
 
-  it('writes what the model thinks as it comes, and what a late or slow reader has missed of it before the text', async () => {
+  it('writes reasoning as it arrives, and sends a late or slow reader the missed part before the text', async () => {
     const reply = new LiveReply(1, 2, 3);
     const [live, slow, late, resumed] = Array.from({ length: 4 }, () => new SlowResponse());
     slow!.room = 1;
@@ -178,7 +178,7 @@ describe('the pump between a reply and its reader', () => {
     expect(piecesOf(resumed!)).toEqual(['delta i']);
   });
 
-  it('tells no reader the reasoning again that comes before the text the reader has, as from another instance', async () => {
+  it('does not repeat reasoning that comes before the text the reader has, even from another instance', async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
     reply.reason('Let ');
@@ -191,7 +191,7 @@ describe('the pump between a reply and its reader', () => {
     expect(piecesOf(response)).toEqual(['delta  there', 'reasoning Done']);
   });
 
-  it('tells what the model thinks from where the reader has it, also where that is not known here yet', async () => {
+  it("sends reasoning from the reader's position, even one that has not arrived here yet", async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
     reply.reason('Let ');
@@ -205,7 +205,7 @@ describe('the pump between a reply and its reader', () => {
     expect(piecesOf(response)).toEqual(['reasoning  see', 'delta !']);
   });
 
-  it('is detached when the reader leaves', () => {
+  it('is detached when the reader disconnects', () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
     pump(reply, response);
@@ -214,7 +214,7 @@ describe('the pump between a reply and its reader', () => {
     expect(reply.hasListeners).toBe(false);
   });
 
-  it('pings a quiet reader, but none who is behind or done', async () => {
+  it('pings an idle reader, but none who is behind or finished', async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
     const pinged = events(reply, response);

@@ -17,6 +17,7 @@ import {
   type StartedReply,
   tellCost,
   throwIfFailed,
+  untilStored,
 } from '../../generation/generation.api';
 import { toMessageDtos } from '../chats/chat.dto';
 import { MessageEntity } from '../conversations/message.entity';
@@ -60,7 +61,7 @@ export class ReplyResponder {
     const wasEnded = reply.end !== null;
     accompany(reply, response);
     nameMessages(reply, response);
-    await (format === null ? reply.whenEnded() : this.streams.whenDue(reply, request));
+    await (format === null ? untilStored(reply) : this.streams.whenDue(reply, request));
     if (!wasEnded && reply.end !== null) {
       // The quotas have changed: its tokens are counted, or its message does not count.
       await this.streams.tellRemaining(response, sender);

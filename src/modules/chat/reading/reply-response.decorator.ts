@@ -110,7 +110,7 @@ const STREAMS = {
 /** How the data of events come. */
 const STREAM_TEXT =
   `\n\nWith \`stream_format=sse\`, where the id of an event is the offset for joining again:\n\n${shownStream(exampleStream('sse'))}` +
-  `\n\nWith \`stream_format=ui_message\`, which \`useChat\` of the AI SDK reads:\n\n${shownStream(exampleStream('ui_message'))}`;
+  `\n\nWith \`stream_format=ui_message\`, which \`useChat\` of the AI SDK reads; a failed request is answered with its message as plain text, and its code is in the header \`X-Error-Code\`:\n\n${shownStream(exampleStream('ui_message'))}`;
 
 const IDS = {
   'X-Chat-Id': { description: 'The conversation.', schema: { type: 'integer' } },

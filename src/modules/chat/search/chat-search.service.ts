@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { UserTurns } from '../../../common/load/user-turns';
 import { Database } from '../../../database/database';
 import { jsonContains } from '../../../database/statements/json-contains';
 import { readNumbers, readRows } from '../../../database/statements/long-reads';
@@ -9,13 +10,26 @@ import { MessageIndex } from './message-index';
 
 type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'is_pinned' | 'agent_id' | 'tag'>;
 
+/** Searches at once: one thread reads SQLite, and a server has processors of its own. */
+const MOST_ON_SQLITE = 1;
+const MOST_ON_SERVER = 8;
+
+/** Searches that wait, of all users and of each, who may run one at a time. */
+const MOST_WAITING = 1_000;
+const OF_EACH = { running: 1, waiting: 60 };
+
 /** Finds the conversations of a user by their text. */
 @Injectable()
 export class ChatSearch {
+  private readonly turns: UserTurns;
+
   constructor(
     private readonly database: Database,
     private readonly index: MessageIndex,
-  ) {}
+  ) {
+    const running = database.isShared ? MOST_ON_SERVER : MOST_ON_SQLITE;
+    this.turns = new UserTurns({ running, waiting: MOST_WAITING }, OF_EACH);
+  }
 
   /**
    * The ids of the conversations outside of the trash that have the text in their title, or in a message of their current
@@ -23,8 +37,13 @@ export class ChatSearch {
    *
    * @param text without white space around it
    * @param filter what else is asked of the conversations
+   * @throws RateLimitExceededError, ServiceUnavailableError when too many searches wait
    */
-  async find(userId: number, text: string, filter: Filter): Promise<number[]> {
+  find(userId: number, text: string, filter: Filter): Promise<number[]> {
+    return this.turns.run(userId, () => this.search(userId, text, filter));
+  }
+
+  private async search(userId: number, text: string, filter: Filter): Promise<number[]> {
     const { rows, parameters } = chatsOf(this.database, userId, filter);
     const [ids, titled, messages] = await Promise.all([
       readNumbers(this.database, 'id', `${rows} ORDER BY updated_at DESC, id DESC`, parameters),

@@ -1,22 +1,23 @@
 import {
+  type Beginning,
   type CountedTexts,
   type GenerationOptions,
   type GenerationTask,
   isTightening,
   NO_OPTIONS,
+  type PolicyOverrides,
   type StoredPart,
-  type Tightening,
   tokensOfTurn,
   type ToolOffer,
   type Turn,
   type TurnPart,
   wordsOf,
 } from '../../generation/generation.api';
-import { type Answerer, answererOf } from '../asking/answerers';
-import type { ReplyOrigin } from '../asking/reply-origins';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { NewMessage } from '../history/conversation-history';
-import type { ChatReplyFacts } from '../replies/chat-reply-facts';
+import type { AskedWith } from '../options/options.store';
+import { answererOf, type ReplyAgent } from '../options/reply-agents';
+import type { ChatReplyFacts } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
 import type { ExchangeRequest, NewConversation, StoredSubject } from './exchange-request';
 
@@ -25,11 +26,13 @@ export interface Found {
   chat: FoundChat;
   /** The user's message that gets another wording or another reply; null for a new message. */
   earlier: MessageEntity | null;
+  /** Whether that message no longer counts for the quota, because a crash cut its reply before a word came. */
+  isReturned: boolean;
   /** The message that new turns follow, when they do not stand at the end of the line; null: they do. */
   branch: MessageEntity | null;
-  agent: Answerer;
+  agent: ReplyAgent;
   /** How the reply that is replaced was asked for; null: the exchange replaces none, or none with options. */
-  origin: ReplyOrigin | null;
+  origin: AskedWith | null;
   at: Date;
 }
 
@@ -62,7 +65,7 @@ export interface StoredTurn extends Turn {
 }
 
 /** What an exchange will store and do. */
-export interface ExchangePlan {
+export interface ExchangePlan extends Beginning, Pick<ExchangeRequest, 'keep'> {
   chat: FoundChat;
   /** The conversation that the exchange makes; null: it is there. */
   made: NewConversation | null;
@@ -77,8 +80,8 @@ export interface ExchangePlan {
   answerer: string | null;
   /** Whether the texts of its turns count for the storage of the user: they are a program's. */
   countsTexts: boolean;
-  /** What the engine knows of the reply until it has ended. */
-  task: GenerationTask;
+  /** Bytes of what `keep` stores that count for the storage of the user. */
+  keptBytes: number;
   /** What it is asked for with, to ask for it again: without the tools of the agent, which may be others then. */
   options: GenerationOptions | null;
   /** What the conversation knows of it. */
@@ -104,7 +107,7 @@ export interface Question {
 /** How the message is to be answered. */
 interface ExchangeWish {
   options: GenerationOptions | null;
-  tightening: Tightening;
+  tightening: PolicyOverrides;
   offered: Awaited<ReturnType<ToolOffer['of']>>;
 }
 
@@ -120,21 +123,18 @@ interface ExchangeWish {
 export function planExchange(
   request: ExchangeRequest,
   subject: StoredSubject,
-  { chat, earlier, branch, agent, at }: Found,
+  { chat, earlier, isReturned, branch, agent, at }: Found,
   turns: readonly StoredTurn[],
   counted: CountedTexts,
   { options, tightening, offered }: ExchangeWish,
 ): ExchangePlan {
-  const { sender, language, endsWithReaders, chatId } = request;
+  const { sender, language, endsWithReaders, chatId, repeatable, keep, keptBytes = 0 } = request;
   const keepsMessage = subject.kind === 'regenerate';
-  const made = typeof chatId === 'number' ? null : chatId;
   const asked = turns.at(-1) ?? askedBy(subject, earlier);
   const before = turns.slice(0, -1);
   const question: Question = {
     ...asked,
-    id: keepsMessage ? (earlier?.id ?? null) : null,
-    position: earlier?.position ?? positionAfter(branch ?? chat, before),
-    parentId: earlier === null ? (branch?.id ?? chat.lineEndId) : earlier.parentId,
+    ...placeOf({ chat, earlier, branch }, before, keepsMessage),
     tokens: tokensOfTurn(asked, counted),
     language: language ?? earlier?.language ?? null,
   };
@@ -151,19 +151,24 @@ export function planExchange(
     keepEnd: request.keepEnd,
     startedAt: at,
   };
-  const countsTexts = subject.kind === 'turns';
-  const answerer = answererOf(agent, chat.agentId);
-  const isPlain = earlier === null && branch === null && before.length === 0 && question.role === 'user';
-  const facts: ChatReplyFacts = {
-    title: chat.isUntitled ? titleFromMessage(wordsOf({ ...asked, parts: asked.parts ?? asked.stored })) : null,
-    isUntitled: chat.isUntitled,
-    formerLineEndId: keepsMessage ? chat.lineEndId : null,
-    // Files that stand in the store must be read first.
-    question: question.stored !== null && question.parts === null ? null : question,
-    message: isPlain ? newMessage(chat, question) : null,
+  return {
+    task,
+    repeatable,
+    messageCount: question.position + 2,
+    retakesMessage: isReturned && task.messages > 0,
+    chat,
+    made: typeof chatId === 'number' ? null : chatId,
+    before,
+    question,
+    replaced: earlier,
+    branch,
+    answerer: answererOf(agent, chat.agentId),
+    countsTexts: subject.kind === 'turns',
+    options: isTightening(tightening) ? { ...(options ?? NO_OPTIONS), tightening } : options,
+    keep,
+    keptBytes,
+    facts: factsOf({ chat, earlier, branch }, before, question, keepsMessage),
   };
-  const kept = isTightening(tightening) ? { ...(options ?? NO_OPTIONS), tightening } : options;
-  return { chat, made, before, question, replaced: earlier, branch, answerer, countsTexts, task, options: kept, facts };
 }
 
 /**
@@ -187,6 +192,38 @@ export function optionsFor(
 }
 
 /** The question as a new message at the end of the conversation. */
+/** Where the question is in its chat. */
+function placeOf(
+  { chat, earlier, branch }: Pick<Found, 'chat' | 'earlier' | 'branch'>,
+  before: readonly StoredTurn[],
+  keepsMessage: boolean,
+): Pick<Question, 'id' | 'position' | 'parentId'> {
+  return {
+    id: keepsMessage ? (earlier?.id ?? null) : null,
+    position: earlier?.position ?? positionAfter(branch ?? chat, before),
+    parentId: earlier === null ? (branch?.id ?? chat.lineEndId) : earlier.parentId,
+  };
+}
+
+/** What the end of the reply needs to know of the chat as it was found. */
+function factsOf(
+  { chat, earlier, branch }: Pick<Found, 'chat' | 'earlier' | 'branch'>,
+  before: readonly StoredTurn[],
+  question: Question,
+  keepsMessage: boolean,
+): ChatReplyFacts {
+  const { parts, stored } = question;
+  const isPlain = earlier === null && branch === null && before.length === 0 && question.role === 'user';
+  return {
+    title: chat.isUntitled ? titleFromMessage(wordsOf({ ...question, parts: parts ?? stored })) : null,
+    isUntitled: chat.isUntitled,
+    formerLineEndId: keepsMessage ? chat.lineEndId : null,
+    // Files that stand in the store must be read first.
+    question: stored !== null && parts === null ? null : question,
+    message: isPlain ? newMessage(chat, question) : null,
+  };
+}
+
 function newMessage({ lineEndId, lastReplyId }: FoundChat, { content, stored: parts, tokens }: Question): NewMessage {
   return { lineEndId, lastReplyId, content, parts, tokens };
 }
@@ -207,9 +244,4 @@ function askedBy(subject: StoredSubject, earlier: MessageEntity | null): StoredT
   const others = (stored ?? []).filter(({ type }) => type !== 'text');
   const kept: StoredPart[] = [{ type: 'text', text: content }, ...others];
   return { role: 'user', content, parts: null, stored: others.length > 0 ? kept : null };
-}
-
-/** Messages on the line once the question and its reply stand there. */
-export function messagesAfter({ question }: ExchangePlan): number {
-  return question.position + 2;
 }

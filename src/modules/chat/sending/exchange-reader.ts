@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, MoreThan } from 'typeorm';
+import { type EntityManager, LessThan, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
+import { skipLocked } from '../../../database/statements/row-lock';
 import { runForRow } from '../../../database/statements/run-statement';
 import { type Agent, type AgentCaller, AgentService } from '../../agent/agent.api';
+import { hasReturnedMessage } from '../../generation/generation.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
-import { type Answerer, Answerers } from '../asking/answerers';
-import { ReplyOrigins } from '../asking/reply-origins';
+import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
+import { ChatLockedError } from '../conversations/locked-chat';
 import { MessageEntity } from '../conversations/message.entity';
+import { ReplyOrigins } from '../options/options.store';
+import { type ReplyAgent, ReplyAgents } from '../options/reply-agents';
 import type { Found, FoundChat } from './exchange-plan';
 import type { ExchangeRequest, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
 
@@ -51,7 +55,7 @@ export class ExchangeReader {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly agents: AgentService,
-    private readonly answerers: Answerers,
+    private readonly answerers: ReplyAgents,
     private readonly origins: ReplyOrigins,
   ) {}
 
@@ -68,18 +72,24 @@ export class ExchangeReader {
   }
 
   /**
-   * Call it in the transaction that takes the chat, so that the result still holds.
+   * Call it in the transaction that takes the chat, so that the result still holds, and lock the chat before all other rows.
    *
-   * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, AgentInactiveError, MembershipRequiredError
+   * @param lock whether to lock the chat; without it, nothing keeps the result from changing
+   * @throws ChatLockedError, ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, AgentInactiveError, MembershipRequiredError
    */
-  async read(manager: EntityManager, request: ExchangeRequest, subject: StoredSubject): Promise<Found> {
+  async read(
+    manager: EntityManager,
+    request: ExchangeRequest,
+    subject: StoredSubject,
+    { lock }: { lock: boolean },
+  ): Promise<Found> {
     const { sender, chatId } = request;
     if (typeof chatId !== 'number') {
       const chat = await this.newChat(manager, sender.userId, chatId.agent);
       const agent = request.agent ?? chatId.agent;
-      return { chat, earlier: null, branch: null, agent, origin: null, at: this.clock.now() };
+      return { chat, earlier: null, isReturned: false, branch: null, agent, origin: null, at: this.clock.now() };
     }
-    const chat = await this.readChat(manager, sender.userId, chatId);
+    const chat = await this.readChat(manager, sender.userId, chatId, lock);
     const isNew = subject.kind === 'new' || subject.kind === 'turns';
     const earlier = isNew ? null : await this.readEarlier(manager, chatId, subject);
     const branch = subject.kind === 'turns' ? await this.readBranch(manager, chat, subject.after) : null;
@@ -88,8 +98,9 @@ export class ExchangeReader {
     }
     const named = 'messageId' in subject ? subject.messageId : 0;
     const origin = earlier && (await this.origins.ofReplyTo(manager, earlier, named));
+    const isReturned = earlier !== null && isRepeated(subject) && (await this.isReturned(manager, earlier, named));
     const agent = request.agent ?? (await this.agentOf(chat, origin ?? chat, sender));
-    return { chat, earlier, branch, agent, origin, at: this.clock.now() };
+    return { chat, earlier, isReturned, branch, agent, origin, at: this.clock.now() };
   }
 
   /** Who answered before answers again; the agent of the conversation when nobody else did, or can any more. */
@@ -97,16 +108,23 @@ export class ExchangeReader {
     { agentId }: FoundChat,
     { answerer }: Pick<FoundChat, 'answerer'>,
     sender: AgentCaller,
-  ): Promise<Answerer> {
+  ): Promise<ReplyAgent> {
     const other = answerer === null ? null : await this.answerers.find(answerer, sender);
     return other ?? this.agents.resolveForSending(agentId, sender);
   }
 
-  /** One statement. @throws ChatNotFoundError when the user has no such chat, or has deleted it. */
-  async readChat(manager: EntityManager, userId: number, chatId: number): Promise<FoundChat> {
-    const row = (await runForRow(manager, SELECT_CHAT, [chatId, userId])) as ChatRow | undefined;
+  /**
+   * One statement.
+   *
+   * @throws ChatNotFoundError when the user has no such chat, or has deleted it; ChatLockedError when it is to be locked, and
+   *   another transaction has locked it
+   */
+  async readChat(manager: EntityManager, userId: number, chatId: number, lock = false): Promise<FoundChat> {
+    const statement = lock ? skipLocked(manager, SELECT_CHAT) : SELECT_CHAT;
+    const row = (await runForRow(manager, statement, [chatId, userId])) as ChatRow | undefined;
     if (row === undefined) {
-      throw new ChatNotFoundError();
+      const isLocked = lock && (await rowExists(manager, ChatEntity, { id: chatId, userId }));
+      throw isLocked ? new ChatLockedError() : new ChatNotFoundError();
     }
     const [agentId, language, hasPlaceholderTitle, messageCount, lineEndId, lastReplyId, activeMessageId] = row;
     const [settings, answerer, waitingReplyId] = row.slice(-3) as [string, string | null, number | null];
@@ -163,15 +181,30 @@ export class ExchangeReader {
   private async readEarlier(
     manager: EntityManager,
     chatId: number,
-    { kind, messageId }: Extract<StoredSubject, { messageId: number }>,
+    subject: Extract<StoredSubject, { messageId: number }>,
   ): Promise<MessageEntity> {
+    const { kind, messageId } = subject;
     const named = await findRow(manager, MessageEntity, { id: messageId, chatId });
     const isReply = kind === 'regenerate' && named?.role === 'assistant' && named.parentId !== null;
     const message = isReply ? await findRow(manager, MessageEntity, { id: named.parentId as number, chatId }) : named;
-    if (message?.role !== 'user') {
+    if (message === null || (message.role !== 'user' && !isRepeated(subject))) {
       throw new MessageNotFoundError();
     }
     return message;
+  }
+
+  /** Whether the question went back to the quota when its reply was cut. Only the first reply to it returns it. */
+  private async isReturned(
+    manager: EntityManager,
+    { chatId, position, id: parentId }: MessageEntity,
+    replyId: number,
+  ): Promise<boolean> {
+    const cut = await findRow(manager, MessageEntity, { id: replyId, chatId });
+    if (cut === null || !hasReturnedMessage(cut)) {
+      return false;
+    }
+    const earlier = { chatId, position, parentId, role: 'assistant', id: LessThan(replyId) } as const;
+    return !(await rowExists(manager, MessageEntity, earlier));
   }
 
   private async findEdited(chatId: number, { messageId, content, parts, page }: ShownSubject): Promise<StoredSubject> {
@@ -244,4 +277,8 @@ export class ExchangeReader {
       { members: ['id', 'content'], order: isOffLine ? { id: 'DESC' } : { position: 'ASC' }, limit: count },
     );
   }
+}
+
+function isRepeated(subject: StoredSubject): boolean {
+  return subject.kind === 'regenerate' && subject.isRepeated === true;
 }

@@ -1,17 +1,39 @@
 import type { EntityManager } from 'typeorm';
+import { API_PREFIX } from '../../../common/http/api-prefix';
 import type { Language } from '../../../common/i18n/language';
+import { contentOf, type ImageDetail, type TextPart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type {
   GenerationOptions,
   GenerationTask,
+  PolicyOverrides,
   RemoteAccess,
   RepeatableRequest,
   Sender,
-  Tightening,
   Turn,
 } from '../../generation/generation.api';
-import type { Answerer } from '../asking/answerers';
-import type { SentMessage } from './sent-message';
+import type { ReplyAgent } from '../options/reply-agents';
+import type { SentPartDto } from './sent-part.dto';
+
+/** What a client says: its text, and its parts in their order; null when it named none. */
+export interface SentMessage {
+  content: string;
+  parts: readonly SentPart[] | null;
+}
+
+/** A part of a message as a client sends it. */
+export type SentPart = TextPart | SentFile;
+
+/** An image or a file: a URL, or the hash of a file that the user has. */
+export interface SentFile {
+  type: 'image' | 'file';
+  /** Where it stands in the request, as `parts[1]`. */
+  field: string;
+  url: string;
+  hash: string | null;
+  name: string | null;
+  detail: ImageDetail | null;
+}
 
 /**
  * What a client asks for. Each entry (a controller, another API) makes one from what it reads, and gives it to
@@ -31,11 +53,11 @@ export interface ExchangeRequest {
   /** Recognizes a repetition of the request. */
   repeatable: RepeatableRequest;
   /** Who answers instead of the conversation's agent; absent: that agent. */
-  agent?: Answerer;
+  agent?: ReplyAgent;
   /** Absent: the model answers as the agent says, and is not offered functions. */
   options?: GenerationOptions;
   /** How it tightens the policies of the agent; absent: no more than the reply that it replaces. */
-  tightening?: Tightening;
+  tightening?: PolicyOverrides;
   /** Servers of tools that it names by their addresses; absent: none. */
   remote?: RemoteAccess;
   /** Ends the reading of files early, because the client is gone; absent: it is not waited for. */
@@ -72,8 +94,15 @@ export type StoredSubject =
   /** Another wording of a message of the user. */
   | ({ kind: 'edit'; messageId: number } & SentMessage)
   /** Another reply to a message of the user. `messageId` names that message or a reply to it. */
-  | { kind: 'regenerate'; messageId: number }
+  | Regeneration
   | TurnsSubject;
+
+export interface Regeneration {
+  kind: 'regenerate';
+  messageId: number;
+  /** Repeats a request whose reply, which `messageId` names, was cut by a crash: its question may be of any role. */
+  isRepeated?: true;
+}
 
 /** What a program sends: one turn or several, of which the last is answered. */
 export interface TurnsSubject {
@@ -101,4 +130,41 @@ export interface ShownMessages {
   knownId: number | null;
   /** Texts of the user's messages after that one, in order. The request is about the last of them. */
   texts: string[];
+}
+
+/** Pages of the AI SDK send back the URLs that they were given. */
+const OWN_FILE = new RegExp(`^/${API_PREFIX}/chat/\\d+/messages/\\d+/files/([0-9a-f]{64})$`);
+
+/** The message that a body has: its content comes before its parts, unless these say the same. */
+export function sentMessage({ content, parts }: { content?: string | null; parts?: SentPartDto[] }): SentMessage {
+  if (parts === undefined) {
+    return { content: content ?? '', parts: null };
+  }
+  const sent = parts.map(toSentPart).filter((part) => part.type !== 'text' || part.text !== '');
+  const hasContent = (content ?? '') !== '' && content !== textsOf(sent);
+  const all: SentPart[] = hasContent ? [{ type: 'text', text: content as string }, ...sent] : sent;
+  return { content: textsOf(all), parts: all };
+}
+
+export function isSentFile(part: SentPart): part is SentFile {
+  return part.type !== 'text';
+}
+
+function textsOf(parts: readonly SentPart[]): string {
+  return contentOf(parts.filter((part) => part.type === 'text'));
+}
+
+function toSentPart({ type, text = '', url = '', file, ...more }: SentPartDto, index: number): SentPart {
+  if (type === 'text') {
+    return { type, text };
+  }
+  const isImage = type === 'image' || /^image\//i.test(more.mediaType ?? '') || /^data:image\//i.test(url.slice(0, 20));
+  return {
+    type: isImage ? 'image' : 'file',
+    field: `parts[${index}]`,
+    url,
+    hash: file ?? OWN_FILE.exec(url)?.[1] ?? null,
+    name: more.name ?? more.filename ?? null,
+    detail: more.detail ?? null,
+  };
 }

@@ -1,10 +1,27 @@
 import type { EntityManager } from 'typeorm';
+import type { DomainEvent } from '../../../common/events/domain-events';
 import { insertRow, insertRows } from '../../../database/statements/insert';
-import { execute } from '../../../database/statements/run-statement';
-import { partText } from '../../../integrations/llm/counting/prompt-estimate';
-import { fileNames, tokensOfTurn } from '../../generation/generation.api';
+import { pageTokens, partText } from '../../../integrations/llm/counting/prompt-estimate';
+import { fileNames, isFromOutside, tokensOfTurn } from '../../generation/generation.api';
+import type { KeptMessage } from '../../usage/usage.api';
 import { MessageEntity } from '../conversations/message.entity';
+import { messageCreatedEvent } from '../conversations/message.events';
+import { setParents } from '../conversations/message-parents';
 import type { ExchangePlan, StoredTurn } from './exchange-plan';
+import { keptBy } from './turn-files';
+
+/** A turn that became a message. */
+export interface AddedTurn extends Pick<StoredTurn, 'role' | 'content' | 'parts' | 'stored'> {
+  messageId: number;
+}
+
+/** Whose conversation the messages are in, and when they came. */
+interface TurnPlace {
+  userId: number;
+  agentId: number;
+  chatId: number;
+  at: Date;
+}
 
 /** What is stored, and with which request. */
 export interface TurnsToStore extends Pick<ExchangePlan, 'before' | 'question' | 'answerer'> {
@@ -54,25 +71,12 @@ async function insertChain(manager: EntityManager, rows: Partial<MessageEntity>[
     const [head = {}, ...others] = rows.slice(start, endOfBatch(rows, start));
     const parentId = ids.at(-1) ?? head.parentId;
     const added = await insertRows(manager, MessageEntity, [{ ...head, parentId }, ...others]);
-    await chain(manager, head.chatId as number, added);
+    // The first has its own parent.
+    const parents = added.slice(1).map((id, index): [number, number] => [id, added[index] as number]);
+    await setParents(manager, head.chatId as number, new Map(parents));
     ids.push(...added);
   }
   return ids;
-}
-
-/** Makes each message of a conversation the parent of the next one; the first keeps its own parent. */
-async function chain(manager: EntityManager, chatId: number, ids: readonly number[]): Promise<void> {
-  const children = ids.slice(1);
-  if (children.length === 0) {
-    return;
-  }
-  const cases = children.map(() => 'WHEN ? THEN ?').join(' ');
-  const places = children.map(() => '?').join(', ');
-  await execute(
-    manager,
-    `UPDATE chat_messages SET parent_id = CASE id ${cases} END WHERE chat_id = ? AND id IN (${places})`,
-    [...children.flatMap((id, index) => [id, ids[index] as number]), chatId, ...children],
-  );
 }
 
 function endOfBatch(rows: readonly Partial<MessageEntity>[], start: number): number {
@@ -88,13 +92,54 @@ function lengthOf({ content = '', parts }: Partial<MessageEntity> = {}): number 
   return (parts ?? []).reduce((sum, part) => sum + partText(part).length, content.length);
 }
 
+/** What turns make of their conversation: untrusted content taints it for good. Only then the statement has the column. */
+export function taintBy(turns: readonly StoredTurn[], at: Date): { taintedAt?: Date } {
+  return turns.some(({ stored }) => stored?.some(isFromOutside)) ? { taintedAt: at } : {};
+}
+
 /** Whether a turn is a reply: it has the position of what it answers. */
 function answers(turns: readonly StoredTurn[], index: number): boolean {
   return index > 0 && turns[index]?.role === 'assistant' && turns[index - 1]?.role !== 'assistant';
 }
 
-/** Only rows with names of files have a column for them, so that the statement for all others stays the same. */
+/** Only rows with files have columns for them, so that the statement for all others stays the same. */
 function toRow({ role, content, stored: parts }: StoredTurn): Partial<MessageEntity> {
   const names = fileNames(parts);
-  return { role, content, parts, ...(names !== null && { fileNames: names }) };
+  const hasFiles = parts?.some(({ type }) => type === 'file');
+  return {
+    role,
+    content,
+    parts,
+    ...(names !== null && { fileNames: names }),
+    ...(hasFiles && { pageTokens: pageTokens(parts ?? []) }),
+  };
+}
+
+/** The turns with the ids of their messages. */
+export function addedTurns(turns: readonly StoredTurn[], ids: readonly number[]): AddedTurn[] {
+  return turns.map(({ role, content, parts, stored }, index) => ({
+    messageId: ids[index] as number,
+    role,
+    content,
+    parts,
+    stored,
+  }));
+}
+
+/** The turns of a conversation that is only to be made shorter: for that nothing needs to be said. */
+export function saidTurns(turns: readonly AddedTurn[]): readonly AddedTurn[] {
+  return turns.filter(({ content, stored }) => content !== '' || stored?.length);
+}
+
+/** What is told of a message that was stored. */
+export function turnEvent(
+  { userId, agentId, chatId, at: createdAt }: TurnPlace,
+  { messageId: id, role, content, stored: parts }: AddedTurn,
+): DomainEvent {
+  return messageCreatedEvent({ userId, agentId }, { id, chatId, role, status: 'completed', content, parts, createdAt });
+}
+
+/** What they keep. @param countsTexts whether a program sent them */
+export function turnsKept(turns: readonly AddedTurn[], countsTexts: boolean): KeptMessage[] {
+  return turns.map((turn) => keptBy(turn.messageId, turn, countsTexts));
 }

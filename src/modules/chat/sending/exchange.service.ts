@@ -8,19 +8,24 @@ import {
   type LiveReply,
   NOTHING_COUNTED,
   PromptBuilder,
+  Replies,
+  ReplyBudget,
   ReplyLocator,
   ReplyStarter,
   ReplyStopper,
-  RunEnds,
+  type RequestResult,
   type StartedReply,
   ToolOffer,
   type Turn,
+  WaitingReplies,
 } from '../../generation/generation.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
-import { ExchangeStore } from './exchange.store';
+import { repeatWhileLocked } from '../conversations/locked-chat';
+import { ChatReplyPlace } from './chat-reply-place';
 import { type ExchangePlan, optionsFor, planExchange, type StoredTurn } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
+import { MessageCounts } from './message-counts';
 import { SentMessageReader } from './sent-message-reader';
 import { TurnFiles } from './turn-files';
 
@@ -28,7 +33,8 @@ import { TurnFiles } from './turn-files';
 type Attempt =
   | ({ kind: 'begun' } & BegunReply)
   | { kind: 'busy'; error: GenerationInProgressError }
-  | { kind: 'uncounted'; texts: string[] };
+  | { kind: 'uncounted'; texts: string[] }
+  | { kind: 'unheld'; texts: string[] };
 
 /**
  * One exchange is a user's message and its reply: sent, edited or regenerated. This file is its beginning, step by step;
@@ -41,18 +47,21 @@ export class ExchangeService {
     private readonly starter: ReplyStarter,
     private readonly reader: ExchangeReader,
     private readonly prompt: PromptBuilder,
-    private readonly store: ExchangeStore,
+    private readonly replies: Replies,
+    private readonly place: ChatReplyPlace,
     private readonly locator: ReplyLocator,
     private readonly stopper: ReplyStopper,
     private readonly files: TurnFiles,
     private readonly sent: SentMessageReader,
     private readonly offer: ToolOffer,
-    private readonly ends: RunEnds,
+    private readonly ends: WaitingReplies,
+    private readonly counts: MessageCounts,
+    private readonly budget: ReplyBudget,
   ) {}
 
   /**
    * Stores the message and the beginning of its reply, and starts the reply. A request whose key was already served gets
-   * the same reply again, unless a crash has cut it: then it is done anew.
+   * the same reply again. If a crash has cut that, the stored message gets another reply.
    *
    * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, IdempotencyConflictError, ContextTooLongError,
    *   QuotaExceededError, StorageQuotaExceededError, TooManyConcurrentError, BudgetExceededError, ModelNotPricedError,
@@ -62,7 +71,7 @@ export class ExchangeService {
     const { userId } = request.sender;
     return this.starter.start(
       request.repeatable,
-      () => this.begin(request),
+      (cut) => this.begin(cut === null ? request : again(request, cut)),
       ({ chatId, messageId }) => this.find(userId, chatId, messageId),
     );
   }
@@ -75,16 +84,18 @@ export class ExchangeService {
    *   ServiceUnavailableError when the disk has no room for files
    */
   async requireRoom({ sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>): Promise<void> {
-    if (!(await this.starter.isServed(repeatable))) {
-      await this.starter.requireRoom(sender);
+    if (await this.starter.requireRoom(sender, repeatable)) {
       await this.files.requireRoom(sender);
     }
   }
 
   /** Tries until the exchange has begun. It waits once for a busy chat, and counts a message exactly that seems too long. */
   private async begin(request: ExchangeRequest): Promise<BegunReply> {
-    const subject = await this.reader.findSubject(request);
+    const subject = request.subject.kind === 'shown' ? await this.reader.findSubject(request) : request.subject;
     const turns = await this.turnsOf(request, subject);
+    if (turns.length === 0) {
+      return this.beginWith(request, subject, []);
+    }
     // Files are stored before the transaction, which must not wait for them.
     return this.files.keep(request.sender, turns, subject.kind === 'turns', (stored) =>
       this.beginWith(request, subject, stored),
@@ -105,6 +116,7 @@ export class ExchangeService {
     turns: readonly StoredTurn[],
   ): Promise<BegunReply> {
     let counted = NOTHING_COUNTED;
+    await this.counts.prepare(typeof request.chatId === 'number' ? request.chatId : null, subject, turns);
     for (let hasWaited = false; ;) {
       const attempt = await this.attempt(request, subject, turns, counted);
       if (attempt.kind === 'begun') {
@@ -113,6 +125,8 @@ export class ExchangeService {
       if (attempt.kind === 'uncounted') {
         // The count runs outside the transaction, which must not wait for it. Very few messages need it.
         counted = await this.prompt.count(attempt.texts);
+      } else if (attempt.kind === 'unheld') {
+        await this.counts.count(attempt.texts);
       } else if (!hasWaited && (await this.stopper.givesWay(attempt.error.messageId, request.endsUnread))) {
         hasWaited = true;
       } else {
@@ -129,7 +143,7 @@ export class ExchangeService {
     counted: CountedTexts,
   ): Promise<Attempt> {
     try {
-      return await this.starter.write(async (manager): Promise<Attempt> => {
+      const begin = async (manager: EntityManager): Promise<Attempt> => {
         const plan = await this.plan(manager, request, subject, turns, counted);
         const { task, before, question } = plan;
         this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
@@ -138,15 +152,20 @@ export class ExchangeService {
         if (texts.length > 0) {
           return { kind: 'uncounted', texts };
         }
+        const unheld = await this.budget.uncounted(task);
+        if (unheld.length > 0) {
+          return { kind: 'unheld', texts: unheld };
+        }
         const waiting = plan.chat.waitingReplyId;
         if (waiting === null) {
-          return { kind: 'begun', ...(await this.store.begin(manager, plan, request)) };
+          return { kind: 'begun', ...(await this.store(manager, plan)) };
         }
         // The conversation goes on without what waits for a person: if the message is refused, that still waits.
         await this.ends.close(manager, waiting, 'declined');
         const anew = await this.plan(manager, request, subject, turns, counted);
-        return { kind: 'begun', ...(await this.store.begin(manager, anew, request)) };
-      });
+        return { kind: 'begun', ...(await this.store(manager, anew)) };
+      };
+      return await repeatWhileLocked(() => this.replies.write(begin));
     } catch (error) {
       // This is an error inside the transaction, because it must roll back when another instance takes the chat first.
       if (error instanceof GenerationInProgressError) {
@@ -156,6 +175,10 @@ export class ExchangeService {
     }
   }
 
+  private store(manager: EntityManager, plan: ExchangePlan): Promise<BegunReply> {
+    return this.replies.begin(manager, this.place.exchangeOf(plan.facts), plan);
+  }
+
   private async plan(
     manager: EntityManager,
     request: ExchangeRequest,
@@ -163,7 +186,7 @@ export class ExchangeService {
     turns: readonly StoredTurn[],
     counted: CountedTexts,
   ): Promise<ExchangePlan> {
-    const found = await this.reader.read(manager, request, subject);
+    const found = await this.reader.read(manager, request, subject, { lock: true });
     const options = optionsFor(request, subject, found);
     const isCut = options?.compaction === 'only';
     const tightening = combined(found.origin?.options?.tightening, request.tightening);
@@ -183,4 +206,9 @@ export class ExchangeService {
     }
     return found;
   }
+}
+
+/** The request whose messages are stored and whose reply a crash has cut: only the reply is made again. */
+function again(request: ExchangeRequest, { chatId, messageId }: RequestResult): ExchangeRequest {
+  return { ...request, chatId, subject: { kind: 'regenerate', messageId: messageId ?? 0, isRepeated: true } };
 }

@@ -1,9 +1,8 @@
 import type { RequestContext } from '../../../common/security/request-context';
 import { senderOf } from '../../generation/generation.api';
 import type { StreamFormat } from '../reading/reply-query.dto';
-import { type ExchangeRequest, type ShownMessages, type Subject } from './exchange-request';
+import { type ExchangeRequest, sentMessage, type ShownMessages, type Subject } from './exchange-request';
 import type { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
-import { sentMessage } from './sent-message';
 
 /*
  * Turns the bodies of our own routes into an `ExchangeRequest`. `route` and `body` make the fingerprint that is stored with

@@ -19,8 +19,14 @@ import { FileNotFoundError, GenerationInProgressError } from '../conversations/c
 import { MessageFiles } from '../messages/message-files';
 import type { Found } from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
-import type { ExchangeRequest, StoredSubject } from './exchange-request';
-import { isSentFile, type SentFile, type SentMessage, type SentPart } from './sent-message';
+import {
+  type ExchangeRequest,
+  isSentFile,
+  type SentFile,
+  type SentMessage,
+  type SentPart,
+  type StoredSubject,
+} from './exchange-request';
 import { TurnFiles } from './turn-files';
 
 /** Reads the images and files of a person's message. */
@@ -48,8 +54,9 @@ export class SentMessageReader {
     if (files.length > 0) {
       await this.admit(request, subject, files);
     }
-    const references = await this.referencesTo(files, request.sender.userId);
-    const read = await this.files.read(references, request.signal ?? new AbortController().signal);
+    const { userId } = request.sender;
+    const references = await this.referencesTo(files, userId);
+    const read = await this.files.read(userId, references, request.signal ?? new AbortController().signal);
     const found = new Map(files.map((file, index) => [file, read[index] as BinaryPart]));
     const parts = sent.map((part) => (isSentFile(part) ? (found.get(part) as BinaryPart) : part));
     if (files.length === 0 && parts.length === 1) {
@@ -70,7 +77,7 @@ export class SentMessageReader {
 
   /** It waits for a busy chat as the exchange does. */
   private async findFree(request: ExchangeRequest, subject: StoredSubject): Promise<Found> {
-    const find = (): Promise<Found> => this.reader.read(this.database.manager, request, subject);
+    const find = (): Promise<Found> => this.reader.read(this.database.manager, request, subject, { lock: false });
     try {
       return await find();
     } catch (error) {

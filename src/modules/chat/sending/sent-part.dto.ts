@@ -10,8 +10,8 @@ export const LONGEST_MESSAGE = 32_000;
 /** Most parts of a message. Of them 20 may be images and files. */
 export const MOST_PARTS = 100;
 
-/** A file of 10 MiB in base64, with what stands before it. */
-const LONGEST_URL = 14_000_000;
+/** A file of 10 MiB in base64, in lines, with what stands before it. */
+const LONGEST_URL = 15_000_000;
 
 /** Of a longer name the beginning is kept. */
 const LONGEST_NAME = 1_000;
@@ -34,7 +34,7 @@ export class SentPartDto {
   @IsString()
   text?: string;
 
-  /** A data URL in base64, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB. @example "data:image/png;base64,iVBORw0KGgo=" */
+  /** A data URL in base64, which may contain white space, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB. @example "data:image/png;base64,iVBORw0KGgo=" */
   @ValidateIf(({ type, url, file }: SentPartDto) => isFile(type) && (file === undefined || url !== undefined))
   @FieldRule<SentPartDto>('conflicts', (_url, { file }) => file === undefined)
   @MaxLength(LONGEST_URL)

@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { DomainEvents } from '../../../common/events/domain-events';
+import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
 import { findRow, rowExists } from '../../../database/statements/find';
-import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { RunEnds, type Sender, tokensOfTurn, type Turn } from '../../generation/generation.api';
+import { Replies, type Sender, tokensOfTurn, type Turn, WaitingReplies } from '../../generation/generation.api';
 import { StorageService, UsageService } from '../../usage/usage.api';
-import { ReplyOrigins } from '../asking/reply-origins';
 import { ChatEntity } from '../conversations/chat.entity';
-import { ChatNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
+import { GenerationInProgressError } from '../conversations/chat.errors';
+import { findUnlocked } from '../conversations/locked-chat';
 import { MessageEntity } from '../conversations/message.entity';
 import { ConversationHistory } from '../history/conversation-history';
-import { addedTurns, turnEvent } from './added-turns';
+import { ReplyOrigins } from '../options/options.store';
 import type { StoredTurn } from './exchange-plan';
-import { insertTurns } from './exchange-rows';
-import { keptBy, TurnFiles } from './turn-files';
+import { type AddedTurn, addedTurns, insertTurns, taintBy, turnEvent, turnsKept } from './exchange-rows';
+import { TurnFiles } from './turn-files';
+
+/** What `append` has stored. */
+interface Added {
+  messages: AddedTurn[];
+  at: Date;
+}
 
 /** Adds turns to the end of a conversation without asking a model: what was said elsewhere, or is to be known later. */
 @Injectable()
@@ -28,17 +33,19 @@ export class TurnAppender {
     private readonly history: ConversationHistory,
     private readonly origins: ReplyOrigins,
     private readonly usage: UsageService,
-    private readonly events: DomainEvents,
+    private readonly replies: Replies,
     private readonly database: Database,
-    private readonly ends: RunEnds,
+    private readonly ends: WaitingReplies,
+    private readonly lifecycle: Lifecycle,
   ) {}
 
   /**
    * For entries that fetch or decode files before `keep`: refuses what would be refused there, before such work.
    *
-   * @throws StorageQuotaExceededError, ServiceUnavailableError when the disk has no room for files
+   * @throws StorageQuotaExceededError, ServiceUnavailableError when the disk has no room for files, and while the process shuts down
    */
-  requireRoom(sender: Sender): Promise<void> {
+  async requireRoom(sender: Sender): Promise<void> {
+    this.lifecycle.assertAcceptsWork();
     return this.files.requireRoom(sender);
   }
 
@@ -46,13 +53,14 @@ export class TurnAppender {
    * Stores the files of turns before the transaction, which must not wait for them.
    *
    * @param work opens the transaction, and calls `append` in it
-   * @throws StorageQuotaExceededError, ServiceUnavailableError
+   * @throws StorageQuotaExceededError, ServiceUnavailableError, also while the process shuts down
    */
-  keep<Result>(
+  async keep<Result>(
     sender: Sender,
     turns: readonly Turn[],
     work: (stored: StoredTurn[]) => Promise<Result>,
   ): Promise<Result> {
+    this.lifecycle.assertAcceptsWork();
     return this.files.keep(sender, turns, true, work);
   }
 
@@ -65,11 +73,11 @@ export class TurnAppender {
   }
 
   /**
-   * Call it within `Database.write`.
+   * Call it within `Database.write`, and that within `repeatWhileLocked` unless the conversation is new.
    *
    * @param turns from `keep`
    * @returns the ids of the messages, in the order of the turns
-   * @throws ChatNotFoundError, GenerationInProgressError while a reply is written, StorageQuotaExceededError
+   * @throws ChatLockedError, ChatNotFoundError, GenerationInProgressError while a reply is written, StorageQuotaExceededError
    */
   async append(
     manager: EntityManager,
@@ -78,49 +86,43 @@ export class TurnAppender {
     turns: readonly StoredTurn[],
   ): Promise<number[]> {
     const { userId, apiKeyId } = sender;
-    // The counters of the user come before the conversation, as for every exchange.
-    await this.usage.holdAccount(manager, userId);
-    const chat = await findLocked(manager, ChatEntity, { id: chatId, userId });
-    if (chat === null) {
-      throw new ChatNotFoundError();
-    }
-    if (chat.activeMessageId !== null) {
-      throw new GenerationInProgressError(chat.activeMessageId);
-    }
-    const { lineEndId } = chat;
-    if (lineEndId !== null && (await rowExists(manager, MessageEntity, { id: lineEndId, status: 'requires_action' }))) {
-      throw new GenerationInProgressError(lineEndId);
-    }
-    const at = this.clock.now();
-    const ids = await this.insert(manager, chat, turns, sender, at);
-    const place = { userId, apiKeyId, chatId, agentId: chat.agentId, at };
-    const added = addedTurns(turns, ids);
-    await this.usage.recordAdded(manager, { ...place, messages: added });
-    const line = { lineEndId: ids.at(-1) as number, messageCount: chat.messageCount + turns.length };
-    await updateRows(manager, ChatEntity, { ...line, lastMessageAt: at, updatedAt: at }, 'id = ?', [chatId]);
-    await this.events.publishAll(
-      manager,
-      added.map((turn) => turnEvent(place, turn)),
-    );
+    const { messages } = await this.replies.append<ChatEntity, Added>(manager, userId, {
+      lock: () => findUnlocked(manager, chatId, userId),
+      store: (chat) => this.store(manager, chat, turns, sender),
+      claim: async (chat, { messages, at }) => {
+        await this.usage.recordAdded(manager, { userId, apiKeyId, chatId, agentId: chat.agentId, at, messages });
+        const line = { lineEndId: messages.at(-1)?.messageId, messageCount: chat.messageCount + turns.length };
+        const changes = { ...line, lastMessageAt: at, updatedAt: at, ...taintBy(turns, at) };
+        await updateRows(manager, ChatEntity, changes, 'id = ?', [chatId]);
+      },
+      events: ({ agentId }, { messages, at }) =>
+        messages.map((turn) => turnEvent({ userId, agentId, chatId, at }, turn)),
+    });
     this.history.forgetOnCommit([chatId]);
-    return ids;
+    return messages.map(({ messageId }) => messageId);
   }
 
-  private async insert(
+  private async store(
     manager: EntityManager,
-    { id: chatId, messageCount, lineEndId: parentId }: ChatEntity,
+    { id: chatId, messageCount, lineEndId: parentId, activeMessageId }: ChatEntity,
     turns: readonly StoredTurn[],
     sender: Sender,
-    startedAt: Date,
-  ): Promise<number[]> {
+  ): Promise<Added> {
+    if (activeMessageId !== null) {
+      throw new GenerationInProgressError(activeMessageId);
+    }
+    if (parentId !== null && (await rowExists(manager, MessageEntity, { id: parentId, status: 'requires_action' }))) {
+      throw new GenerationInProgressError(parentId);
+    }
+    const at = this.clock.now();
     const last = turns.at(-1) as StoredTurn;
     const place = { id: null, parentId, position: messageCount + turns.length - 1 };
     const question = { ...last, ...place, tokens: tokensOfTurn(last), language: null };
-    const task = { apiKeyId: sender.apiKeyId, startedAt };
+    const task = { apiKeyId: sender.apiKeyId, startedAt: at };
     const answerer = await this.origins.answererAt(manager, parentId);
     const ids = await insertTurns(manager, { before: turns.slice(0, -1), question, answerer, task }, chatId);
-    const kept = turns.map((turn, index) => keptBy(ids[index] as number, turn, true));
-    await this.storage.add(manager, sender, kept);
-    return ids;
+    const messages = addedTurns(turns, ids);
+    await this.storage.add(manager, sender, turnsKept(messages, true));
+    return { messages, at };
   }
 }

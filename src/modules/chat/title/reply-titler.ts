@@ -8,13 +8,28 @@ import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { SideModels } from '../../../integrations/llm/side-requests';
-import type { ReplyEnd, WrittenReply } from '../../generation/generation.api';
+import type { ReplyEnd, Turn, WrittenReply } from '../../generation/generation.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { chatEvent } from '../conversations/chat.events';
 import { MessageEntity } from '../conversations/message.entity';
-import type { ChatReplyFacts } from '../replies/chat-reply-facts';
+import type { NewMessage } from '../history/conversation-history';
+import { titleFromAnswer } from './title-from-answer';
 import { titleFromMessage } from './title-from-message';
+
+/** What a reply needs to know of its conversation until it has ended. */
+export interface ChatReplyFacts {
+  /** A title from the user's words; null: the chat has a title, or nothing of the words is visible. */
+  title: string | null;
+  /** Whether the chat has no title yet. */
+  isUntitled: boolean;
+  /** The end of the line that this reply replaces; null: it replaces none. */
+  formerLineEndId: number | null;
+  /** The message to answer; null when it must be read first. */
+  question: Turn | null;
+  /** That message, when it is a new one at the end of its conversation; null: it stands elsewhere. */
+  message: NewMessage | null;
+}
 
 /** How much of each message the model gets, in UTF-16 units. */
 const LONGEST_EXCERPT = 2_000;
@@ -96,8 +111,7 @@ export class ReplyTitler {
       );
       return '';
     });
-    // The model's answer is text from outside: the same rules apply to it as to the user's words.
-    const title = titleFromMessage(answer) ?? titleFromMessage(content);
+    const title = titleFromAnswer(answer) ?? titleFromMessage(content);
     if (title !== null) {
       await this.database.write((manager) => this.store(manager, reply, title, { updatedAt: this.clock.now() }));
     }
@@ -120,9 +134,7 @@ export class ReplyTitler {
       { kind: 'title', userId: task.userId, apiKeyId: task.apiKeyId, chatId, agentId: task.agent.id, messageId },
       this.controller.signal,
     );
-    // Some servers send the reasoning as part of the answer, and mark its end only.
-    const title = answer.split('</think>').at(-1) ?? '';
-    return title.replace(/["“”„«»]/g, '');
+    return answer;
   }
 
   /** Stores the title of a chat that has none, and publishes the change; false when the user was faster. */

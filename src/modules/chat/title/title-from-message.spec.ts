@@ -1,11 +1,11 @@
 import { titleFromMessage } from './title-from-message';
 
 describe('titleFromMessage', () => {
-  it('takes a short message as it is, on one line', () => {
+  it('uses a short message unchanged, on one line', () => {
     expect(titleFromMessage('  What is\n\ta  monad? ')).toBe('What is a monad?');
   });
 
-  it('takes the first words of a long one, and cuts none', () => {
+  it('uses the first words of a long one, and cuts none', () => {
     const title = titleFromMessage('Please write a poem about the sea, the wind and the long way home for sailors.');
     expect(title).toBe('Please write a poem about the sea, the wind and the long…');
   });
@@ -40,16 +40,48 @@ describe('titleFromMessage', () => {
     expect(title.slice(0, -1)).toBe(family.repeat(title.length / family.length));
   });
 
-  it.each(['"', '- ', '```\n', '¿', '👍 '])('has some of a long word behind %j', (mark) => {
+  it.each(['"', '- ', '```\n', '¿', '👍 '])('contains a part of a long word after %j', (mark) => {
     expect(titleFromMessage(`${mark}${'9f86d081'.repeat(8)} is which hash?`)).toMatch(/9f86d081.*…$/);
   });
 
-  it('leaves out what cannot be seen', () => {
+  it('omits invisible characters', () => {
     expect(titleFromMessage('Hi\u0007\u202e \u{e0001}there')).toBe('Hi there');
     expect(titleFromMessage('\u200b\u200d')).toBeNull();
   });
 
-  it('does not split a surrogate pair where it stops looking', () => {
+  it('does not split a surrogate pair where it stops reading', () => {
     expect(titleFromMessage(`${'a '.repeat(499)}b😀`)?.isWellFormed()).toBe(true);
   });
+
+  it.each<[string, string]>([
+    ['## What is a **monad**?', 'What is a monad?'],
+    ['Why does `npm install` *fail*?', 'Why does npm install fail?'],
+    ['> - 1. quoted', 'quoted'],
+    ['- [x] done\n- [ ] open', 'done open'],
+    ['```js\nconst a = 1;\n```\nWhat is this?', 'const a = 1; What is this?'],
+    ['See [the docs](https://example.org/a "b") and ![a cat](c.png)', 'See the docs and a cat'],
+    ['[A](https://example.org/A_(b)) and [B][1], a[0](1 2)[x]', 'A and B, a[0](1 2)[x]'],
+    ['<https://example.org> ~~is~~ __very slow__ _now_', 'https://example.org is very slow now'],
+    ['Heading ##\n===\n---\ntext', 'Heading ## text'],
+    ['# Heading ##', 'Heading'],
+    ['请解释**量子力学**的原理', '请解释量子力学的原理'],
+    ['***Both*** and **a * b**', 'Both and **a * b**'],
+    ['\\*plain\\*', '*plain*'],
+    ['Is 2*3*4 = 24, and 2 * 3 * 4?', 'Is 2*3*4 = 24, and 2 * 3 * 4?'],
+    [
+      'What does __init__ do with *args and **kwargs in my_own_file?',
+      'What does __init__ do with *args and **kwargs in…',
+    ],
+    ['C# or F#, a[i] > b, x_1', 'C# or F#, a[i] > b, x_1'],
+    ['#hashtag', '#hashtag'],
+    ['**', '**'],
+    ['```', '```'],
+    ['---', '---'],
+    ['“Hello, world”', 'Hello, world'],
+    ['"Yes" or "no"', '"Yes" or "no"'],
+  ])('has no Markdown characters: %j', (message, title) => expect(titleFromMessage(message)).toBe(title));
+
+  it.each(['\u3164', '\u115f \u2800', '\ufe0f'])('treats %j as empty', (message) =>
+    expect(titleFromMessage(message)).toBeNull(),
+  );
 });

@@ -1,3 +1,6 @@
+import { hasVisible } from '../../../common/text/visible';
+import { withoutMarkdown, withoutQuotes } from './plain-text';
+
 /** Longest title made from a message, in characters as people count them. */
 const LONGEST_TITLE = 60;
 
@@ -8,18 +11,24 @@ const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * A title from a message: its first words, at most 60 characters, no word cut. In scripts without spaces (Chinese,
- * Japanese, Thai) a dictionary finds the words. Null when nothing visible is left.
+ * A title from a message: its first words, at most 60 characters, no word cut, without Markdown. In scripts without spaces
+ * (Chinese, Japanese, Thai) a dictionary finds the words. Null when nothing visible is left.
  */
 export function titleFromMessage(message: string): string | null {
-  const text = message
-    .slice(0, BEGINNING)
-    // Removes controls, invisible formatting and half surrogate pairs. Joiners stay: emoji and some scripts need them.
+  const beginning = message.slice(0, BEGINNING);
+  const plain = onOneLine(withoutMarkdown(beginning));
+  // A message may be nothing but such signs.
+  const text = hasVisible(plain) ? withoutQuotes(plain) : onOneLine(beginning);
+  const title = firstWords(text).trim();
+  return hasVisible(title) ? title : null;
+}
+
+/** Leaves out controls, invisible formatting and half surrogate pairs. Joiners stay: emoji and some scripts need them. */
+function onOneLine(text: string): string {
+  return text
     .replace(/[^\P{C}\u200c\u200d\s]/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
-  const title = firstWords(text).trim();
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(title) ? title : null;
 }
 
 function firstWords(text: string): string {

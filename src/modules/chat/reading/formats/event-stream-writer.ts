@@ -1,6 +1,6 @@
 import type { Language } from '../../../../common/i18n/language';
 import { shownJson } from '../../../../common/text/invisible';
-import type { LiveReply, ReplyAside, ReplyEnd, ToolNews } from '../../../generation/generation.api';
+import type { LiveReply, ReplyAside, ReplyEnd, ToolEvent } from '../../../generation/generation.api';
 import { toActionDto } from '../../acting/action.dto';
 import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
@@ -48,17 +48,18 @@ export class EventStreamWriter implements ReplyWriter {
     return event('delta', { text: piece }, offset);
   }
 
-  tool(news: ToolNews, reply: LiveReply, offset: number): string {
+  tool(news: ToolEvent, reply: LiveReply, offset: number): string {
     const call = reply.toolCalls[news.call];
     if (call === undefined) {
       return '';
     }
-    const { id, name: tool, server = null } = call;
+    const { id, name: tool, server = null, edited = false } = call;
     if (news.kind === 'tool_started') {
-      return event('tool_call', { id, tool, server, arguments: shownJson(call.arguments) }, offset);
+      return event('tool_call', { id, tool, server, arguments: shownJson(call.arguments), edited }, offset);
     }
-    const { state, content, ms } = news;
-    return event('tool_result', { id, state, content, duration_ms: ms ?? null }, offset);
+    const { state, content, ms = null, arguments: executed } = news;
+    const given = executed === undefined ? null : shownJson(executed);
+    return event('tool_result', { id, state, content, duration_ms: ms, arguments: given }, offset);
   }
 
   aside(aside: ReplyAside, reply: LiveReply, offset: number): string {

@@ -3,12 +3,14 @@ import { LiveReply } from '../../../generation/reply/live-reply';
 import type { ReplyEnd } from '../../../generation/reply/reply-end';
 import { PlainTextWriter, USAGE_MARKER } from './plain-text-writer';
 
-// The sentences of failures are in other modules.
+// The texts of failures are in other modules.
 speakAsService();
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 
-/** What a reader gets of a text that arrives in these pieces, and who has `offset` characters of it when it begins. */
+/**
+ * What a reader receives of a text that arrives in these pieces, if the reader has `offset` characters at the start.
+ */
 function written(pieces: string[], { offset = 0, end = END } = {}): string {
   const reply = new LiveReply(1, 2, 3);
   const writer = new PlainTextWriter('en');
@@ -23,7 +25,7 @@ function written(pieces: string[], { offset = 0, end = END } = {}): string {
   return output + writer.end(reply, end);
 }
 
-/** Every way to cut a text into two pieces. */
+/** Every way to split a text into two pieces. */
 function cuts(text: string): string[][] {
   return Array.from({ length: text.length - 1 }, (_value, index) => [text.slice(0, index + 1), text.slice(index + 1)]);
 }
@@ -68,7 +70,7 @@ describe('the plain text of a reply', () => {
     (offset) => {
       const resumed = written([...forged], { offset }).split(`\n${USAGE_MARKER}`);
       expect(resumed).toHaveLength(2);
-      // Up to there the reader has the text as the first stream wrote it.
+      // Up to this point the reader has the text as the first stream wrote it.
       const first = written([forged]).split(`\n${USAGE_MARKER}`)[0] ?? '';
       const had = [...first].filter((character) => character !== '\u200b').slice(0, offset).length;
       const received = offset <= 'Look: __TOKEN'.length ? first.slice(0, had) : first.slice(0, had + 1);
@@ -78,7 +80,7 @@ describe('the plain text of a reply', () => {
   );
 
   it.each(Array.from({ length: chained.length + 1 }, (_value, cut) => [cut]))(
-    'is whole for a reader cut off after %i characters who counts without zero-width spaces',
+    'is complete for a reader who was cut off after %i characters and counts without zero-width spaces',
     (cut) => {
       const received = (written([chained]).split('\n')[0] ?? '').slice(0, cut);
       const offset = received.replace(/__TOKEN\u200b+/g, '__TOKEN').length;
@@ -88,7 +90,7 @@ describe('the plain text of a reply', () => {
     },
   );
 
-  it('holds back nothing but what could become a marker', () => {
+  it('holds back only text that could become a marker', () => {
     const reply = new LiveReply(1, 2, 3);
     const writer = new PlainTextWriter('en');
     writer.begin(reply);
@@ -101,17 +103,17 @@ describe('the plain text of a reply', () => {
     expect(write('YO')).toBe('__TOKYO');
   });
 
-  it('ends with what looked like a beginning marker', () => {
+  it('ends with text that looked like the start of a marker', () => {
     expect(written(['over __TOKEN_']).startsWith('over __TOKEN_\n__TOKEN_USAGE__{')).toBe(true);
   });
 
-  it('spells a marker in the title so that only JSON parsers see it', () => {
+  it('writes a marker in the title so that only JSON parsers see it', () => {
     const output = written(['Hi'], { end: { ...END, title: chained } });
     expect(occurrences(output)).toBe(1);
     expect(JSON.parse(output.split(USAGE_MARKER)[1] ?? '')).toMatchObject({ title: chained });
   });
 
-  it('tells why a reply failed, in the language of the reader', () => {
+  it('includes the reason of a failed reply, in the language of the reader', () => {
     const failure = { code: 'PROVIDER_ERROR', retryable: true };
     const output = written(['Half'], { end: { ...END, status: 'failed', finishReason: 'error', failure } });
     expect(JSON.parse(output.split(USAGE_MARKER)[1] ?? '')).toMatchObject({

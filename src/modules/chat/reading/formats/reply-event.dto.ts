@@ -40,9 +40,12 @@ export class ToolCallEventDto {
   /** The server that the tool comes from; null: a module of the service. @example "github" */
   server: string | null;
 
-  /** What the model wrote: a JSON value, or a text where it is malformed. Signs that nobody sees are escaped. */
+  /** What the call is made with: a JSON value, or a text where it is malformed. Invisible characters are escaped. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { time_zone: 'Europe/Lisbon' } })
   arguments: unknown;
+
+  /** Whether an approver replaced the arguments that the model wrote. @example false */
+  edited: boolean;
 }
 
 /** What became of a call. */
@@ -59,6 +62,10 @@ export class ToolResultEventDto {
 
   /** Milliseconds; null: it was not made. @example 3 */
   duration_ms: number | null;
+
+  /** What the call was made with, if an approver edited that; null: the arguments of `tool_call`. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
+  arguments: unknown;
 }
 
 /** How far a call has come, as its server says; at most ten a second, and not told again to who joins later. */

@@ -1,4 +1,4 @@
-import type { LiveReply, ReplyAside, ReplyEnd, ToolNews } from '../../../generation/generation.api';
+import type { LiveReply, ReplyAside, ReplyEnd, ToolEvent } from '../../../generation/generation.api';
 
 /** Turns a reply into the text of one stream format. Each response has its own writer. Methods are called in this order. */
 export interface ReplyWriter {
@@ -18,7 +18,7 @@ export interface ReplyWriter {
   text(piece: string, offset: number): string;
 
   /** A call that the service makes itself, or its result; absent: the format shows none. */
-  tool?(news: ToolNews, reply: LiveReply, offset: number): string;
+  tool?(news: ToolEvent, reply: LiveReply, offset: number): string;
 
   /** Something about a call that is being made; absent: the format shows nothing of it. */
   aside?(aside: ReplyAside, reply: LiveReply, offset: number): string;

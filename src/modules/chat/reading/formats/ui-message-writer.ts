@@ -1,6 +1,7 @@
 import type { Language } from '../../../../common/i18n/language';
 import { showInvisible, shownJson } from '../../../../common/text/invisible';
-import type { LiveReply, ReplyAside, ReplyEnd, ShownAction, ToolNews } from '../../../generation/generation.api';
+import type { ToolCallPart } from '../../../../integrations/llm/port/message-parts';
+import type { LiveReply, ReplyAside, ReplyEnd, ShownAction, ToolEvent } from '../../../generation/generation.api';
 import { toActionDto } from '../../acting/action.dto';
 import { asksByParts, DEFAULT_UI_VERSION, type UiVersion } from '../ui-version';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
@@ -54,18 +55,17 @@ export class UiMessageWriter implements ReplyWriter {
     return this.delta('text', piece);
   }
 
-  tool(news: ToolNews, reply: LiveReply): string {
+  tool(news: ToolEvent, reply: LiveReply): string {
     const call = reply.toolCalls[news.call];
     if (call === undefined) {
       return '';
     }
     const made = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
     if (news.kind === 'tool_started') {
-      const input = shownJson(call.arguments);
-      this.inputs.set(call.id, JSON.stringify(input));
-      return this.close() + this.step() + part({ type: 'tool-input-available', ...made, toolName: call.name, input });
+      return this.close() + this.step() + this.input(call, made);
     }
-    return this.close() + this.result(news, made);
+    const edited = news.arguments === undefined ? '' : this.input(call, made);
+    return this.close() + edited + this.result(news, made);
   }
 
   /** A page that keeps its parts shows a question again as it stands now. How far a call has come goes to `onData` alone. */
@@ -77,8 +77,17 @@ export class UiMessageWriter implements ReplyWriter {
     return part({ type: 'data-tool-progress', id, data: { id, ...aside.progress }, transient: true });
   }
 
+  private input(
+    { id, name: toolName, arguments: given }: ToolCallPart,
+    made: { toolCallId: string; providerExecuted: true; dynamic: true },
+  ): string {
+    const input = shownJson(given);
+    this.inputs.set(id, JSON.stringify(input));
+    return part({ type: 'tool-input-available', ...made, toolName, input });
+  }
+
   private result(
-    news: Extract<ToolNews, { kind: 'tool_result' }>,
+    news: Extract<ToolEvent, { kind: 'tool_result' }>,
     made: { toolCallId: string; providerExecuted: true; dynamic: true },
   ): string {
     if (news.state === 'denied' && asksByParts(this.uiVersion)) {
@@ -108,7 +117,7 @@ export class UiMessageWriter implements ReplyWriter {
     const input = showInvisible(call.arguments);
     const made = { toolCallId: told.id, toolName: told.name, providerExecuted: true, dynamic: true } as const;
     const known = this.inputs.get(told.id);
-    const isExact = known === undefined || known === JSON.stringify(input);
+    const isExact = known === undefined ? call.proposedArguments === null : known === JSON.stringify(input);
     return (
       (isExact ? '' : part({ type: 'tool-input-available', ...made, input })) +
       part({ type: 'tool-approval-request', approvalId: String(action.id), toolCallId: told.id })

@@ -15,19 +15,17 @@ import {
   type OnlyAbandoned,
   type RebuiltReply,
   ReplyLocator,
-  type ReplyPlace,
-  ReplyPlaces,
+  type ReplyTable,
+  ReplyTables,
 } from '../../generation/generation.api';
 import { parseSettings, selectSettings } from '../../user/user.api';
-import { Answerers } from '../asking/answerers';
-import { OptionsStore } from '../asking/options.store';
 import { ChatEntity } from '../conversations/chat.entity';
 import { MessageEntity } from '../conversations/message.entity';
-import { ReplyTitler } from '../title/reply-titler';
+import { OptionsStore } from '../options/options.store';
+import { ReplyAgents } from '../options/reply-agents';
+import { type ChatReplyFacts, ReplyTitler } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
-import { ChatOrigin } from './chat-origin';
-import { ChatReplies } from './chat-replies';
-import type { ChatReplyFacts } from './chat-reply-facts';
+import { ChatExchange, ExchangeServices } from './chat-exchange';
 
 /** A reply whose chat still waits for it. */
 interface AbandonedRow {
@@ -42,7 +40,7 @@ interface AbandonedRow {
 
 /** The replies that conversations have, for the engine that writes them. */
 @Injectable()
-export class ChatReplyPlace implements ReplyPlace {
+export class ChatReplyPlace implements ReplyTable {
   readonly entity = MessageEntity;
   readonly table = 'chat_messages';
   readonly countRunning = 'SELECT COUNT(*) FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?';
@@ -50,19 +48,18 @@ export class ChatReplyPlace implements ReplyPlace {
   constructor(
     private readonly database: Database,
     private readonly agents: AgentService,
-    private readonly replies: ChatReplies,
+    private readonly exchange: ExchangeServices,
     private readonly titler: ReplyTitler,
-    private readonly answerers: Answerers,
+    private readonly answerers: ReplyAgents,
     private readonly options: OptionsStore,
     private readonly locator: ReplyLocator,
-    places: ReplyPlaces,
+    places: ReplyTables,
   ) {
     places.add(this);
   }
 
-  /** For a reply that begins. */
-  originOf(facts: ChatReplyFacts): ChatOrigin {
-    return new ChatOrigin(this, this.replies, facts);
+  exchangeOf(facts: ChatReplyFacts): ChatExchange {
+    return new ChatExchange(this, this.exchange, facts);
   }
 
   /** The reply with this row, wherever it is: running here, on another instance, or stored. */
@@ -98,11 +95,11 @@ export class ChatReplyPlace implements ReplyPlace {
     return (await findRows(this.database.manager, MessageEntity, same, { members: ['id'] })).map(({ id }) => id);
   }
 
-  /** A copy of a shared conversation begins with what its owner wrote, or made a model say. */
+  /** A copy of a shared conversation begins with what its owner wrote, or made a model say. Files and the like may say anything. */
   async hasWordsOfOthers(chatId: number): Promise<boolean> {
-    const options = { members: ['id', 'copiedAt'], withDeleted: true } as const;
+    const options = { members: ['id', 'copiedAt', 'taintedAt'], withDeleted: true } as const;
     const chat = await findRow(this.database.manager, ChatEntity, { id: chatId }, options);
-    return chat !== null && chat.copiedAt !== null;
+    return chat !== null && (chat.copiedAt ?? chat.taintedAt) !== null;
   }
 
   async reopen(manager: EntityManager, { id, chatId }: Pick<MessageEntity, 'id' | 'chatId'>): Promise<boolean> {
@@ -169,7 +166,7 @@ export class ChatReplyPlace implements ReplyPlace {
       startedAt: message.createdAt,
       requestId: null,
     };
-    const origin = this.originOf({ title, isUntitled, formerLineEndId, question: null, message: null });
+    const origin = this.exchangeOf({ title, isUntitled, formerLineEndId, question: null, message: null });
     return { row: message, task, origin };
   }
 

@@ -14,8 +14,7 @@ import {
   type WrittenReply,
 } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
-import { ConversationHistory, type NewMessage } from './conversation-history';
-import type { HistoryLimits, ToldMessage } from './told-messages';
+import { ConversationHistory, type HistoryLimits, type NewMessage, type PromptMessage } from './conversation-history';
 
 /** The most messages of which a summary may be made. */
 export const MOST_SUMMED_UP = 2_000;
@@ -25,7 +24,7 @@ const LARGEST_OVERESTIMATE = 4;
 
 /** Reads what a model is told of a stored conversation. */
 @Injectable()
-export class ToldConversation {
+export class PromptHistory {
   constructor(
     private readonly database: Database,
     private readonly history: ConversationHistory,
@@ -64,7 +63,7 @@ export class ToldConversation {
     reply: WrittenReply,
     { limit, taken }: PromptRoom,
     message: NewMessage | null,
-  ): Promise<ToldMessage[]> {
+  ): Promise<PromptMessage[]> {
     const { agent, options } = reply.task;
     const isSummedUp = options?.compaction !== undefined;
     if (options?.isWhole) {
@@ -83,7 +82,7 @@ export class ToldConversation {
   }
 
   /** What may fit is counted once it is read. @throws ContextTooLongError for what cannot */
-  private async all(reply: WrittenReply, limit: number): Promise<ToldMessage[]> {
+  private async all(reply: WrittenReply, limit: number): Promise<PromptMessage[]> {
     const { agent, options } = reply.task;
     const isLimited = agent.contextMaxMessages !== null && options?.compaction === undefined;
     const limits: HistoryLimits = {

@@ -3,10 +3,10 @@ import { ApiError } from '../../../common/errors/api-error';
 import { type Agent, type AgentCaller, AgentInactiveError, AgentService } from '../../agent/agent.api';
 
 /** An agent; with `modelName`, what that agent would be with a model of a provider in the place of its own. */
-export type Answerer = Agent & { readonly modelName?: string };
+export type ReplyAgent = Agent & { readonly modelName?: string };
 
 /** Finds the agent for the name of a provider's model. @throws ApiError when it may not be used, or there is none */
-type ModelFinder = (name: string, caller: AgentCaller) => Promise<Answerer>;
+type ModelFinder = (name: string, caller: AgentCaller) => Promise<ReplyAgent>;
 
 const FORM = /^(agent|model):(.+)$/s;
 
@@ -15,7 +15,7 @@ const FORM = /^(agent|model):(.+)$/s;
  * `model:provider/model`. What follows such a message without naming anybody else is answered by the same.
  */
 @Injectable()
-export class Answerers {
+export class ReplyAgents {
   private findModel: ModelFinder = () => Promise.reject(new AgentInactiveError());
 
   constructor(private readonly agents: AgentService) {}
@@ -29,7 +29,7 @@ export class Answerers {
    * @param answerer null: the agent of the conversation, for which this is null too
    * @throws ApiError when it can be had no more
    */
-  async resolve(answerer: string | null, caller: AgentCaller): Promise<Answerer | null> {
+  async resolve(answerer: string | null, caller: AgentCaller): Promise<ReplyAgent | null> {
     const [, kind, name = ''] = FORM.exec(answerer ?? '') ?? [];
     if (kind === undefined) {
       return null;
@@ -38,7 +38,7 @@ export class Answerers {
   }
 
   /** The same; null too when it can be had no more: then the agent of the conversation answers. */
-  async find(answerer: string | null, caller: AgentCaller): Promise<Answerer | null> {
+  async find(answerer: string | null, caller: AgentCaller): Promise<ReplyAgent | null> {
     try {
       return await this.resolve(answerer, caller);
     } catch (error) {
@@ -51,7 +51,7 @@ export class Answerers {
 }
 
 /** How a message names who answers; null for the agent of its conversation. */
-export function answererOf({ id, modelName }: Answerer, ownAgentId: number): string | null {
+export function answererOf({ id, modelName }: ReplyAgent, ownAgentId: number): string | null {
   if (modelName !== undefined) {
     return `model:${modelName}`;
   }

@@ -1,0 +1,25 @@
+import type { EntityManager } from 'typeorm';
+import { execute } from '../../../database/statements/run-statement';
+
+/**
+ * Gives messages of a conversation the messages that they follow, in one statement: at most some hundred. Call it within
+ * `Database.write`.
+ *
+ * @param parents ids of the parents, by the ids of the messages
+ */
+export async function setParents(
+  manager: EntityManager,
+  chatId: number,
+  parents: ReadonlyMap<number, number>,
+): Promise<void> {
+  if (parents.size === 0) {
+    return;
+  }
+  const cases = [...parents].map(() => 'WHEN ? THEN ?').join(' ');
+  const places = [...parents].map(() => '?').join(', ');
+  await execute(
+    manager,
+    `UPDATE chat_messages SET parent_id = CASE id ${cases} END WHERE chat_id = ? AND id IN (${places})`,
+    [...[...parents].flat(), chatId, ...parents.keys()],
+  );
+}
