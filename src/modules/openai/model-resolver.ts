@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LanguageModels } from '../../integrations/llm/language-models';
 import { LONGEST_MODEL_NAME } from '../../integrations/llm/port/provider-definition';
 import { type Agent, type AgentCaller, AgentService } from '../agent/agent.api';
-import { type Answerer, Answerers } from '../chat/chat.api';
+import { type ReplyAgent, ReplyAgents } from '../chat/chat.api';
 import { OpenAiConfig } from './openai.config';
 import { ModelNotFoundError } from './openai.errors';
 
@@ -13,7 +13,7 @@ export class ModelResolver {
     private readonly config: OpenAiConfig,
     private readonly agents: AgentService,
     private readonly models: LanguageModels,
-    answerers: Answerers,
+    answerers: ReplyAgents,
   ) {
     answerers.useModels((name, caller) => this.resolveModel(name, caller));
   }
@@ -30,13 +30,13 @@ export class ModelResolver {
    *
    * @throws ModelNotFoundError, AgentInactiveError, MembershipRequiredError
    */
-  async resolve(model: string, caller: AgentCaller): Promise<Answerer> {
+  async resolve(model: string, caller: AgentCaller): Promise<ReplyAgent> {
     const id = await this.agents.idOf(model, caller);
     return id === null ? this.resolveModel(model, caller) : this.agents.resolveForNewChat(id, caller);
   }
 
   /** The default agent with the model `provider/model`. */
-  private async resolveModel(model: string, caller: AgentCaller): Promise<Answerer> {
+  private async resolveModel(model: string, caller: AgentCaller): Promise<ReplyAgent> {
     const named = this.config.OPENAI_PASS_THROUGH ? this.providerModel(model) : null;
     if (named === null) {
       throw new ModelNotFoundError(model);

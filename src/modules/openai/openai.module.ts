@@ -12,14 +12,12 @@ import { UserModule } from '../user/user.api';
 import { CompletionController } from './completions/completion.controller';
 import { CompletionService } from './completions/completion.service';
 import { COMPLETION_SCHEMAS } from './completions/completion-documentation';
-import { MessageFiles } from './completions/request/message-files';
+import { CompletionFiles } from './completions/request/completion-files';
 import { ConversationController } from './conversations/conversation.controller';
 import { ConversationEntity } from './conversations/conversation.entity';
-import { ConversationService } from './conversations/conversation.service';
+import { ConversationItems, ConversationService } from './conversations/conversation.service';
 import { ConversationItemController } from './conversations/conversation-item.controller';
-import { ConversationItems } from './conversations/conversation-items';
-import { ItemFiles } from './conversations/item-files';
-import { ItemPages } from './conversations/item-pages';
+import { ItemFiles, ItemPages } from './conversations/item-pages';
 import { OPENAI_ERRORS, RETRY } from './errors/openai-error-dialect';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
@@ -106,7 +104,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     ActingTools,
     RemoteTools,
     OpenAiPersonalData,
-    MessageFiles,
+    CompletionFiles,
     CompletionService,
     ...RESPONSES,
     ...CONVERSATIONS,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { COMPLETION_FINISH_REASONS, type CompletionFinishReason } from './completion.dto';
+import { type ChatCompletionFinishReason, COMPLETION_FINISH_REASONS } from './completion.dto';
 import { CompletionUsageDto } from './completion-usage.dto';
 
 /** What is told of the custom tool of a call. */
@@ -79,7 +79,7 @@ export class CompletionChunkChoiceDto {
 
   /** Why it ended, in the last chunk with a choice; null before. */
   @ApiProperty({ enum: COMPLETION_FINISH_REASONS, nullable: true })
-  finish_reason: CompletionFinishReason | null;
+  finish_reason: ChatCompletionFinishReason | null;
 }
 
 /** A piece of a streamed completion. */

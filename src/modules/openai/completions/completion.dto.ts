@@ -6,7 +6,7 @@ import { CompletionUsageDto, toCompletionUsageDto } from './completion-usage.dto
 
 /** Why a completion ended, in OpenAI's words. */
 export const COMPLETION_FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
-export type CompletionFinishReason = (typeof COMPLETION_FINISH_REASONS)[number];
+export type ChatCompletionFinishReason = (typeof COMPLETION_FINISH_REASONS)[number];
 
 /** The function of a call. */
 export class CalledFunctionDto {
@@ -113,7 +113,7 @@ export class CompletionChoiceDto {
   logprobs: string | null;
 
   /** Why it ended. */
-  finish_reason: CompletionFinishReason;
+  finish_reason: ChatCompletionFinishReason;
 }
 
 /** A whole completion. */
@@ -191,7 +191,7 @@ export function toChatCompletionDto(head: CompletionHead, reply: LiveReply, end:
 }
 
 /** A reply that was stopped has none of OpenAI's reasons. */
-export function toFinishReason(reason: FinishReason | null): CompletionFinishReason {
+export function toFinishReason(reason: FinishReason | null): ChatCompletionFinishReason {
   return COMPLETION_FINISH_REASONS.find((known) => known === reason) ?? 'stop';
 }
 

@@ -15,16 +15,16 @@ import { refuseLongLabels } from '../input/labels';
 import { ModelResolver } from '../model-resolver';
 import { OpenAiConfig } from '../openai.config';
 import { COMPLETIONS_PATH } from '../openai-prefix';
-import { ActingTools } from '../tools/acting-tools';
+import { ActingTools, hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
 import { tellWithheld } from '../tools/withheld-tools';
 import { type CompletionHead, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { failureOf } from './failure-of';
+import { CompletionFiles } from './request/completion-files';
 import { optionsOf } from './request/completion-options';
 import type { CompletionRequestBody } from './request/completion-request.schema';
 import { toolsIn } from './request/completion-tools';
-import { MessageFiles } from './request/message-files';
 import { checkConversation, turnsOf } from './request/message-turns';
 import { newestTurns } from './request/newest-turns';
 import { refuseUnsupported } from './request/refuse-unsupported';
@@ -37,7 +37,7 @@ import { refuseUnsupported } from './request/refuse-unsupported';
 export class CompletionService {
   constructor(
     private readonly models: ModelResolver,
-    private readonly files: MessageFiles,
+    private readonly files: CompletionFiles,
     private readonly generations: Generations,
     private readonly streams: ReplyStreams,
     private readonly clock: Clock,
@@ -88,7 +88,7 @@ export class CompletionService {
     const agent = await this.models.resolve(body.model, context.principal);
     const { userId } = context.principal;
     const { tools, tightening } = await this.acting.of(agent, userId, [], offered);
-    const withheld = await this.acting.withheld(agent, userId, tightening);
+    const withheld = await this.acting.withheld(agent, userId, { tightening, turns: body.messages });
     const isActing = tools.length > withheld.length;
     const options = optionsOf(body, offered, isActing);
     ignored.tell(response);
@@ -104,13 +104,14 @@ export class CompletionService {
       body: sameInRepetitions(body),
     };
     const admit = (): Promise<void> => this.generations.requireRoom({ sender, repeatable });
-    const turns = turnsOf(body.messages, await this.files.read(body.messages, whenGone(request), admit));
+    const turns = turnsOf(body.messages, await this.files.read(userId, body.messages, whenGone(request), admit));
     return this.generations.start({
       sender,
       agent,
       turns: newestTurns(turns, agent.contextMaxMessages),
       options,
       repeatable,
+      hasClientReplies: hasReplies(body.messages),
     });
   }
 }

@@ -4,23 +4,72 @@ import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
-import { ChatNotFoundError, ChatReadService, ChatService, TurnAppender } from '../../chat/chat.api';
-import { senderOf } from '../../generation/generation.api';
-import { IdempotencyService, type Sender, type Turn } from '../../generation/generation.api';
+import {
+  ChatNotFoundError,
+  ChatReadService,
+  ChatService,
+  ConversationQuery,
+  repeatWhileLocked,
+  TurnAppender,
+} from '../../chat/chat.api';
+import { IdempotencyService, type Sender, senderOf, type Turn } from '../../generation/generation.api';
 import { type Keeper, StorageService } from '../../usage/usage.api';
 import { type Inclusion, NOTHING_MORE } from '../included.decorator';
 import { InputReader } from '../responses/request/input-reader';
+import { ItemNotFoundError } from '../responses/response.errors';
 import { ResponseStore } from '../responses/response.store';
 import type { ResponseItem } from '../responses/wire/response-item';
 import { toUnixSeconds } from '../responses/wire/response-resource';
-import { conversationId, readConversationId } from '../responses/wire/wire-ids';
+import { conversationId, messageOfItem, readConversationId } from '../responses/wire/wire-ids';
 import type { ConversationDto, DeletedConversationDto } from './conversation.dto';
 import { ConversationEntity } from './conversation.entity';
 import { ConversationNotFoundError, ItemNotDeletableError } from './conversation.errors';
-import { ConversationItems } from './conversation-items';
 import type { ConversationUpdateBody, NewConversationBody, NewItemsBody } from './conversation-schemas';
 import type { ItemListDto } from './item-list';
 import type { ItemListQueryDto } from './item-list-query.dto';
+import { ItemPages } from './item-pages';
+
+/** Most items of a page. */
+const MOST_ITEMS = 100;
+
+/** Most messages that one request adds: a body has fewer items. */
+const MOST_ADDED = 2_000;
+
+/** The items of a conversation: those of its messages on the current line. */
+@Injectable()
+export class ConversationItems {
+  constructor(
+    private readonly conversations: ConversationQuery,
+    private readonly pages: ItemPages,
+  ) {}
+
+  /** @throws ItemNotFoundError for an unknown `after` */
+  list(chatId: number, query: ItemListQueryDto, included: Inclusion): Promise<ItemListDto> {
+    return this.pages.read((part, bytes) => this.conversations.cutLine(chatId, part, bytes), query, included);
+  }
+
+  /** Those of messages that were added by one request. */
+  listAdded(chatId: number, [firstId, lastId]: readonly [number, number], included: Inclusion): Promise<ItemListDto> {
+    const added = { chatId, firstId, lastId, count: MOST_ADDED };
+    return this.pages.read(
+      (part, bytes) => this.conversations.cutStored(added, part, bytes),
+      { limit: MOST_ITEMS, order: 'asc' },
+      included,
+    );
+  }
+
+  /** @throws ItemNotFoundError */
+  async get(userId: number, chatId: number, id: string, included: Inclusion): Promise<ResponseItem> {
+    const messageId = messageOfItem(id);
+    const [message] = messageId === null ? [] : await this.conversations.find(userId, [messageId]);
+    const items = message?.chatId === chatId ? await this.pages.itemsOf(message, included) : [];
+    const item = items.find((one) => one.id === id);
+    if (item === undefined) {
+      throw new ItemNotFoundError(id, 'item_id');
+    }
+    return item;
+  }
+}
 
 /** Names the routes in the fingerprints of repeated requests. */
 const ROUTE = 'POST /openai/v1/conversations';
@@ -146,13 +195,15 @@ export class ConversationService {
         const turns = await this.turnsOf(sender, body.items, signal);
         await this.appender.declineWaiting(chat.id);
         return this.appender.keep(sender, turns, (stored) =>
-          this.database.write(async (manager) => {
-            const ids = await this.appender.append(manager, sender, chat.id, stored);
-            const ends = [ids[0] as number, ids.at(-1) as number] as const;
-            const [userMessageId, messageId] = ends;
-            await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId, messageId });
-            return ends;
-          }),
+          repeatWhileLocked(() =>
+            this.database.write(async (manager) => {
+              const ids = await this.appender.append(manager, sender, chat.id, stored);
+              const ends = [ids[0] as number, ids.at(-1) as number] as const;
+              const [userMessageId, messageId] = ends;
+              await this.idempotency.keep(manager, request, { chatId: chat.id, userMessageId, messageId });
+              return ends;
+            }),
+          ),
         );
       },
       ({ userMessageId, messageId }) => Promise.resolve([userMessageId ?? 0, messageId ?? 0] as const),

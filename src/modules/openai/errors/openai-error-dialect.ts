@@ -1,4 +1,4 @@
-import type { ApiError } from '../../../common/errors/api-error';
+import type { ApiError, DocumentedFailure } from '../../../common/errors/api-error';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { ErrorDialect } from '../../../common/errors/error-dialect';
 import {
@@ -26,6 +26,7 @@ const KNOWN_CODES: Record<string, string> = {
   UNAUTHORIZED: 'invalid_api_key',
   TOKEN_INVALID: 'invalid_api_key',
   API_KEY_INVALID: 'invalid_api_key',
+  API_KEY_EXPIRED: 'invalid_api_key',
   MODEL_NOT_FOUND: 'model_not_found',
   AGENT_NOT_FOUND: 'model_not_found',
   PREVIOUS_RESPONSE_NOT_FOUND: 'previous_response_not_found',
@@ -56,6 +57,14 @@ const FAULT_CODES: Record<string, string> = {
 /** The code of every other broken rule. */
 const INVALID_VALUE = 'invalid_value';
 
+/** Their code depends on the rule that is broken. */
+const FAULTS: DocumentedFailure[] = [InvalidParameterError, ValidationFailedError];
+
+/** A failure for each code of a broken rule. */
+const BROKEN_RULES = [...Object.keys(FAULT_CODES), 'not_allowed'].map(
+  (reason) => new InvalidParameterError([{ field: 'metadata', reason, values: { maximum: 512 } }]),
+);
+
 /** Nothing may be spent: waiting for some seconds does not help. */
 const NOTHING_LEFT = ['QUOTA_EXCEEDED', 'BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'];
 
@@ -73,6 +82,7 @@ export const OPENAI_ERRORS = {
   codes: allCodes,
   hasDetails: false,
   status: ({ status }) => (status === 422 ? 400 : status),
+  documented: (failure) => (FAULTS.includes(failure) ? BROKEN_RULES : [failure]),
   code: codeOf,
   body: (error, language, path): OpenAiErrorBody => ({
     error: {

@@ -1,5 +1,5 @@
+import type { DocumentedFailure } from '../../../common/errors/api-error';
 import { apiErrorsIn } from '../../../common/errors/api-errors.decorator';
-import type { DocumentedFailure } from '../../../common/errors/error-documentation';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { OPENAI_PREFIX } from '../openai-prefix';
 import { OPENAI_ERRORS } from './openai-error-dialect';

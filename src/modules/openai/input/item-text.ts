@@ -15,8 +15,8 @@ const LONGEST_TYPE = 512;
 /** The longest id of something that a request names. Ids of other services are longer than those of this one. */
 const LONGEST_ID = 256;
 
-/** A file of 10 MiB in base64, with what stands before it. */
-const LONGEST_FILE = 14_000_000;
+/** A file of 10 MiB in base64, in lines, with what stands before it. */
+const LONGEST_FILE = 15_000_000;
 
 /** Of a longer name the beginning is kept. */
 const LONGEST_FILE_NAME = 1_000;

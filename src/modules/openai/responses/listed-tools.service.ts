@@ -67,7 +67,9 @@ function listingOf(label: string, tools: readonly OwnTool[]): ToolListing {
     tools: tools
       .filter((tool) => tool.label === label)
       .map(({ ownName: name, description, inputSchema: input_schema, readOnly: read_only }) => ({
-        ...{ name, description, input_schema },
+        name,
+        description,
+        input_schema,
         annotations: { read_only },
       })),
   };

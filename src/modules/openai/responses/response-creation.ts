@@ -7,15 +7,17 @@ import { whenGone } from '../../../common/http/when-gone';
 import { type ExchangeRequest, ExchangeService, type StoredExchange } from '../../chat/chat.api';
 import {
   accompany,
-  type Generation,
   Generations,
   type HttpExchange,
   type LiveReply,
   ReplyStreams,
   senderOf,
+  type StatelessRequest,
   type Turn,
+  untilStored,
 } from '../../generation/generation.api';
 import { OpenAiConfig } from '../openai.config';
+import { hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
 import { tellWithheld } from '../tools/withheld-tools';
 import { type Decisions, decisionsIn } from './approval/decisions-in';
@@ -80,7 +82,7 @@ export class ResponseCreation {
     const { reply, head } = await this.continuation.start(order, decisions);
     if (decisions.rest.length > 0) {
       accompany(reply, exchange.response);
-      await reply.whenEnded();
+      await untilStored(reply);
       if (reply.end?.isElsewhere) {
         throw new ServiceUnavailableError();
       }
@@ -146,14 +148,15 @@ export class ResponseCreation {
   /** What the client keeps by itself. */
   private toGeneration(
     order: ResponseOrder,
-    { agent, told, options, tightening, labels, listed, settings, hasWordsOfOthers }: PreparedResponse,
+    { agent, turns, told, options, tightening, labels, listed, settings, hasWordsOfOthers }: PreparedResponse,
     begun: Begun,
-  ): Generation {
+  ): StatelessRequest {
     return {
       sender: senderOf(order.context),
       agent,
       turns: told,
       hasWordsOfOthers,
+      hasClientReplies: hasReplies(turns),
       options,
       tightening,
       repeatable: repeatableOf(order),

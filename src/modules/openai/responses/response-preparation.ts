@@ -5,20 +5,20 @@ import type { ModelParameters } from '../../../integrations/llm/port/language-mo
 import { SentParameters } from '../../../integrations/llm/providers/sent-parameters';
 import { type AgentCaller, AgentService } from '../../agent/agent.api';
 import {
-  type Answerer,
-  Answerers,
   ChatReplyPlace,
   ConversationQuery,
   ConversationTurns,
   ExchangeService,
+  type ReplyAgent,
+  ReplyAgents,
 } from '../../chat/chat.api';
 import {
   type GenerationOptions,
   Generations,
   modelParameters,
+  type PolicyOverrides,
   type RepeatableRequest,
   senderOf,
-  type Tightening,
   type Turn,
 } from '../../generation/generation.api';
 import type { RemoteAccess } from '../../tool/tool.api';
@@ -51,13 +51,13 @@ export interface ResponseOrder {
 /** All that a response needs, read before it begins. */
 export interface PreparedResponse {
   place: ResponsePlace | null;
-  agent: Answerer;
+  agent: ReplyAgent;
   turns: Turn[];
   /** The same with what stands before a response of which nothing is kept: that is told, but its conversation does not grow. */
   told: readonly Turn[];
   options: GenerationOptions;
   /** How the request tightens the policies of the agent. */
-  tightening: Tightening;
+  tightening: PolicyOverrides;
   /** Servers that it names by their addresses; undefined: none. */
   remote: RemoteAccess | undefined;
   /** The tools of the agent that its model is offered; null: none. */
@@ -78,7 +78,7 @@ export class ResponsePreparation {
     private readonly places: ResponsePlaces,
     private readonly models: ModelResolver,
     private readonly agents: AgentService,
-    private readonly answerers: Answerers,
+    private readonly answerers: ReplyAgents,
     private readonly inputs: InputReader,
     private readonly calls: EarlierCalls,
     private readonly conversations: ConversationQuery,
@@ -117,7 +117,7 @@ export class ResponsePreparation {
     await this.calls.require(userId, request, turns, place);
     const sent = this.sentTo({ agent, options });
     const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
-    const { offered, withheld } = await this.offeredTo(request, agent, userId, own, remote);
+    const { offered, withheld } = await this.offeredTo(request, agent, userId, { ...own, turns, remote });
     const named = isCompaction(request) ? [] : servers.map(({ server }) => server.server_label);
     const listed = await this.lists.due(named, offered, request, place);
     const toldOnly = request.store ? null : place;
@@ -134,22 +134,24 @@ export class ResponsePreparation {
       listed,
       withheld,
       settings,
-      hasWordsOfOthers: toldOnly !== null && (await this.chats.hasWordsOfOthers(toldOnly.chatId)),
+      hasWordsOfOthers: toldOnly !== null && (await this.isTainted(toldOnly)),
     };
   }
 
   /** Of a response that is not kept, nobody is asked anything later. */
   private async offeredTo(
     request: ResponseRequest,
-    agent: Answerer,
+    agent: ReplyAgent,
     userId: number,
-    { tools, tightening }: OwnTools,
-    remote: RemoteAccess | undefined,
+    { tools, ...wish }: OwnTools & { turns: readonly Turn[]; remote: RemoteAccess | undefined },
   ): Promise<Pick<PreparedResponse, 'withheld'> & { offered: readonly OwnTool[] }> {
-    const withheld =
-      request.store || isCompaction(request) ? [] : await this.acting.withheld(agent, userId, tightening, remote);
+    const withheld = request.store || isCompaction(request) ? [] : await this.acting.withheld(agent, userId, wish);
     const offered = isCompaction(request) ? [] : tools.filter(({ name }) => !withheld.includes(name));
     return { offered, withheld };
+  }
+
+  private async isTainted({ chatId }: ResponsePlace): Promise<boolean> {
+    return (await this.chats.hasWordsOfOthers(chatId)) || this.generations.hasOutside(chatId);
   }
 
   /** What the model is sent, as far as it is known by now what it takes. */
@@ -178,7 +180,7 @@ export class ResponsePreparation {
     { model }: ResponseRequest,
     place: ResponsePlace | null,
     caller: AgentCaller,
-  ): Promise<Answerer> {
+  ): Promise<ReplyAgent> {
     if (typeof model === 'string') {
       return this.models.resolve(model, caller);
     }
@@ -190,7 +192,7 @@ export class ResponsePreparation {
     );
   }
 
-  private async turnsBefore({ chatId, after }: ResponsePlace, agent: Answerer): Promise<Turn[]> {
+  private async turnsBefore({ chatId, after }: ResponsePlace, agent: ReplyAgent): Promise<Turn[]> {
     const [last] = await this.conversations.line(chatId, { from: null, isBackwards: true, limit: 1 });
     const end = after ?? last?.id;
     return end === undefined ? [] : this.turns.to(chatId, end, agent);

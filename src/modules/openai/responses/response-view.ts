@@ -5,8 +5,8 @@ import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
 import { type LiveReply, type ReplyEnd, replyError } from '../../generation/generation.api';
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
-import { eventNamesFor } from './event-names';
 import { OutputItems } from './wire/output-items';
+import type { EventNames } from './wire/response-events';
 import { ResponseEventsWriter } from './wire/response-events-writer';
 import {
   type ResponseHead,
@@ -53,4 +53,17 @@ function explain({ failure }: ReplyEnd, language: Language): { code: string; mes
   }
   const error = replyError(failure);
   return { code: OPENAI_ERRORS.code(error), message: errorMessage(error, language) };
+}
+
+const NAMES_OF_OPENAI: EventNames = {
+  'response.reasoning.delta': 'response.reasoning_text.delta',
+  'response.reasoning.done': 'response.reasoning_text.done',
+};
+
+/**
+ * OpenAI's own packages say their language. `responses.stream()` of them throws at an event that OpenAI does not have, so
+ * they are told what a model thinks by OpenAI's names. All others are told by those of the standard.
+ */
+function eventNamesFor({ headers }: Pick<Request, 'headers'>): EventNames {
+  return headers['x-stainless-lang'] === undefined ? {} : NAMES_OF_OPENAI;
 }

@@ -92,7 +92,10 @@ export class ResponseStore {
     const number = earlier.length + 1;
     const previous_response_id = responseId(messageId, earlier.length);
     await insertRow(manager, ContinuationEntity, {
-      ...{ messageId, number, userId, chatId },
+      messageId,
+      number,
+      userId,
+      chatId,
       firstStep,
       usage: reply.tokenUsage,
       settings: (isFirst ? asked?.whole : asked?.settings) ?? { previous_response_id },
@@ -219,7 +222,13 @@ function rowOf(
   const first = continuations.find(({ settings: { model } }) => model !== undefined);
   const begun = base?.settings ?? (first?.settings as ResponseSettings);
   return {
-    ...{ id, userId, chatId, createdAt, questionId: base?.questionId ?? 0, turnCount: 0, isDeleted },
+    id,
+    userId,
+    chatId,
+    createdAt,
+    questionId: base?.questionId ?? 0,
+    turnCount: 0,
+    isDeleted,
     isInConversation: base?.isInConversation ?? true,
     settings: { ...begun, ...settings },
     labels: base?.labels ?? first?.labels ?? null,

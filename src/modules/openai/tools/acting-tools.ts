@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import type { Agent } from '../../agent/agent.api';
-import { NOT_TIGHTENED, type SourceRule, type Tightening, ToolOffer } from '../../generation/generation.api';
+import { NOT_TIGHTENED, type PolicyOverrides, type SourceRule, ToolOffer } from '../../generation/generation.api';
 import type { RemoteAccess } from '../../tool/tool.api';
 import type { McpToolResource } from '../responses/wire/response-settings';
+import { modelToolName } from './model-tool-name';
 import type { OfferedTool } from './offered-tools';
-import { toldName } from './told-name';
 
 /** A tool of an agent, which the service calls itself. */
 export interface OwnTool {
@@ -25,7 +25,7 @@ export interface OwnTool {
 /** What a request makes of the tools of its agent. */
 export interface OwnTools {
   tools: readonly OwnTool[];
-  tightening: Tightening;
+  tightening: PolicyOverrides;
 }
 
 /** An entry of a request, with the place where it stands. */
@@ -62,7 +62,7 @@ export class ActingTools {
     const tools = await this.offered(agent, userId, tightening, remote);
     this.refuseEqual(tools, servers);
     const taken = new Set(tools.map(({ name }) => name));
-    const double = callers.find(({ tool }) => taken.has(toldName(tool)));
+    const double = callers.find(({ tool }) => taken.has(modelToolName(tool)));
     if (double !== undefined) {
       throw new InvalidParameterError([{ field: `${double.field}.name`, reason: 'duplicate' }]);
     }
@@ -79,7 +79,7 @@ export class ActingTools {
   }
 
   /** The tools of an agent that are not denied. @param remote servers that the request brings */
-  async offered(agent: Agent, userId: number, tightening: Tightening, remote?: RemoteAccess): Promise<OwnTool[]> {
+  async offered(agent: Agent, userId: number, tightening: PolicyOverrides, remote?: RemoteAccess): Promise<OwnTool[]> {
     return (await this.offer.offered(agent, userId, tightening, remote)).map(({ tool }) => {
       const { name, source: label, served, description, inputSchema, readOnly } = tool;
       return {
@@ -94,12 +94,22 @@ export class ActingTools {
     });
   }
 
-  /** Tools that a caller is not offered whom nobody can ask. */
-  async withheld(agent: Agent, userId: number, tightening: Tightening, remote?: RemoteAccess): Promise<string[]> {
-    return (await this.offer.offered(agent, userId, tightening, remote)).flatMap(({ tool, policy }) =>
-      policy === 'ask' ? [tool.name] : [],
-    );
+  /** Tools that a caller is not offered whom nobody can ask. @param turns what the caller sends, also as replies of models */
+  withheld(
+    agent: Agent,
+    userId: number,
+    {
+      turns,
+      ...wish
+    }: { tightening: PolicyOverrides; turns: readonly { role: string }[]; remote?: RemoteAccess | undefined },
+  ): Promise<string[]> {
+    return this.offer.withheld(agent, userId, { ...wish, hasClientReplies: hasReplies(turns) });
   }
+}
+
+/** Whether turns of a client have replies of models. */
+export function hasReplies(turns: readonly { role: string }[]): boolean {
+  return turns.some(({ role }) => role === 'assistant');
 }
 
 function ruleOf({ server_label: source, allowed_tools, require_approval: wish }: McpToolResource): SourceRule {

@@ -9,7 +9,7 @@ function read(text: string, size: number): string[] {
   return [...piecesOf(text, size).map((piece) => reader.add(piece)), reader.end()];
 }
 
-/** Every kind of escape, and characters of two units. */
+/** Every type of escape, and characters of two code units. */
 const INPUT = '"\\/\b\f\n\r\t\u0001\u2028é日😀 end';
 
 describe('the input of a custom tool', () => {
@@ -32,7 +32,7 @@ describe('the input of a custom tool', () => {
     }
   });
 
-  it('comes as soon as it is written', () => {
+  it('is emitted as soon as it is written', () => {
     const reader = new CustomInput();
     expect(['{"inp', 'ut": "He', 'llo \\', 'n\\u00', 'e9'].map((piece) => reader.add(piece))).toEqual([
       '',
@@ -63,7 +63,7 @@ describe('the input of a custom tool', () => {
     }
   });
 
-  it('is read in time that grows with its length', () => {
+  it('is read in time linear in its length', () => {
     const text = customArguments('\\"\n'.repeat(300_000));
     const before = process.cpuUsage();
     expect(read(text, 4).join('')).toHaveLength(900_000);

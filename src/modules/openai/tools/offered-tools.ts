@@ -1,7 +1,7 @@
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import type { CalledTool, ToolChoice, ToolDefinition } from '../../../integrations/llm/port/message-parts';
 import { UnsupportedParameterError } from '../openai.errors';
-import { toldName } from './told-name';
+import { modelToolName } from './model-tool-name';
 
 /** Most functions of one request, those of namespaces included. */
 export const MOST_FUNCTIONS = 512;
@@ -46,7 +46,7 @@ export function toDefinitions(tools: readonly OfferedTool[]): ToolDefinition[] {
   }
   const known = new Map<string, string>();
   return tools.map((offered) => {
-    const name = toldName(offered.tool);
+    const name = modelToolName(offered.tool);
     const own = JSON.stringify(offered.tool);
     if ((known.get(name) ?? own) !== own) {
       throw new InvalidParameterError([{ field: `${offered.field}.name`, reason: 'duplicate' }]);

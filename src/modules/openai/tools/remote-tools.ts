@@ -3,7 +3,7 @@ import { InvalidParameterError } from '../../../common/errors/validation.errors'
 import { McpServerError, type NamedRemote, RemoteServers } from '../../mcp/mcp.api';
 import type { RemoteAccess, RemoteSecrets, RemoteServer } from '../../tool/tool.api';
 import { ServerToolsUnavailableError, UnsupportedParameterError } from '../openai.errors';
-import type { McpTool, ToolRequest } from '../responses/request/tool-schema';
+import type { McpToolRequest, ToolRequest } from '../responses/request/tool-schema';
 
 /** Servers of one request: each is asked for its tools before anything else happens. */
 const MOST_SERVERS = 3;
@@ -60,7 +60,7 @@ export class RemoteTools {
   }
 
   /** @throws UnsupportedParameterError */
-  private read(tool: McpTool, field: string): FoundRemote[] {
+  private read(tool: McpToolRequest, field: string): FoundRemote[] {
     const { server_label: label, server_url: url, connector_id, authorization, headers } = tool;
     const isNamed = url !== null && url !== undefined;
     const own = Object.entries({

@@ -9,8 +9,8 @@ import {
 import type { Turn } from '../../../generation/generation.api';
 import { refuseLongParts } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
+import { modelToolName } from '../../tools/model-tool-name';
 import { isPlain } from '../../tools/offered-tools';
-import { toldName } from '../../tools/told-name';
 import type { AssistantMessage, CompletionMessage, ToolCallMessage, ToolMessage, UserPart } from './message.schema';
 
 /** The images and files of the messages, read. */
@@ -46,11 +46,9 @@ export function checkConversation(messages: readonly CompletionMessage[]): void 
     open = null;
     if (message.role === 'assistant') {
       const calls = message.tool_calls ?? [];
-      refuse(
-        calls.length === 0 && !isGiven(message.content) && !isGiven(message.refusal),
-        `${field}.content`,
-        'required',
-      );
+      // With null instead of a text, some clients keep replies that said nothing.
+      const isMissing = calls.length === 0 && message.content === undefined && !isGiven(message.refusal);
+      refuse(isMissing, `${field}.content`, 'required');
       open = { field: `${field}.tool_calls`, ids: new Set(calls.map(({ id }) => id)) };
       refuse(open.ids.size < calls.length, open.field, 'duplicate');
     }
@@ -109,7 +107,7 @@ function toCallPart(call: ToolCallMessage): ToolCallPart {
   return {
     type: 'tool_call',
     id: call.id,
-    name: toldName(tool),
+    name: modelToolName(tool),
     arguments: 'custom' in call ? customArguments(call.custom.input) : call.function.arguments,
     ...(!isPlain(tool) && { tool }),
   };

@@ -29,7 +29,7 @@ describe('newestTurns', () => {
     [3, 's345'],
     [2, 's345'],
     [1, 's5'],
-  ])('keeps the instructions, and of the rest at most %p, from words of the user on: %s', (most, words) => {
+  ])('keeps the instructions, and at most %p of the rest, starting with a user message: %s', (most, words) => {
     expect(wordsOf(newestTurns(TURNS, most))).toBe(words);
   });
 

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import * as v from 'valibot';
 import { sendJson } from '../../../../common/http/send-json';
 import type { RequestContext } from '../../../../common/security/request-context';
-import { type HttpExchange, ReplyStreams } from '../../../generation/generation.api';
+import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
+import { type HttpExchange, ReplyStreams, type Turn } from '../../../generation/generation.api';
 import { failureOf } from '../../completions/failure-of';
 import { OPENAI_PREFIX } from '../../openai-prefix';
 import type { InputItem } from '../request/input-item-schema';
 import { responseRequest } from '../request/response-request-schema';
 import { ResponseCreation } from '../response-creation';
 import { OutputItems } from '../wire/output-items';
-import type { CompactionItem } from '../wire/response-item';
+import type { CompactionItem, InputContent, MessageItem } from '../wire/response-item';
 import { toResponseUsage, toUnixSeconds } from '../wire/response-resource';
 import type { ResponseUsage } from '../wire/response-schema';
-import { responseId } from '../wire/wire-ids';
+import { itemId, responseId } from '../wire/wire-ids';
 import type { CompactedResponse, CompactionRequest } from './compaction-schema';
-import { retainedItems } from './retained-items';
 
 const TRIGGER: InputItem = { type: 'compaction_trigger' };
 
@@ -57,4 +57,26 @@ export class CompactionService {
 
 function itemsOf({ input }: CompactionRequest): InputItem[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
+}
+
+/** Tokens of what the user said that stays as it was. */
+const ROOM = 20_000;
+
+/**
+ * What of a conversation stays beside its summary: instructions, and the newest words of the user that fit. Files do not; the
+ * summary has what the model saw in them.
+ */
+function retainedItems(messageId: number, turns: readonly Turn[]): MessageItem[] {
+  let left = ROOM;
+  const kept = turns.toReversed().filter((turn) => {
+    if (turn.content === '' || turn.role === 'assistant' || turn.parts?.some(({ type }) => type === 'tool_result')) {
+      return false;
+    }
+    left -= turn.role === 'system' || left < 0 ? 0 : estimateTokens(turn.content);
+    return turn.role === 'system' || left >= 0;
+  });
+  return kept.reverse().map(({ role, content }, index) => {
+    const said: InputContent[] = [{ type: 'input_text', text: content }];
+    return { type: 'message', id: itemId.message(messageId, index), status: 'completed', role, content: said };
+  });
 }

@@ -4,7 +4,6 @@ import { ConversationTurns } from '../../../chat/chat.api';
 import type { Turn } from '../../../generation/generation.api';
 import type { ResponsePlace } from '../response-place';
 import type { ResponseRequest } from './response-request-schema';
-import { unknownResults } from './unknown-results';
 
 /** How many messages at the end of a conversation may hold the calls of one round and their results. */
 const MOST_MESSAGES_OF_A_ROUND = 50;
@@ -34,4 +33,22 @@ export class EarlierCalls {
   private callsBefore(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
     return after === null ? this.turns.lastCalls(chatId, MOST_MESSAGES_OF_A_ROUND) : this.turns.callsIn(userId, after);
   }
+}
+
+/**
+ * Ids of results of functions whose call stands nowhere before them.
+ *
+ * @param known ids of calls that were stored before these turns
+ */
+function unknownResults(turns: readonly Turn[], known: Iterable<string> = []): string[] {
+  const calls = new Set(known);
+  const unknown: string[] = [];
+  for (const part of turns.flatMap(({ parts }) => parts ?? [])) {
+    if (part.type === 'tool_call') {
+      calls.add(part.id);
+    } else if (part.type === 'tool_result' && !calls.has(part.id)) {
+      unknown.push(part.id);
+    }
+  }
+  return unknown;
 }

@@ -51,7 +51,7 @@ export const inputItem = v.variant('type', [
     v.object({
       ...message,
       role: v.literal('assistant'),
-      content: described(assistantContent, 'What the model said.'),
+      content: described(v.nullable(assistantContent), 'What the model said; null: nothing.'),
       phase,
     }),
     v.object({

@@ -5,12 +5,14 @@ import { ConversationQuery, ConversationTurns, PAGE_BYTES, type StoredMessage } 
 import {
   CompactionSeal,
   FILE_LIMITS,
+  type FileReference,
   InputFiles,
   stepsOf,
   TooManyFilesError,
   type Turn,
   type TurnPart,
 } from '../../../generation/generation.api';
+import { refuseLongParts } from '../../input/item-text';
 import { OpenAiConfig } from '../../openai.config';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ListedTools } from '../listed-tools.service';
@@ -21,8 +23,13 @@ import { itemsOfMessage } from '../wire/stored-items';
 import { messageOfItem } from '../wire/wire-ids';
 import { type InputPart, isKnownPart } from './content-schema';
 import { type InputItem, isServerCall, KNOWN_TYPES } from './input-item-schema';
-import { locateFiles, refuseLongItems, toReference } from './input-parts';
 import { callPart, type FoundInput, inNamespace, inputTurns, lengthOf, type Piece } from './input-turns';
+
+/** An image or a file in the input, and where it stands there. */
+interface Located {
+  part: Exclude<InputPart, { type: 'input_text' }>;
+  field: string;
+}
 
 /**
  * Most bytes of the messages that a request names, and most UTF-16 units of what they say, as often as they are named. A name
@@ -73,7 +80,7 @@ export class InputReader {
       typeof items === 'string'
         ? { files: new Map<InputPart, BinaryPart>(), references: new Map<string, Piece>() }
         : {
-            files: await this.readFiles(items, field, signal, admit),
+            files: await this.readFiles(userId, locateFiles(items, field), signal, admit),
             references: await this.readReferences(userId, items, field),
           };
     const turns = inputTurns(items, { ...found, toldAs });
@@ -100,16 +107,15 @@ export class InputReader {
   }
 
   private async readFiles(
-    items: InputItem[],
-    field: string,
+    userId: number,
+    located: ReturnType<typeof locateFiles>,
     signal: AbortSignal,
     admit: () => Promise<void>,
   ): Promise<Map<InputPart, BinaryPart>> {
-    const located = locateFiles(items, field);
     if (located.length > 0) {
       await admit();
     }
-    const read = await this.files.read(located.map(toReference), signal);
+    const read = await this.files.read(userId, located.map(toReference), signal);
     return new Map(located.map(({ part }, index) => [part, read[index] as BinaryPart]));
   }
 
@@ -212,4 +218,68 @@ function unknownIn(item: InputItem): string | null {
 
 function textOf(part: object): string {
   return 'text' in part ? String(part.text) : '';
+}
+
+/** Before any file is fetched. */
+function refuseLongItems(items: string | InputItem[], field: string): void {
+  if (typeof items !== 'string') {
+    items.forEach((item, index) => {
+      const place = `${field}[${index}]`;
+      if ('role' in item) {
+        refuseLongParts(item.content, `${place}.content`);
+      } else if ('output' in item && !isServerCall(item)) {
+        refuseLongParts(item.output, `${place}.output`);
+      }
+    });
+  }
+}
+
+function locateFiles(items: InputItem[], field: string): Located[] {
+  return items.flatMap((item, index) => {
+    if (isServerCall(item)) {
+      return [];
+    }
+    const member = 'output' in item ? 'output' : 'content';
+    const content = 'output' in item ? item.output : 'content' in item && item.role === 'user' ? item.content : '';
+    return typeof content === 'string'
+      ? []
+      : content.flatMap((part, place) =>
+          !isKnownPart(part) || part.type === 'input_text'
+            ? []
+            : [{ part, field: `${field}[${index}].${member}[${place}]` }],
+        );
+  });
+}
+
+/** @throws UnsupportedParameterError for uploaded files, which this service does not have; InvalidParameterError for none */
+function toReference({ part, field }: Located): FileReference {
+  if (typeof part.file_id === 'string') {
+    throw new UnsupportedParameterError(`${field}.file_id`);
+  }
+  if (part.type === 'input_image') {
+    return {
+      type: 'image',
+      field: `${field}.image_url`,
+      url: required(part.image_url, `${field}.image_url`),
+      name: null,
+      detail: part.detail,
+    };
+  }
+  const { file_data, file_url, filename: name } = part;
+  const isUrl = typeof file_data !== 'string';
+  const place = `${field}.${isUrl ? 'file_url' : 'file_data'}`;
+  return {
+    type: 'file',
+    field: place,
+    url: required(file_data ?? file_url, `${field}.file_data`),
+    name: name ?? null,
+    detail: null,
+  };
+}
+
+function required(value: string | null | undefined, field: string): string {
+  if (value === null || value === undefined) {
+    throw new InvalidParameterError([{ field, reason: 'required' }]);
+  }
+  return value;
 }

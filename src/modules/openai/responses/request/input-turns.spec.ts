@@ -17,11 +17,11 @@ const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', a
 const result = (id: string, output: unknown = 'r') => ({ type: 'function_call_output', call_id: id, output });
 
 describe('the turns of an input', () => {
-  it('are one for a text', () => {
+  it('are one turn for a text', () => {
     expect(inputTurns('Hello', NOTHING)).toEqual([{ role: 'user', content: 'Hello', parts: null }]);
   });
 
-  it('have the roles of messages; developers are the system', () => {
+  it('have the roles of messages; developer becomes system', () => {
     const items = ['user', 'assistant', 'system', 'developer'].map((role) => ({ role, content: role }));
     expect(turnsOf(items).map(({ role, content }) => `${role} ${content}`)).toEqual([
       'user user',
@@ -31,7 +31,7 @@ describe('the turns of an input', () => {
     ]);
   });
 
-  it('join what the model said with what it called, and results with each other', () => {
+  it("join the model's text with its calls, and results with each other", () => {
     const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] };
     const turns = turnsOf([said, { type: 'reasoning', summary: [] }, call('a'), call('b'), result('a'), result('b')]);
     expect(turns.map(({ role, parts }) => [role, parts?.map(({ type }) => type)])).toEqual([
@@ -41,7 +41,7 @@ describe('the turns of an input', () => {
     expect(turns[0]?.content).toBe('I look.');
   });
 
-  it('keep messages of the user apart', () => {
+  it('keep user messages separate', () => {
     const items = [{ role: 'user', content: 'a' }, result('x'), { role: 'user', content: 'b' }];
     expect(turnsOf(items)).toHaveLength(3);
   });
@@ -69,7 +69,7 @@ describe('the turns of an input', () => {
     ]);
   });
 
-  it('have files in their places', () => {
+  it('have files in their positions', () => {
     const item = parse(inputItem, {
       role: 'user',
       content: [
@@ -89,7 +89,7 @@ describe('the turns of an input', () => {
     expect(turns).toEqual([{ role: 'user', content: 'What?', parts: [file, { type: 'text', text: 'What?' }] }]);
   });
 
-  it('have what references name, and nothing for thoughts', () => {
+  it('include referenced items, and nothing for reasoning', () => {
     const references = new Map<string, Piece>([
       ['msg_1', { role: 'assistant', parts: [{ type: 'text', text: 'Stored.' }] }],
       ['rs_1_0', { role: 'assistant', parts: [] }],

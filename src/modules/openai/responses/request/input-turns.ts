@@ -10,8 +10,8 @@ import {
 import type { Turn, TurnPart } from '../../../generation/generation.api';
 import { LONGEST_TEXT } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
+import { modelToolName } from '../../tools/model-tool-name';
 import { isPlain } from '../../tools/offered-tools';
-import { toldName } from '../../tools/told-name';
 import { type AssistantPart, type InputPart, isKnownPart } from './content-schema';
 import { type InputItem, isServerCall, type ServerCallItem } from './input-item-schema';
 
@@ -28,7 +28,7 @@ export interface FoundInput {
 }
 
 /** Where nobody knows better. */
-export const inNamespace: FoundInput['toldAs'] = (namespace, name) => toldName({ namespace, name });
+export const inNamespace: FoundInput['toldAs'] = (namespace, name) => modelToolName({ namespace, name });
 
 /** What one item says. Neighbours of one side become one turn: a model's text and its calls, or several results. */
 export interface Piece {
@@ -109,7 +109,7 @@ export function callPart(item: CallItem): MessagePart {
   return {
     type: 'tool_call',
     id,
-    name: toldName(tool),
+    name: modelToolName(tool),
     arguments: isCustom ? customArguments(item.input) : item.arguments,
     ...(!isPlain(tool) && { tool }),
   };
@@ -154,7 +154,10 @@ function withPhase(part: TextPart, phase: string | null | undefined): TextPart {
   return phase ? { ...part, phase } : part;
 }
 
-function wordParts(content: string | (AssistantPart | { text: string })[]): TextPart[] {
+function wordParts(content: string | (AssistantPart | { text: string })[] | null): TextPart[] {
+  if (content === null) {
+    return [];
+  }
   if (typeof content === 'string') {
     return [{ type: 'text', text: content }];
   }

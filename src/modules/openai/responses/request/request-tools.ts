@@ -9,7 +9,7 @@ import type { ToolResource } from '../wire/response-settings';
 import type {
   CustomTool,
   FunctionTool,
-  McpTool,
+  McpToolRequest,
   NamespaceTool,
   ServerChoice,
   ToolChoiceRequest,
@@ -96,7 +96,7 @@ function keptServer({
   authorization: _secret,
   headers: _more,
   ...tool
-}: McpTool): ToolResource {
+}: McpToolRequest): ToolResource {
   return typeof server_url === 'string' ? { ...tool, server_url } : tool;
 }
 

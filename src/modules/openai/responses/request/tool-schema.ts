@@ -129,6 +129,6 @@ export type ToolRequest = v.InferOutput<typeof tool>;
 export type FunctionTool = v.InferOutput<typeof functionTool>;
 export type CustomTool = v.InferOutput<typeof customTool>;
 export type NamespaceTool = v.InferOutput<typeof namespace>;
-export type McpTool = v.InferOutput<typeof mcpTool>;
+export type McpToolRequest = v.InferOutput<typeof mcpTool>;
 export type ServerChoice = v.InferOutput<typeof namedServer>;
 export type ToolChoiceRequest = v.InferOutput<typeof toolChoice>;

@@ -84,6 +84,7 @@ export class OwnCalls {
     if (own === undefined || own.origin === 'nobody' || (own.isAsked && !this.showsAll)) {
       return null;
     }
+    own.arguments = step.arguments === undefined ? own.arguments : shownText(step.arguments);
     const isNew = own.item === null;
     const item = own.item ?? this.open(step.call, own, own.origin);
     const { content, is_error } = step;

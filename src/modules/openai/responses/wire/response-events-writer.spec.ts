@@ -36,7 +36,7 @@ const ENDS: Record<string, ReplyEnd> = {
   },
 };
 
-/** Everything at once: thought, said, thought and said again, and two calls whose arguments come mixed. */
+/** Everything at once: reasoning and text, both twice, and two calls whose arguments arrive interleaved. */
 const STEPS: ReplyStep[] = [
   { kind: 'reasoning', text: 'Hm' },
   { kind: 'reasoning', text: 'm.' },
@@ -73,7 +73,7 @@ const COMPLETED = ENDS.completed as ReplyEnd;
 describe('the events of a text', () => {
   const events = readEvents(write(STEPS.slice(2, 4), COMPLETED));
 
-  it('begin with the response and end with it', () => {
+  it('start with the response and end with it', () => {
     expect(typesOf(events)).toEqual([
       'created',
       'in_progress',
@@ -104,10 +104,10 @@ describe('the events of a text', () => {
   });
 });
 
-describe('the events of a reply that thinks and calls functions', () => {
+describe('the events of a reply with reasoning and function calls', () => {
   const events = readEvents(write(STEPS, { ...COMPLETED, finishReason: 'tool_calls' }));
 
-  it('make an item of each turn of its course, with ids that no item shares', () => {
+  it('create an item for each turn, with unique ids', () => {
     const output = lastResponse(events).output as { id: string; status: string }[];
     expect(output.map(({ id }) => id)).toEqual(['rs_7_0', 'msg_7', 'rs_7_1', 'msg_7_1', 'fc_7_0', 'fc_7_1']);
     expect(output.every(({ status }) => status === 'completed')).toBe(true);
@@ -128,10 +128,10 @@ describe('the events of a reply that thinks and calls functions', () => {
   });
 });
 
-describe('the events of a thought', () => {
+describe('the events of reasoning', () => {
   const events = readEvents(write(STEPS.slice(0, 3), COMPLETED));
 
-  it('come in full, and as the summary that clients of OpenAI show', () => {
+  it('arrive in full, and as the summary that OpenAI clients show', () => {
     const own = events.filter(({ output_index }) => output_index === 0);
     expect(typesOf(own)).toEqual([
       'output_item.added',
@@ -157,7 +157,7 @@ describe('the events of a thought', () => {
     });
   });
 
-  it('come in full alone where no summary is wanted, without gaps in their numbers', () => {
+  it('arrive in full only if no summary is requested, without gaps in their numbers', () => {
     const settings = { ...EXAMPLE_SETTINGS, reasoning: { effort: 'low', summary: null } };
     const told = readEvents(write(STEPS.slice(0, 3), COMPLETED, undefined, { ...HEAD, settings }));
     expect(typesOf(told.filter(({ output_index }) => output_index === 0))).toEqual([
@@ -176,32 +176,32 @@ describe('the events of a thought', () => {
 describe('a reader who joins', () => {
   const all = readEvents(write(STEPS, COMPLETED));
 
-  it.each(all.map((_event, index) => index))('after event %i gets the rest, and nothing twice', (index) => {
+  it.each(all.map((_event, index) => index))('after event %i gets the rest, without repetition', (index) => {
     expect(readEvents(write(STEPS, COMPLETED, index), index + 1)).toEqual(all.slice(index + 1));
   });
 
-  it('who has everything gets nothing but the end mark', () => {
+  it('with everything receives only the end mark', () => {
     expect(write(STEPS, COMPLETED, all.length - 1)).toBe('data: [DONE]\n\n');
   });
 });
 
-describe('a reply whose last steps were lost in a crash', () => {
+describe('a reply that lost its last steps in a crash', () => {
   const interrupted = ENDS.interrupted as ReplyEnd;
   const seen = 30;
 
-  it('tells its end to a reader who has more than is stored, under the next number', () => {
+  it('sends its end to a reader who has more than is stored, under the next number', () => {
     const events = readEvents(write(STEPS.slice(0, 3), interrupted, seen), seen + 1);
     expect(typesOf(events)).toEqual(['failed']);
     expect(lastResponse(events)).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
   });
 
-  it('tells a new reader all that is stored', () => {
+  it('sends a new reader all that is stored', () => {
     const events = readEvents(write(STEPS.slice(0, 3), interrupted));
     expect(lastResponse(events).output).toMatchObject([{ id: 'rs_7_0' }, { id: 'msg_7', status: 'incomplete' }]);
   });
 });
 
-describe('each way to end', () => {
+describe('each final state', () => {
   it.each([
     ['completed', 'completed', 'completed', null],
     ['cut', 'incomplete', 'incomplete', { reason: 'max_output_tokens' }],
@@ -217,7 +217,7 @@ describe('each way to end', () => {
     expect((response.error === null) === (event !== 'failed')).toBe(true);
   });
 
-  it('leaves no output when the model said nothing', () => {
+  it('leaves no output if the model wrote nothing', () => {
     expect(typesOf(readEvents(write([], ENDS.failed as ReplyEnd)))).toEqual(['created', 'in_progress', 'failed']);
   });
 });

@@ -1,10 +1,16 @@
 import { toExactJson } from '../../../../common/http/exact-json';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../generation/generation.api';
-import { type ContentPart, emptyItem, partOf } from './empty-item';
 import { OutputItems } from './output-items';
 import type { ItemChange } from './output-view';
 import type { EventNames, ResponseEvent, ResponseEventData } from './response-events';
-import { type McpCallItem, type MessageItem, type OutputItem, type ReasoningItem, summaryText } from './response-item';
+import {
+  type McpCallItem,
+  type MessageItem,
+  type OutputItem,
+  type OutputText,
+  type ReasoningItem,
+  summaryText,
+} from './response-item';
 import {
   type ResponseHead,
   type ResponseResource,
@@ -13,6 +19,8 @@ import {
   toResponseResource,
 } from './response-resource';
 import { viewOf } from './response-view-of';
+
+type ContentPart = OutputText | ReasoningItem['content'][number];
 
 /** The state in which a reply ended. */
 export type StateOfEnd = (end: ReplyEnd) => ResponseState;
@@ -226,5 +234,32 @@ export class ResponseEventsWriter implements StepWriter {
     return sequence_number <= this.startingAfter
       ? ''
       : `event: ${name}\ndata: ${toExactJson({ type: name, sequence_number, ...data })}\n\n`;
+  }
+}
+
+/** The only part of what the model said or thought. */
+function partOf(item: MessageItem | ReasoningItem): ContentPart {
+  return item.content[0] as ContentPart;
+}
+
+/** An item as it begins: nothing of it has been told. */
+function emptyItem(item: OutputItem): OutputItem {
+  switch (item.type) {
+    case 'function_call':
+      return { ...item, arguments: '' };
+    case 'custom_tool_call':
+      return { ...item, input: '' };
+    case 'compaction':
+      return { ...item, encrypted_content: '' };
+    case 'mcp_approval_request':
+      return item;
+    case 'mcp_list_tools':
+      return { ...item, tools: [] };
+    case 'mcp_call':
+      return { ...item, arguments: '', status: 'in_progress', output: null, error: null };
+    case 'message':
+      return { ...item, content: [] };
+    case 'reasoning':
+      return { ...item, summary: [], content: [] };
   }
 }

@@ -117,7 +117,7 @@ export const responseSettings = v.object({
 });
 
 export type ResponseSettings = v.InferOutput<typeof responseSettings>;
-export type ToolFilter = v.InferOutput<typeof toolFilter>;
+export type ToolFilterResource = v.InferOutput<typeof toolFilter>;
 export type McpToolResource = v.InferOutput<typeof mcpTool>;
 export type ToolResource = v.InferOutput<typeof toolResource>;
 export type ToolChoiceResource = v.InferOutput<typeof toolChoiceResource>;

@@ -1,4 +1,4 @@
-import { toldName } from '../../tools/told-name';
+import { modelToolName } from '../../tools/model-tool-name';
 import { itemsOfLists } from './listed-tools';
 import type { OutputView } from './output-view';
 import { CALLERS_ONLY, type OriginOf } from './own-calls';
@@ -20,11 +20,11 @@ function originsIn({ tools }: ResponseSettings, labels: ResponseHead['labels']):
     tools.flatMap((tool) => {
       switch (tool.type) {
         case 'namespace':
-          return tool.tools.map(({ name }) => toldName({ name, namespace: tool.name }));
+          return tool.tools.map(({ name }) => modelToolName({ name, namespace: tool.name }));
         case 'mcp':
           return [];
         default:
-          return toldName(tool);
+          return modelToolName(tool);
       }
     }),
   );

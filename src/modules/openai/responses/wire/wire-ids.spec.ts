@@ -1,7 +1,7 @@
 import { messageOfItem, readApprovalId, readConversationId, readResponseId, responseId } from './wire-ids';
 
 describe('ids on the wire', () => {
-  it('name rows', () => {
+  it('identify rows', () => {
     expect(readConversationId('conv_2147483647')).toBe(2_147_483_647);
     expect([0, 1].map((number) => readResponseId(responseId(7, number)))).toEqual([
       { messageId: 7, number: 0 },
@@ -24,7 +24,7 @@ describe('ids on the wire', () => {
     'RESP_7',
     'resp_7_0',
     'resp_7_01',
-  ])('are nothing else: %j', (id) => {
+  ])('match nothing else: %j', (id) => {
     expect(readResponseId(id)).toBeNull();
     expect(messageOfItem(id)).toBeNull();
   });

@@ -8,7 +8,7 @@ const LONGEST_NAME = 64;
 const KEPT = 55;
 
 /** The name that models are told: that of a tool in a namespace begins with the namespace. */
-export function toldName({ name, namespace }: Pick<CalledTool, 'name' | 'namespace'>): string {
+export function modelToolName({ name, namespace }: Pick<CalledTool, 'name' | 'namespace'>): string {
   if (namespace === undefined) {
     return name;
   }

@@ -9,15 +9,18 @@ type Located = [UserPart, FileReference];
 
 /** Reads the images and files in messages. */
 @Injectable()
-export class MessageFiles {
+export class CompletionFiles {
   constructor(private readonly files: InputFiles) {}
 
   /**
+   * @param userId whose request it is
    * @param signal ends it early, because the client is gone
    * @param admit is asked before the first file is fetched or decoded
-   * @throws InvalidParameterError for a file without content, one of FILE_ERRORS, ServiceUnavailableError
+   * @throws InvalidParameterError for a file without content, one of FILE_ERRORS, RateLimitExceededError,
+   *   ServiceUnavailableError
    */
   async read(
+    userId: number,
     messages: readonly CompletionMessage[],
     signal: AbortSignal,
     admit: () => Promise<void>,
@@ -28,7 +31,7 @@ export class MessageFiles {
       return new Map();
     }
     await admit();
-    const parts = await this.files.read(references, signal);
+    const parts = await this.files.read(userId, references, signal);
     return new Map(located.map(([part], index) => [part, parts[index] as BinaryPart]));
   }
 }
