@@ -1,7 +1,7 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
-import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit.module';
 import { AgentModule } from '../agent/agent.api';
 import { GroupModule } from '../group/group.api';
 import { IdentityModule } from '../identity/identity.api';
@@ -49,8 +49,7 @@ import { McpToolEntity } from './tools/mcp-tool.entity';
 import { McpToolStore } from './tools/mcp-tool.store';
 import { McpToolsController } from './tools/mcp-tools.controller';
 import { ToolAdministrationService } from './tools/tool-administration.service';
-import { ToolChanges } from './tools/tool-changes';
-import { ToolListService } from './tools/tool-list.service';
+import { ToolChanges, ToolListService } from './tools/tool-list.service';
 import { UserToolLists } from './tools/user-tool-lists';
 
 /**

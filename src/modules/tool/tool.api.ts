@@ -1,6 +1,5 @@
 /** What other modules may use of this one. */
 export { ConnectionNeededError, type NeededSignIn } from './registry/connection-needed.error';
-export { NotMadeError } from './registry/not-made.error';
 export type {
   CallContext,
   RegisteredTool,
@@ -9,7 +8,6 @@ export type {
   ToolSource,
   ToolWrite,
 } from './registry/registered-tool';
-export type { RemoteAccess, RemoteSecrets, RemoteServer, RemoteTool, RemoteToolMaker } from './registry/remote-tools';
 export {
   type CallTalk,
   InputNeededError,
@@ -18,7 +16,15 @@ export {
   type ToolProgress,
   type ToolQuestion,
 } from './registry/tool-question';
-export { ToolRegistry } from './registry/tool-registry';
-export { ToolRunner } from './registry/tool-runner';
+export {
+  type RemoteAccess,
+  type RemoteSecrets,
+  type RemoteServer,
+  type RemoteTool,
+  type RemoteToolMaker,
+  ToolRegistry,
+} from './registry/tool-registry';
+export { NotMadeError, ToolRunner } from './registry/tool-runner';
+export { toolText } from './registry/tool-text';
 export { ConnectionRequiredError } from './tool.errors';
 export { ToolModule } from './tool.module';

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { type Page, type PageQueryDto, partOf, toPage } from '../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../common/errors/validation.errors';
+import { toStorableText } from '../../integrations/llm/port/storable-text';
 import { ConnectionNeededError } from './registry/connection-needed.error';
 import type { RegisteredTool, ToolOutcome } from './registry/registered-tool';
 import { ToolRegistry } from './registry/tool-registry';
 import { ToolRunner } from './registry/tool-runner';
+import { toolText } from './registry/tool-text';
 import type { ToolDto, ToolTestDto, ToolTestResultDto } from './tool.dto';
 import { ConnectionRequiredError, ToolNotFoundError } from './tool.errors';
 
@@ -59,7 +61,7 @@ export class ToolsService {
     }
     return {
       arguments: read,
-      content: this.wordsOf(name, outcome),
+      content: toolText(toStorableText(this.wordsOf(name, outcome))).told,
       is_error: outcome.state !== 'succeeded',
       duration_ms: Math.round(performance.now() - startedAt),
     };

@@ -4,6 +4,11 @@ import type { ModelParameters } from '../../../integrations/llm/port/language-mo
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import type { AgentToolUse } from './agent-tools';
 
+/** Whether the first read at another server asks if the prompt contains untrusted content. */
+export const OUTSIDE_READS = ['ask', 'auto'] as const;
+
+export type OutsideReads = (typeof OUTSIDE_READS)[number];
+
 /** How an agent's model is called: the columns that an agent and each of its versions have. */
 export abstract class AgentBehaviour {
   /** Only administrators see it. */
@@ -52,4 +57,8 @@ export abstract class AgentBehaviour {
   /** What one reply may cost until no further round begins, as a decimal text; null: no limit. */
   @Column({ name: 'max_cost_per_run', type: 'varchar', length: 25, nullable: true })
   maxCostPerRun: string | null;
+
+  /** Agents from earlier releases have `auto`. */
+  @Column({ name: 'outside_reads', type: 'varchar', length: 8, default: 'auto' })
+  outsideReads: OutsideReads;
 }

@@ -1,4 +1,6 @@
+import { normalForm } from '../../../common/validation/normal-form';
+
 /** The name of an agent for comparisons: Unicode-normalized and without case. */
 export function agentNameKey(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return normalForm(name).toLowerCase();
 }

@@ -1,9 +1,10 @@
+import { fake } from '../../../../test/support/fake';
+import type { RedisConnection } from '../../../common/redis/redis-connection';
 import type { Tier } from '../../../common/security/principal';
 import type { Database } from '../../../database/database';
 import type { AgentEntity } from './agent.entity';
 import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './agent.errors';
-import { type AgentCaller, AgentService } from './agent.service';
-import type { AgentCatalogue } from './agent-catalogue';
+import { type AgentCaller, AgentCatalogue, AgentService } from './agent.service';
 
 const ACTIVE = 1;
 const DRAFT = 2;
@@ -54,7 +55,7 @@ describe('the agent of a chat', () => {
     expect((await service.resolveForSending(PAID, as(tier))).id).toBe(PAID);
   });
 
-  it('is hidden from who is in none of its groups', async () => {
+  it('is hidden from users outside its groups', async () => {
     const outside = as('paid', 9);
     await expect(service.resolveForNewChat(FOR_GROUP, outside)).rejects.toThrow(AgentNotFoundError);
     await expect(service.resolveForSending(FOR_GROUP, outside)).rejects.toThrow(AgentInactiveError);
@@ -64,19 +65,96 @@ describe('the agent of a chat', () => {
     expect((await service.resolveForNewChat(FOR_GROUP, as('normal', 8))).id).toBe(FOR_GROUP);
   });
 
-  it('is shown to administrators, and without a group to nobody else', async () => {
+  it('is shown to administrators only if it has no group', async () => {
     expect((await service.resolveForSending(FOR_NOBODY, as('admin'))).id).toBe(FOR_NOBODY);
     await expect(service.resolveForNewChat(FOR_NOBODY, as('normal', 7))).rejects.toThrow(AgentNotFoundError);
     expect((await withDefault(FOR_NOBODY).resolveForNewChat(undefined, as('normal'))).id).toBe(ACTIVE);
   });
 
-  it('is the default one when none is named', async () => {
+  it('is the default agent when none is named', async () => {
     expect((await withDefault(PAID).resolveForNewChat(undefined, as('paid'))).id).toBe(PAID);
     await expect(withDefault(PAID).resolveForNewChat(undefined, as('normal'))).rejects.toThrow(MembershipRequiredError);
   });
 
-  it('is the first active one when the default one cannot answer', async () => {
+  it('is the first active agent when the default one cannot answer', async () => {
     expect((await withDefault(DISABLED).resolveForNewChat(undefined, as('normal'))).id).toBe(ACTIVE);
     await expect(serviceOver([]).resolveForNewChat(undefined, as('normal'))).rejects.toThrow(AgentNotFoundError);
+  });
+});
+
+/** A catalogue over `rows`, with spies on the database and the other instances. */
+function setUp(rows: Partial<AgentEntity>[]) {
+  const find = jest.fn(() => Promise.resolve([...rows] as AgentEntity[]));
+  const published: string[] = [];
+  const committed: (() => void)[] = [];
+  let receive: (message: string) => void = () => undefined;
+  class ReadCatalogue extends AgentCatalogue {
+    protected override readonly read = find;
+  }
+  const catalogue = new ReadCatalogue(
+    fake<Database>({
+      onCommit: (callback: () => void) => committed.push(callback),
+    }),
+    fake<RedisConnection>({
+      subscribe: (_channel: string, handler: typeof receive) => {
+        receive = handler;
+        return {};
+      },
+      publish: (_channel: string, message: string) => published.push(message),
+    }),
+  );
+  return { catalogue, find, published, commit: () => committed.forEach((run) => run()), tellChange: () => receive('') };
+}
+
+describe('the catalogue of agents', () => {
+  it('asks the database once for many readers, and again after four seconds', async () => {
+    const { catalogue, find } = setUp([{ id: 1 }]);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    await Promise.all([catalogue.all(), catalogue.all()]);
+    clock.mockReturnValue(5_000);
+    await catalogue.all();
+    expect(find).toHaveBeenCalledTimes(1);
+    clock.mockReturnValue(5_001);
+    await catalogue.all();
+    expect(find).toHaveBeenCalledTimes(2);
+  });
+
+  it('asks again after a change is committed, and tells the other instances', async () => {
+    const { catalogue, find, published, commit } = setUp([{ id: 1 }]);
+    await catalogue.all();
+    catalogue.changed();
+    await catalogue.all();
+    expect(find).toHaveBeenCalledTimes(1);
+    commit();
+    await catalogue.all();
+    expect(find).toHaveBeenCalledTimes(2);
+    expect(published).toHaveLength(1);
+  });
+
+  it('asks again when another instance reports a change', async () => {
+    const { catalogue, find, tellChange } = setUp([]);
+    await catalogue.all();
+    tellChange();
+    await catalogue.all();
+    expect(find).toHaveBeenCalledTimes(2);
+  });
+
+  it('tries again after a failure', async () => {
+    const { catalogue, find } = setUp([{ id: 1 }]);
+    find.mockRejectedValueOnce(new Error('away'));
+    await expect(catalogue.all()).rejects.toThrow('away');
+    expect((await catalogue.all()).size).toBe(1);
+  });
+
+  it('looks deleted agents up in one query and remembers them', async () => {
+    const { catalogue, find } = setUp([{ id: 1 }]);
+    await catalogue.all();
+    find.mockResolvedValueOnce([
+      { id: 8, deletedAt: new Date() },
+      { id: 9, deletedAt: new Date() },
+    ] as AgentEntity[]);
+    expect([...(await catalogue.findMany([9, 1, 8, 9])).keys()].sort()).toEqual([1, 8, 9]);
+    expect([...(await catalogue.findMany([8, 9, 1])).keys()].sort()).toEqual([1, 8, 9]);
+    expect(find).toHaveBeenCalledTimes(2);
   });
 });

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AgentDto } from '../catalogue/agent.dto';
 import { AGENT_STATUSES, AgentEntity, type AgentStatus } from '../catalogue/agent.entity';
+import { OUTSIDE_READS, type OutsideReads } from '../catalogue/agent-behaviour';
 import { AgentTotalsDto } from '../stats/agent-stats.dto';
 import { AgentToolDto } from './agent-tool.dto';
 import { ModelParametersDto } from './model-parameters.dto';
@@ -47,6 +48,10 @@ export class AgentAdminDto extends AgentDto {
   /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. @example "0.5" */
   max_cost_per_run: string | null;
 
+  /** Whether the first read-only call to another outside server asks if the prompt contains untrusted content. @example "ask" */
+  @ApiProperty({ enum: OUTSIDE_READS })
+  outside_reads: OutsideReads;
+
   /** What it has done since it was made. */
   stats: AgentTotalsDto;
 }
@@ -74,6 +79,7 @@ export function toAgentAdminDto(shown: AgentDto, agent: AgentEntity, stats: Agen
     max_rounds: agent.maxRounds,
     max_calls: agent.maxCalls,
     max_cost_per_run: agent.maxCostPerRun,
+    outside_reads: agent.outsideReads,
     stats,
   };
 }

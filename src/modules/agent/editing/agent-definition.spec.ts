@@ -24,14 +24,14 @@ describe('changesBehaviour', () => {
 });
 
 describe('agentNameKey', () => {
-  it('is the same for names that look the same to people', () => {
+  it('is the same for names that look the same', () => {
     expect(agentNameKey('ÄRZTE')).toBe(agentNameKey('a\u0308rzte'));
     expect(agentNameKey('Cook')).not.toBe(agentNameKey('Cooks'));
   });
 });
 
 describe('freeCopyName', () => {
-  it('counts up until the name is free', () => {
+  it('counts up to the first free name', () => {
     expect(freeCopyName('Cook', new Set())).toBe('Cook (copy)');
     expect(freeCopyName('Cook', new Set(['cook (copy)', 'cook (copy 2)']))).toBe('Cook (copy 3)');
   });

@@ -18,6 +18,7 @@ const BEHAVIOUR_FIELDS = [
   'maxRounds',
   'maxCalls',
   'maxCostPerRun',
+  'outsideReads',
 ] as const;
 
 const PRESENTATION_FIELDS = [
@@ -39,6 +40,9 @@ const PRESENTATION_FIELDS = [
 const DEFINITION_FIELDS = [...PRESENTATION_FIELDS, ...BEHAVIOUR_FIELDS] as const;
 
 export type AgentDefinition = Pick<AgentEntity, (typeof DEFINITION_FIELDS)[number]>;
+
+/** What a definition names that exists apart from agents. */
+export type AgentReferences = Pick<AgentDefinition, 'provider' | 'fallbackModels' | 'groupIds' | 'tools'>;
 
 /** The values of a new agent when only its name is given. */
 export const DEFAULT_DEFINITION: Readonly<Omit<AgentDefinition, 'name'>> = {
@@ -65,6 +69,7 @@ export const DEFAULT_DEFINITION: Readonly<Omit<AgentDefinition, 'name'>> = {
   maxRounds: null,
   maxCalls: null,
   maxCostPerRun: null,
+  outsideReads: 'ask',
 };
 
 export function behaviourOf(source: AgentBehaviour): AgentBehaviour {
@@ -81,6 +86,18 @@ export function changesOf(agent: AgentDefinition, wanted: Partial<AgentDefinitio
     ([field, value]) => !isDeepStrictEqual(value, agent[field as keyof AgentDefinition]),
   );
   return Object.fromEntries(changed);
+}
+
+/** What a change refers to and the agent did not. A provider is checked together with its fallbacks. */
+export function changedReferences(agent: AgentDefinition, changes: Partial<AgentDefinition>): AgentReferences {
+  const { provider, fallbackModels } = { ...agent, ...changes };
+  const namesProvider = changes.provider !== undefined || changes.fallbackModels !== undefined;
+  return {
+    provider: namesProvider ? provider : null,
+    fallbackModels: namesProvider ? fallbackModels : [],
+    groupIds: changes.groupIds ?? [],
+    tools: changes.tools ?? [],
+  };
 }
 
 /** Whether the changes affect how the model is called. */

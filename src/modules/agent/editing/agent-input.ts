@@ -32,6 +32,7 @@ export function toDefinition(input: UpdateAgentDto): Partial<AgentDefinition> {
     maxRounds: input.max_rounds,
     maxCalls: input.max_calls,
     maxCostPerRun: input.max_cost_per_run,
+    outsideReads: input.outside_reads,
   };
   return Object.fromEntries(Object.entries<unknown>(fields).filter(([, value]) => value !== undefined));
 }

@@ -26,6 +26,7 @@ import {
 import { ObjectList } from '../../../common/validation/object-list';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } from '../catalogue/agent.entity';
+import { OUTSIDE_READS, type OutsideReads } from '../catalogue/agent-behaviour';
 import { AgentToolDto } from './agent-tool.dto';
 import { ModelParametersDto } from './model-parameters.dto';
 
@@ -207,6 +208,14 @@ export class AgentSettingsDto {
   @IsString()
   @ApiPropertyOptional({ pattern: AMOUNT.source, maxLength: 25, nullable: true, type: String })
   max_cost_per_run?: string | null;
+
+  /**
+   * If the prompt contains untrusted content, the first read-only call to another outside server asks (`ask`, also of new agents
+   * without the field), or does not (`auto`). @example "ask"
+   */
+  @OptionalField()
+  @IsIn(OUTSIDE_READS)
+  outside_reads?: OutsideReads;
 }
 
 function namesOnce(tools: unknown): boolean {

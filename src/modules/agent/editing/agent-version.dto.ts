@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OUTSIDE_READS, type OutsideReads } from '../catalogue/agent-behaviour';
 import type { AgentToolDto } from './agent-tool.dto';
 import { type AgentVersionEntity } from './agent-version.entity';
 import { type ModelParametersDto } from './model-parameters.dto';
@@ -43,6 +45,10 @@ export class AgentVersionDto {
   /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. @example "0.5" */
   max_cost_per_run: string | null;
 
+  /** Whether the first read-only call to another outside server asks if the prompt contains untrusted content. @example "ask" */
+  @ApiProperty({ enum: OUTSIDE_READS })
+  outside_reads: OutsideReads;
+
   /** Id of the administrator who made it; null: it came with the service. @example 1 */
   created_by: number | null;
 
@@ -65,6 +71,7 @@ export function toAgentVersionDto(version: AgentVersionEntity): AgentVersionDto 
     max_rounds: version.maxRounds,
     max_calls: version.maxCalls,
     max_cost_per_run: version.maxCostPerRun,
+    outside_reads: version.outsideReads,
     created_by: version.createdBy,
     created_at: version.createdAt.toISOString(),
   };

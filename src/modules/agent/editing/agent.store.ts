@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
@@ -13,12 +13,12 @@ import { agentChange } from '../catalogue/agent.audit';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentNameTakenError, AgentNotFoundError } from '../catalogue/agent.errors';
 import { agentEvent } from '../catalogue/agent.events';
-import { AgentCatalogue } from '../catalogue/agent-catalogue';
+import { AgentCatalogue } from '../catalogue/agent.service';
 import { AgentGroups } from '../catalogue/agent-groups';
 import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { AgentTools } from '../catalogue/agent-tools';
-import { type AgentDefinition, behaviourOf, changesBehaviour } from './agent-definition';
+import { type AgentDefinition, type AgentReferences, behaviourOf, changesBehaviour } from './agent-definition';
 import { AgentVersionEntity } from './agent-version.entity';
 
 /**
@@ -64,6 +64,22 @@ export class AgentStore {
     return findRows(manager, AgentEntity, {}, { order: { id: 'ASC' }, lock: 'wait' });
   }
 
+  /** Locks the agents with these names for changes, always in the same order. */
+  lockNamed(manager: EntityManager, nameKeys: readonly string[]): Promise<AgentEntity[]> {
+    return findRows(manager, AgentEntity, { nameKey: In([...nameKeys]) }, { order: { id: 'ASC' }, lock: 'wait' });
+  }
+
+  /**
+   * Whether an agent of this definition could be written, for callers that write many agents in several transactions.
+   *
+   * @throws ValidationFailedError for a provider, group or tool that is gone
+   */
+  async assertUsable(manager: EntityManager, references: AgentReferences): Promise<void> {
+    await this.providers.hold(manager, references);
+    await this.groups.hold(manager, references.groupIds ?? []);
+    await this.tools.require(manager, references.tools ?? []);
+  }
+
   /**
    * @param definition with an id, where the database shall not choose one
    * @param actorId the administrator; null for agents that come with the service
@@ -74,9 +90,7 @@ export class AgentStore {
     definition: AgentDefinition & { id?: number },
     actorId: number | null,
   ): Promise<AgentEntity> {
-    await this.providers.hold(manager, definition);
-    await this.groups.hold(manager, definition.groupIds ?? []);
-    await this.tools.require(manager, definition.tools ?? []);
+    await this.assertUsable(manager, definition);
     const now = this.clock.now();
     if (definition.isDefault) {
       await this.displaceDefault(manager, actorId);

@@ -39,6 +39,7 @@ export const AGENT_ADMIN_FIELDS = [
   'max_rounds',
   'max_calls',
   'max_cost_per_run',
+  'outside_reads',
   'stats',
 ] as const satisfies readonly (keyof AgentAdminDto)[];
 

@@ -45,7 +45,7 @@ describe('the latency histogram', () => {
     expect(latencyPercentile(new Map(), 0.95)).toBeNull();
   });
 
-  it('gives the distribution in classes that never change, each time within its class', () => {
+  it('returns the distribution in fixed classes, each time within its class', () => {
     const none = latencyDistribution(new Map());
     expect(none.map(({ count }) => count)).toEqual(Array<number>(28).fill(0));
     const times = [0, 20, 21, 28, 29, 1_000, 261_000, 262_000, 1e9];

@@ -132,5 +132,6 @@ export function toDocumentEntry(
     max_rounds: definition.maxRounds,
     max_calls: definition.maxCalls,
     max_cost_per_run: definition.maxCostPerRun,
+    outside_reads: definition.outsideReads,
   };
 }

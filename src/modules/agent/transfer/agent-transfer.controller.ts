@@ -48,7 +48,8 @@ export class AgentTransferController {
     summary: 'Import agents',
     description:
       'Takes the whole answer of the export, or its `data`, up to 10 MiB and 20,000 values. A larger one goes in parts, with ' +
-      '`mode=merge`. Agents are found by their names. Imports the whole document or, with 422, nothing of it.',
+      '`mode=merge`. Agents are found by their names. A document with a fault changes nothing (422). Agents are written in ' +
+      'batches: if the import breaks off, send it again.',
   })
   @EnvelopedResponse(ImportReportDto)
   @ApiErrors(AgentNameTakenError, ...LARGE_BODY_ERRORS)

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { AgentEntity } from '../catalogue/agent.entity';
@@ -8,7 +10,13 @@ import { AgentGroups } from '../catalogue/agent-groups';
 import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { AgentStore } from '../editing/agent.store';
-import { type AgentDefinition, changesOf, DEFAULT_DEFINITION } from '../editing/agent-definition';
+import {
+  type AgentDefinition,
+  type AgentReferences,
+  changedReferences,
+  changesOf,
+  DEFAULT_DEFINITION,
+} from '../editing/agent-definition';
 import { toDefinition } from '../editing/agent-input';
 import {
   AgentDocumentDto,
@@ -21,6 +29,18 @@ import {
   toDocumentEntry,
 } from './agent-document.dto';
 
+/** Agents that are written in one transaction. SQLite has one writer, for which all other requests wait. */
+const BATCH = 12;
+
+/** An agent as it will be; fields that are absent keep the value of an agent that exists. */
+interface PlannedAgent {
+  name: string;
+  nameKey: string;
+  definition: Partial<AgentDefinition>;
+  /** Of the groups that the document names; absent: it names none. */
+  groupIds: number[] | undefined;
+}
+
 /** Exports and imports agents as one document, for version control and for other installations. */
 @Injectable()
 export class AgentTransferService {
@@ -29,6 +49,7 @@ export class AgentTransferService {
     private readonly store: AgentStore,
     private readonly providers: AgentProviders,
     private readonly groups: AgentGroups,
+    private readonly lifecycle: Lifecycle,
   ) {}
 
   async export(): Promise<AgentDocumentDto> {
@@ -40,35 +61,95 @@ export class AgentTransferService {
   }
 
   /**
-   * Imports the whole document or nothing of it. Agents are found by their names.
+   * Imports a document. What would be refused is refused before anything is written. Then agents are written in batches,
+   * so that other requests get their turn; an import that breaks off has done a part, and a repetition does the rest.
    *
    * @throws ValidationFailedError when a name or the default agent is given twice, or a provider or group is unknown.
+   * @throws ServiceUnavailableError while the process shuts down
    */
   async import(actorId: number, entries: AgentDocumentEntryDto[], mode: ImportMode): Promise<ImportReportDto> {
+    this.lifecycle.assertAcceptsWork();
     await this.validate(entries);
-    const groupIds = await this.groupIdsOf(entries);
-    const agents = await this.store.write(async (manager) => {
-      const present = new Map((await this.store.allLocked(manager)).map((agent) => [agent.nameKey, agent]));
-      const named = new Set(entries.map(({ name }) => agentNameKey(name)));
-      const results: ImportedAgentDto[] = [];
-      if (mode === 'sync') {
-        for (const agent of [...present.values()].filter(({ nameKey }) => !named.has(nameKey))) {
-          await this.store.remove(manager, agent);
-          results.push({ name: agent.name, result: 'removed' });
-        }
-      }
-      for (const entry of defaultLast(entries)) {
-        const agent = present.get(agentNameKey(entry.name));
-        const defaults = mode === 'sync' || !agent ? DEFAULT_DEFINITION : {};
-        const ids = groupIds.get(entry);
-        const opened = ids === undefined ? {} : { groupIds: sameOrder(agent?.groupIds ?? [], ids) };
-        const definition = { ...defaults, ...toDefinition(entry), ...opened };
-        results.push({ name: entry.name, result: await this.apply(manager, agent, definition, actorId) });
-      }
-      return results;
-    });
+    const planned = await this.plan(entries, mode);
+    await this.assertUsable(planned);
+    const written: ImportedAgentDto[] = [];
+    for (const batch of batchesOf(planned)) {
+      written.push(...(await this.store.write((manager) => this.writeBatch(manager, batch, actorId))));
+      await nextTurn();
+    }
+    const removed = mode === 'sync' ? await this.removeOthers(planned) : [];
+    const agents = [...removed, ...written];
     const counts = IMPORT_RESULTS.map((result) => [result, agents.filter((agent) => agent.result === result).length]);
     return { ...(Object.fromEntries(counts) as Record<ImportResult, number>), agents };
+  }
+
+  private async plan(entries: AgentDocumentEntryDto[], mode: ImportMode): Promise<PlannedAgent[]> {
+    const groupIds = await this.groupIdsOf(entries);
+    const planned: PlannedAgent[] = [];
+    for (const batch of batchesOf(defaultLast(entries))) {
+      for (const entry of batch) {
+        const defaults = mode === 'sync' ? DEFAULT_DEFINITION : {};
+        const definition = { ...defaults, ...toDefinition(entry) };
+        const { name } = entry;
+        planned.push({ name, nameKey: agentNameKey(name), definition, groupIds: groupIds.get(entry) });
+      }
+      await nextTurn();
+    }
+    return planned;
+  }
+
+  /** Agents of one document mostly refer to the same few things, so each of these is looked at once. */
+  private async assertUsable(planned: readonly PlannedAgent[]): Promise<void> {
+    const references = new Map<string, AgentReferences>();
+    for (const batch of batchesOf(planned)) {
+      const nameKey = In(batch.map((agent) => agent.nameKey));
+      const found = await findRows(this.database.manager, AgentEntity, { nameKey });
+      const present = new Map(found.map((agent) => [agent.nameKey, agent]));
+      for (const agent of batch) {
+        const named = referencesOf(agent, present.get(agent.nameKey));
+        references.set(JSON.stringify(named), named);
+      }
+      await nextTurn();
+    }
+    await this.store.write(async (manager) => {
+      for (const named of references.values()) await this.store.assertUsable(manager, named);
+    });
+  }
+
+  private async writeBatch(
+    manager: EntityManager,
+    batch: readonly PlannedAgent[],
+    actorId: number,
+  ): Promise<ImportedAgentDto[]> {
+    const found = await this.store.lockNamed(
+      manager,
+      batch.map(({ nameKey }) => nameKey),
+    );
+    const present = new Map(found.map((agent) => [agent.nameKey, agent]));
+    const results: ImportedAgentDto[] = [];
+    for (const planned of batch) {
+      const agent = present.get(planned.nameKey);
+      const result = await this.apply(manager, agent, definitionFor(planned, agent), actorId);
+      results.push({ name: planned.name, result });
+    }
+    return results;
+  }
+
+  private async removeOthers(planned: readonly PlannedAgent[]): Promise<ImportedAgentDto[]> {
+    const named = new Set(planned.map(({ nameKey }) => nameKey));
+    const present = await findRows(this.database.manager, AgentEntity, {}, { members: ['nameKey'] });
+    const removed: ImportedAgentDto[] = [];
+    for (const batch of batchesOf(present.filter(({ nameKey }) => !named.has(nameKey)))) {
+      const nameKeys = batch.map(({ nameKey }) => nameKey);
+      const agents = await this.store.write(async (manager) => {
+        const locked = await this.store.lockNamed(manager, nameKeys);
+        for (const agent of locked) await this.store.remove(manager, agent);
+        return locked;
+      });
+      removed.push(...agents.map(({ name }) => ({ name, result: 'removed' as const })));
+      await nextTurn();
+    }
+    return removed;
   }
 
   /** The groups here that entries name. @throws ValidationFailedError for a name that none has */
@@ -110,6 +191,7 @@ export class AgentTransferService {
 
   private async validate(entries: AgentDocumentEntryDto[]): Promise<void> {
     const names = new Set<string>();
+    const providers = new Set<string>();
     let hasDefault = false;
     for (const [index, entry] of entries.entries()) {
       const nameKey = agentNameKey(entry.name);
@@ -119,11 +201,33 @@ export class AgentTransferService {
       if (hasDefault && entry.is_default) {
         throw ValidationFailedError.of(`agents.${index}.is_default`, 'duplicate');
       }
-      await this.providers.assertKnown(entry.provider, `agents.${index}.provider`);
+      if (entry.provider && !providers.has(entry.provider)) {
+        await this.providers.assertKnown(entry.provider, `agents.${index}.provider`);
+        providers.add(entry.provider);
+      }
       names.add(nameKey);
       hasDefault ||= entry.is_default ?? false;
     }
   }
+}
+
+function* batchesOf<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += BATCH) {
+    yield items.slice(start, start + BATCH);
+  }
+}
+
+function definitionFor({ definition, groupIds }: PlannedAgent, agent?: AgentEntity): Partial<AgentDefinition> {
+  const defaults = agent ? {} : DEFAULT_DEFINITION;
+  const opened = groupIds === undefined ? {} : { groupIds: sameOrder(agent?.groupIds ?? [], groupIds) };
+  return { ...defaults, ...definition, ...opened };
+}
+
+function referencesOf(planned: PlannedAgent, agent?: AgentEntity): AgentReferences {
+  const definition = definitionFor(planned, agent);
+  return agent
+    ? changedReferences(agent, changesOf(agent, definition))
+    : changedReferences({ ...DEFAULT_DEFINITION, name: planned.name }, definition);
 }
 
 /** The present list where it has the same groups, because its order is no change. */

@@ -48,7 +48,7 @@ function setUp(definition = agent) {
 }
 
 describe('the trial of an agent', () => {
-  it('asks the model as chats do', async () => {
+  it('calls the model as chats do', async () => {
     const { trial, requests } = setUp();
     await trial.answer(1, { content: 'Dinner?', lang: 'de' }, CALLER);
     expect(requests).toEqual([
@@ -82,7 +82,7 @@ describe('the trial of an agent', () => {
     ).toBeDefined();
   });
 
-  it('tries settings instead of the agent’s own, for this answer only', async () => {
+  it('applies settings instead of the agent’s own, for this answer only', async () => {
     const { trial, requests } = setUp();
     const draft = { system_prompt: 'Rhyme.', model: 'large', model_params: { temperature: 1 }, timeout_seconds: 5 };
     await trial.answer(1, { content: 'Dinner?', ...draft }, CALLER);
@@ -93,7 +93,7 @@ describe('the trial of an agent', () => {
     expect(requests[1]?.messages[0]).toEqual({ role: 'system', content: agent.systemPrompt });
   });
 
-  it('counts the tokens itself when the provider does not, and says so', async () => {
+  it('counts the tokens itself when the provider does not, and reports this', async () => {
     const answer = await setUp().trial.answer(1, { content: 'Dinner?' }, CALLER);
     expect(answer).toMatchObject({ content: 'Soup.', model: 'small', first_token_ms: expect.any(Number) });
     expect(answer.token_usage).toEqual({

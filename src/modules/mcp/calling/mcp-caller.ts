@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { CallToolResult, InputRequiredResult, Progress } from '@modelcontextprotocol/client';
 import { Injectable } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
@@ -13,11 +14,10 @@ import {
 } from '../../tool/tool.api';
 import type { McpFault } from '../mcp.errors';
 import { type ForeignAccess, McpExchange } from '../protocol/mcp-exchange';
-import { McpFailure, OwnFailure, URL_NEEDED } from '../protocol/mcp-failure';
+import { AuthorityFailure, McpFailure, OwnFailure, refusingStatus, URL_NEEDED } from '../protocol/mcp-failure';
 import type { McpServer } from '../servers/mcp-server.store';
-import type { ToolDefinition } from '../tools/tool-definition';
+import type { McpToolDefinition } from '../tools/tool-definition';
 import { readQuestion } from './question-reader';
-import { resultText } from './result-text';
 
 const MOST_BYTES = 4 * 1_048_576;
 
@@ -28,6 +28,7 @@ const MOST_DECLINED = 3;
 const REFUSED = 'The server refused the call, and did nothing.';
 const NOT_REACHED = 'The server of the tool does not answer. The call was not made.';
 const NOT_ASKED = 'The service could not look up how it may speak with the server of the tool. The call was not made.';
+const NO_TOKEN = 'The service could not get a token for the server of the tool. The call was not made.';
 const NOT_ADMITTED = 'The server of the tool did not let its user in. The call was not made.';
 
 const DECLINED: ToolAnswer = { action: 'decline' };
@@ -37,7 +38,7 @@ const UNADMITTED: readonly McpFault[] = ['unauthorized', 'authorization', 'ident
 /** What is called. */
 interface CalledDefinition {
   /** The approved one. */
-  definition: ToolDefinition;
+  definition: McpToolDefinition;
   /** Whether the call is made again where it has no answer. */
   isRepeatable: boolean;
   /** Of a server that no administrator has added. */
@@ -74,7 +75,7 @@ export class McpCaller {
         if (error instanceof OwnFailure) {
           throw error.isSent || isRepeatable || context.signal.aborted ? error : new NotMadeError(NOT_ASKED);
         }
-        throw error instanceof McpFailure ? outcomeOf(error, server, isRepeatable || context.signal.aborted) : error;
+        throw error instanceof McpFailure ? outcomeOf(error, server, context.signal.aborted) : error;
       }
     }
     throw new NotMadeError(REFUSED);
@@ -96,12 +97,15 @@ export class McpCaller {
     const limits = {
       timeout: server.timeout * SECOND_MILLISECONDS,
       mostBytes: MOST_BYTES,
-      ...{ signal, userId, access },
+      signal,
+      userId,
+      access,
       answer: (asked: unknown, ended: AbortSignal) => answerNow(asked, server, talk, ended),
     };
     const wishes = {
       toolDefinition: toolDefinition as never,
-      allowInputRequired: server.elicitation !== 'off',
+      // What the settings do not allow is declined.
+      allowInputRequired: true,
       ...(talk && {
         onprogress: ({ progress, total, message }: Progress) =>
           talk.progress({ progress, total: total ?? null, message: message ?? null }),
@@ -158,15 +162,21 @@ function answersTo(
   return { state: requestState ?? null, answers };
 }
 
-/** Where the server has certainly done nothing, this is said, unless the call is made again or nobody wants it. */
-function outcomeOf(failure: McpFailure, server: McpServer, isLeft: boolean): Error {
+/** Where the server has certainly done nothing, this is said, unless nobody wants the result. */
+function outcomeOf(failure: McpFailure, server: McpServer, isUnwanted: boolean): Error {
+  const status = failure.isSent ? null : refusingStatus(failure.cause);
+  if (status !== null) {
+    return new NotMadeError(`The server refused the call with HTTP ${status} (${STATUS_CODES[status] ?? 'no name'}).`);
+  }
   if (failure.fault === 'refused') {
     return addressesIn(failure.cause, server) ?? new NotMadeError(REFUSED);
   }
-  if (failure.isSent || isLeft) {
+  if (failure.isSent || isUnwanted) {
     return failure;
   }
-  return new NotMadeError(UNADMITTED.includes(failure.fault) ? NOT_ADMITTED : NOT_REACHED);
+  const isUnadmitted = UNADMITTED.includes(failure.fault);
+  const isOfAuthority = failure instanceof AuthorityFailure;
+  return new NotMadeError(isUnadmitted ? NOT_ADMITTED : isOfAuthority ? NO_TOKEN : NOT_REACHED, !isUnadmitted);
 }
 
 /** Some servers refuse until their user has been at an address. */
@@ -177,4 +187,69 @@ function addressesIn(cause: unknown, server: McpServer): InputNeededError | null
   return questions.length === 0 || questions.includes(null)
     ? null
     : new InputNeededError(Object.fromEntries(questions.entries()) as Record<string, ToolQuestion>, {}, undefined);
+}
+
+/**
+ * What a tool of a server returned, as text for a model. Nothing that it names is fetched: pictures, sounds and links are told of,
+ * not shown. Halves of characters, which no text in UTF-8 has, are replaced.
+ */
+export function resultText({ content, structuredContent }: CallToolResult): string {
+  const text = content.map(partText).join('\n');
+  if (structuredContent === undefined || !saysMore(structuredContent, text)) {
+    return text.toWellFormed();
+  }
+  const data = JSON.stringify(structuredContent);
+  return (text === '' ? data : `${text}\n${data}`).toWellFormed();
+}
+
+/**
+ * Whether structured data has a word or a number that the text lacks. The text should be the same data as JSON, but some servers
+ * send only a summary as text, and others wrap a text into an object.
+ */
+function saysMore(data: unknown, text: string): boolean {
+  if (text === '') {
+    return true;
+  }
+  if (isSameJson(data, text)) {
+    return false;
+  }
+  const known = new Set(wordsOf(text));
+  let isMore = false;
+  JSON.stringify(data, (_name, value: unknown) => {
+    isMore ||= isPlain(value) && wordsOf(String(value)).some((word) => !known.has(word));
+    return isMore ? undefined : value;
+  });
+  return isMore;
+}
+
+function isSameJson(data: unknown, text: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(data);
+  } catch {
+    return false;
+  }
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+function partText(part: CallToolResult['content'][number]): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'image':
+    case 'audio':
+      return `[${part.type}: ${part.mimeType}]`;
+    case 'resource_link':
+      return `[link: ${part.name} ${part.uri}]`;
+    case 'resource':
+      return 'text' in part.resource ? part.resource.text : `[resource: ${part.resource.uri}]`;
+    default:
+      return '';
+  }
 }

@@ -9,7 +9,7 @@ import { McpServerNotFoundError } from '../mcp.errors';
 import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { type McpTool, McpToolStore } from '../tools/mcp-tool.store';
-import { sealOf, type ToolDefinition } from '../tools/tool-definition';
+import { type McpToolDefinition, sealOf } from '../tools/tool-definition';
 import { ToolListService } from '../tools/tool-list.service';
 import { labelOf, SEPARATOR } from '../tools/tool-names';
 import { UserToolLists } from '../tools/user-tool-lists';
@@ -20,7 +20,7 @@ import { SchemaChecker } from './schema-checker';
 interface OfferedTool {
   server: McpServer;
   tool: McpTool;
-  definition: ToolDefinition;
+  definition: McpToolDefinition;
 }
 
 /** Gives agents the tools of servers: those that an administrator has approved, as they were when that was done. */

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { unicodeForm } from '../../../common/text/folding';
 import { hasInvisible, mapTexts, withoutInvisible } from '../../../common/text/invisible';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ToolQuestion } from '../../tool/tool.api';
 import type { McpServer } from '../servers/mcp-server.store';
-import { isDisguised, looksSecret } from './secret-fields';
+import { mixesScripts } from '../tools/tool-problems';
 
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_ADDRESS = 2_048;
@@ -27,12 +28,16 @@ const field = v.variant('type', [
   v.object({
     ...about,
     type: v.picklist(['number', 'integer']),
-    ...{ minimum: number, maximum: number, default: number },
+    minimum: number,
+    maximum: number,
+    default: number,
   }),
   v.object({
     ...about,
     type: v.literal('string'),
-    ...{ minLength: number, maxLength: number, default: text },
+    minLength: number,
+    maxLength: number,
+    default: text,
     format: v.optional(v.picklist(['email', 'uri', 'date', 'date-time'])),
     enum: v.optional(choices),
     enumNames: v.optional(v.array(v.string())),
@@ -42,7 +47,9 @@ const field = v.variant('type', [
     ...about,
     type: v.literal('array'),
     items: v.union([v.object({ type: v.literal('string'), enum: choices }), v.object({ anyOf: titled })]),
-    ...{ minItems: number, maxItems: number, default: v.optional(v.array(v.string())) },
+    minItems: number,
+    maxItems: number,
+    default: v.optional(v.array(v.string())),
   }),
 ]);
 
@@ -87,15 +94,97 @@ function addressOf(given: string): URL | null {
 
 function schemaOf(schema: v.InferOutput<typeof form>['requestedSchema']): Record<string, unknown> | null {
   const fields = Object.entries(schema.properties);
+  // First, because it takes the least: the search for words goes through all texts.
+  if (fields.length > MOST_FIELDS || JSON.stringify(schema).length > LARGEST_SCHEMA) {
+    return null;
+  }
   const asksForSecrets = fields.some(
     ([name, { type, title, description }]) =>
       type !== 'boolean' && (looksSecret(name, title, description) || isDisguised(name) || isDisguised(title)),
   );
-  const isLarge = fields.length > MOST_FIELDS || JSON.stringify(schema).length > LARGEST_SCHEMA;
-  return asksForSecrets || isLarge ? null : readable(schema);
+  return asksForSecrets ? null : readable(schema);
 }
 
 /** Without what nobody sees, and without halves of characters. */
 function readable<Value>(value: Value): Value {
   return mapTexts(withoutInvisible(value), (text) => text.toWellFormed()) as Value;
+}
+
+/** What a form may not ask for, in the languages of this service; spaces and signs between its parts do not matter. */
+const WORDS = [
+  'password, passwd, passphrase, passcode, passkey, secret, credential, token, cvv, cvc, seed phrase, recovery phrase',
+  'social security, api key, access key, private key, ssh key, signing key, encryption key, credit card, debit card',
+  'card number, security code, access code, verification code, recovery code, backup code, login code, one time code',
+  'auth code, authentication code, authorization code, authorisation code',
+  '密码, 密碼, 口令, 令牌, 權杖, 密钥, 密鑰, 金鑰, 私钥, 私鑰, 助记词, 助記詞, 验证码, 驗證碼, 校验码, 校驗碼, 动态码, 動態碼',
+  '安全码, 安全碼, 恢复码, 恢復碼, 访问码, 存取碼, 信用卡, 借记卡, 银行卡, 銀行卡, 卡号, 卡號, 身份证号, 身份證號',
+  'contraseña, credencial, seguridad social, frase semilla, frase de recuperación, llave privada, llave api',
+  'llave de api, llave de acceso, tarjeta de crédito, tarjeta de débito, número tarjeta, número de tarjeta',
+  'número de la tarjeta, código de seguridad, código de verificación, código de acceso, código de autenticación',
+  'código de autorización, código de recuperación, código de un solo uso',
+  'mot de passe, sécurité sociale, phrase de récupération, cryptogramme, carte bancaire, carte bleue, carte de crédit',
+  'carte de débit, carte de paiement, numéro carte, numéro de carte, numéro de la carte, code de sécurité',
+  "code de vérification, code d'accès, code d'authentification, code d'autorisation, code de récupération",
+  'code de connexion, code à usage unique',
+  'passwort, kennwort, geheim, zugangsdaten, sozialversicherung, kreditkarte, debitkarte, bankkarte, girokarte',
+  'kartennummer, kartenprüf, sicherheitscode, zugangscode, zugriffscode, anmeldecode, bestätigungscode',
+  'verifizierungscode, authentifizierungscode, einmalcode, wiederherstellungscode, freischaltcode',
+  'api schlüssel, zugangsschlüssel, zugriffsschlüssel, sicherheitsschlüssel',
+  'パスワード, パスコード, パスキー, パスフレーズ, シークレット, トークン, 資格情報, 暗証, 合言葉, 秘密の質問, 秘密鍵, api キー',
+  'アクセスキー, アクセスコード, ログインコード, 認証コード, 認証番号, 認証用コード, 確認コード, 検証コード, セキュリティコード',
+  'ワンタイム, 復旧コード, リカバリーコード, クレジットカード, デビットカード, キャッシュカード, カード番号, マイナンバー',
+].flatMap((words) => words.split(', ').map(joined));
+
+/** Short ones, which other words contain. */
+const SHORT_WORDS = new Set([
+  ...['pwd', 'pin', 'pincode', 'otp', 'totp', 'mfa', '2fa', 'jwt', 'ssn', 'card', 'csc', 'key', 'clave', 'tarjeta'],
+  ...['cle', 'clef', 'jeton', 'mdp', 'schlussel', 'itan', 'mtan', 'smstan', 'pushtan', 'phototan', 'chiptan'],
+]);
+
+/** Those that are ordinary words too: they count in the name of a field, and in sentences only where they are in capitals. */
+const ABBREVIATIONS = new Set(['tan', 'puk', 'nip']);
+
+/** Keywords, in French, open nothing. */
+const HARMLESS = /\bmots?[\s_-]*cles?\b/gi;
+
+/** Whether a field asks for something that nobody should write into a form of a stranger, by what it is called. */
+export function looksSecret(...names: (string | undefined)[]): boolean {
+  return names.some((name = '') => {
+    const text = plain(name).replace(HARMLESS, ' ');
+    const whole = joined(text);
+    return WORDS.some((word) => whole.includes(word)) || hasShortWord(text);
+  });
+}
+
+/**
+ * Whether a word has letters that only look like those of another script, as in `pаssword`, whose second letter is Cyrillic.
+ * Units and signs such as `kΩ` and `Δt` are too short for that.
+ */
+export function isDisguised(name = ''): boolean {
+  return (name.match(/[\p{L}\p{M}]{4,}/gu) ?? []).some(mixesScripts);
+}
+
+function hasShortWord(text: string): boolean {
+  const whole = wordsOf(text);
+  const parts = wordsOf(text.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' '));
+  const isSentence = /\s/.test(text);
+  return [...whole, ...parts].some((word) => {
+    const one = word.replace(/s$/i, '');
+    const isShouted = one === one.toUpperCase();
+    const small = one.toLowerCase();
+    return SHORT_WORDS.has(small) || (ABBREVIATIONS.has(small) && (isShouted || !isSentence));
+  });
+}
+
+/** Without accents, and with one form of each sign. */
+function plain(name: string): string {
+  return unicodeForm(name, 'NFKD').replace(/\p{M}/gu, '');
+}
+
+function joined(name: string): string {
+  return wordsOf(plain(name)).join('').toLowerCase();
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u);
 }

@@ -1,13 +1,10 @@
-import { Controller, Get, Header, HttpCode, HttpStatus, Injectable, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, HttpStatus, Injectable, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { CountedBySession, type SessionFinder } from '../../../common/rate-limit/counted-by-session.decorator';
-import {
-  CallbackPageInterceptor,
-  returnFailuresTo,
-  withParameter,
-} from '../../../common/redirects/callback-page.interceptor';
+import { AnswersBrowsers } from '../../../common/redirects/answers-browsers.decorator';
+import { returnFailuresTo, withParameter } from '../../../common/redirects/browser-page.filter';
 import { tokenHash } from '../../../common/redirects/one-time-tokens';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
@@ -42,7 +39,7 @@ export class ConnectionCallbackController {
   @Get('callback')
   @HttpCode(HttpStatus.FOUND)
   @CountedBySession(ConnectionCounter)
-  @UseInterceptors(CallbackPageInterceptor)
+  @AnswersBrowsers()
   @Header('Cache-Control', 'no-store')
   @Header('Referrer-Policy', 'no-referrer')
   @ApiOperation({

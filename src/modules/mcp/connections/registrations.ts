@@ -6,6 +6,7 @@ import { findRow, findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { DEFAULT_NAME, SettingsService } from '../../user/user.api';
+import { MetadataMismatch } from '../oauth/metadata-mismatch';
 import type { Authority, Grant, OAuthClient } from '../oauth/oauth-grant';
 import { type RegisteredMetadata, TokenRequests } from '../oauth/token-requests';
 import { McpFailure } from '../protocol/mcp-failure';
@@ -32,7 +33,7 @@ export class Registrations {
   async byHandAt(server: McpServer, { metadata }: Authority): Promise<OAuthClient | null> {
     const known = server.clientSecret === null ? null : await this.known(server.id);
     if (known !== null && known.issuer !== metadata.issuer) {
-      throw new McpFailure('authorization');
+      throw new MetadataMismatch('issuer', known.issuer, metadata.issuer);
     }
     return this.byHand(server);
   }

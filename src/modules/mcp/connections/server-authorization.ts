@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { PrincipalService } from '../../user/user.api';
 import { type Authorization, connectionNeeded } from '../protocol/authorization';
-import { McpFailure } from '../protocol/mcp-failure';
+import { AuthorityFailure, McpFailure } from '../protocol/mcp-failure';
 import { isOAuth } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ConnectionStore, type McpConnection } from './connection.store';
@@ -89,7 +89,7 @@ export class ServerAuthorization {
       widen: async (scopes) => {
         const missing = missingScopes(server, connection, scopes);
         if (missing.length === 0 || server.auth === 'oauth_service' || (server.auth === 'enterprise' && isRenewed)) {
-          throw new McpFailure('unauthorized');
+          throw new AuthorityFailure('unauthorized');
         }
         if (server.auth === 'oauth_user') {
           await this.connections.want(connection, missing);
@@ -127,13 +127,13 @@ export class ServerAuthorization {
   }
 
   private lacking(server: McpServer): Error {
-    return server.auth === 'oauth_user' ? connectionNeeded(server) : new McpFailure('unauthorized');
+    return server.auth === 'oauth_user' ? connectionNeeded(server) : new AuthorityFailure('unauthorized');
   }
 }
 
 /** Since the server was read here, it may have moved to another host, and its user connected with that. */
-function isFor({ url }: McpServer, { resource }: McpConnection): boolean {
-  return URL.canParse(resource) && new URL(resource).origin === new URL(url).origin;
+function isFor({ url, resource: named }: McpServer, { resource }: McpConnection): boolean {
+  return resource === named || (URL.canParse(resource) && new URL(resource).origin === new URL(url).origin);
 }
 
 /** What the connection lacks. Never beyond what an administrator set. */

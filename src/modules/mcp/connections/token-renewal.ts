@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../common/clock';
 import { Lifecycle } from '../../../common/lifecycle';
 import { SECOND_MILLISECONDS } from '../../../common/time';
@@ -9,9 +10,11 @@ import { ConnectionNeededError } from '../../tool/tool.api';
 import { Authorities } from '../oauth/authorities';
 import { OAuthRefusal } from '../oauth/oauth-failure';
 import type { Authority, Grant, OAuthClient } from '../oauth/oauth-grant';
+import { scopesIn } from '../oauth/scopes-in';
 import { TokenRequests } from '../oauth/token-requests';
 import { connectionNeeded } from '../protocol/authorization';
-import { McpFailure } from '../protocol/mcp-failure';
+import { AuthorityFailure, McpFailure } from '../protocol/mcp-failure';
+import { ServerBreaker } from '../protocol/server-breaker';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ConnectionStore, type GrantedColumns, type LeasedConnection, type McpConnection } from './connection.store';
 import { EnterpriseConnections } from './enterprise-connections';
@@ -24,6 +27,9 @@ const RENEWAL_MILLISECONDS = 25_000;
 const LONGEST_WAIT_MILLISECONDS = 60_000;
 
 const LOOK_MILLISECONDS = 100;
+
+/** Connections of which it is known how their renewals went. */
+const MOST_BREAKERS = 1_000;
 
 /** A refresh token is sent once, and once more where nobody knows what became of that. */
 const MOST_ATTEMPTS = 2;
@@ -42,6 +48,8 @@ const LONGEST_LIFE_SECONDS = 3_155_760_000;
 export class TokenRenewal {
   private readonly logger = new Logger(TokenRenewal.name);
   private readonly running = new Map<number, Promise<McpConnection>>();
+  /** By connection: however many calls wait for a renewal, it fails once. */
+  private readonly breakers = new LRUCache<number, ServerBreaker>({ max: MOST_BREAKERS });
   /** Created at start: a renewal lasts longer than the caller's unit of work, and must not be written in that. */
   private readonly outside = new AsyncResource('TokenRenewal');
 
@@ -67,6 +75,9 @@ export class TokenRenewal {
     if (running !== undefined) {
       return running;
     }
+    if (!this.breakerOf(connection).mayAsk()) {
+      return Promise.reject(new AuthorityFailure('left_alone'));
+    }
     const begun = this.outside
       .runInAsyncScope(() => this.find(server, connection))
       .finally(() => this.running.delete(connection.id));
@@ -80,7 +91,7 @@ export class TokenRenewal {
     const isTold = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS;
     const life = isTold ? seconds - Math.min(EARLY_SECONDS, seconds / 10) : null;
     return {
-      scopes: scope === undefined ? scopes : scope.split(' ').filter((one) => one !== ''),
+      scopes: scope === undefined ? scopes : scopesIn(scope),
       expiresAt: life === null ? null : new Date(this.clock.now().getTime() + life * SECOND_MILLISECONDS),
     };
   }
@@ -101,21 +112,32 @@ export class TokenRenewal {
       }
       await delay(LOOK_MILLISECONDS);
     }
-    throw new McpFailure('timeout');
+    throw new AuthorityFailure('timeout');
   }
 
   private async watched(server: McpServer, leased: LeasedConnection): Promise<McpConnection> {
     try {
-      return await this.renew(server, leased);
+      const renewed = await this.renew(server, leased);
+      this.breakerOf(leased).succeeded();
+      return renewed;
     } catch (error) {
       const reason = error instanceof McpFailure ? error.fault : error instanceof OAuthRefusal ? error.code : 'ended';
       this.logger.warn(
         { server: server.label, userId: leased.userId, reason },
         'The token for a server was not renewed.',
       );
+      if (error instanceof McpFailure && error.isOutage) {
+        this.breakerOf(leased).failed();
+      }
       // Whoever waits for the token has not called a tool yet.
       return unsent(error instanceof OAuthRefusal ? new McpFailure('unauthorized') : error);
     }
+  }
+
+  private breakerOf({ id }: Pick<McpConnection, 'id'>): ServerBreaker {
+    const breaker = this.breakers.get(id) ?? new ServerBreaker(() => this.clock.now().getTime());
+    this.breakers.set(id, breaker);
+    return breaker;
   }
 
   private async renew(server: McpServer, leased: LeasedConnection): Promise<McpConnection> {
@@ -225,7 +247,7 @@ export class TokenRenewal {
 
 /** What matters has not left: it is certain what became of it. */
 function unsent(error: unknown): never {
-  throw error instanceof McpFailure ? new McpFailure(error.fault) : error;
+  throw error instanceof McpFailure ? new AuthorityFailure(error.fault) : error;
 }
 
 /** A secret that an administrator has set wrongly must not end what users allowed. */

@@ -1,10 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { McpFailure } from '../protocol/mcp-failure';
 import { loadMcpSdk } from '../protocol/mcp-sdk';
 import { type NamedFetch, NamedHttp, type Reach } from '../protocol/named-http';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { MetadataMismatch } from './metadata-mismatch';
 import { oauthStep } from './oauth-failure';
 import { type Authority, keptMetadata, type SaidOfScopes } from './oauth-grant';
+import { scopesIn } from './scopes-in';
+
+/** What an authorization server of which an administrator knows that it takes PKCE would list. */
+const S256 = { code_challenge_methods_supported: ['S256'] };
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
@@ -20,27 +25,50 @@ interface Resource {
 /** Finds out who gives tokens for a server: what it says of itself, and what the authorization server says that it names. */
 @Injectable()
 export class Authorities {
+  private readonly logger = new Logger(Authorities.name);
+
   constructor(
     private readonly http: NamedHttp,
     private readonly servers: McpServerStore,
   ) {}
 
   /** @throws McpFailure */
-  of(server: McpServer, signal: AbortSignal): Promise<SaidOfScopes & { authority: Authority }> {
+  async of(server: McpServer, signal: AbortSignal): Promise<SaidOfScopes & { authority: Authority }> {
+    try {
+      return await this.found(server, signal);
+    } catch (error) {
+      if (error instanceof MetadataMismatch) {
+        const { field, expected, actual } = error;
+        this.logger.warn({ server: server.label, field, expected, actual }, 'The metadata of a server does not fit.');
+      }
+      throw error;
+    }
+  }
+
+  private found(server: McpServer, signal: AbortSignal): Promise<SaidOfScopes & { authority: Authority }> {
     return oauthStep(async () => {
       const { discoverAuthorizationServerMetadata } = loadMcpSdk();
       const url = new URL(server.url);
       const reach = await this.http.reachOf(url);
       const fetch = this.http.fetchFor(reach, signal);
       const { metadataUrl, scope } = await this.challengeOf(server, reach, signal);
-      const { resource, issuer } = (await this.resourceOf(url, metadataUrl, fetch)) ?? ownAuthority(url);
-      const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
-      if (metadata === undefined || !isSameAddress(metadata.issuer, issuer)) {
+      const { resource, issuer } = (await this.resourceOf(server, metadataUrl, fetch)) ?? ownAuthority(server);
+      // The issuer is compared below: an administrator may have named another one than the server of tools does.
+      const metadata = await discoverAuthorizationServerMetadata(issuer, {
+        fetchFn: fetch,
+        skipIssuerValidation: true,
+      });
+      if (metadata === undefined) {
         throw new McpFailure('authorization');
       }
-      const demanded = scope === undefined ? null : scope.split(' ').filter((one) => one !== '');
-      const authority = { reach, resource, metadata: keptMetadata(metadata) };
-      return { authority, demanded, known: metadata.scopes_supported ?? null };
+      requireIssuer(server, metadata.issuer, issuer);
+      const kept = keptMetadata(metadata);
+      const authority = { reach, resource, metadata: server.pkce === 'assumed' ? { ...kept, ...S256 } : kept };
+      return {
+        authority,
+        demanded: scope === undefined ? null : scopesIn(scope),
+        known: metadata.scopes_supported ?? null,
+      };
     });
   }
 
@@ -52,7 +80,7 @@ export class Authorities {
   async requireForPeople({ reach, metadata }: Authority): Promise<void> {
     const { code_challenge_methods_supported: methods, authorization_endpoint: endpoint } = metadata;
     if (!Array.isArray(methods) || !methods.includes('S256')) {
-      throw new McpFailure('authorization');
+      throw new MetadataMismatch('pkce', 'S256', methods);
     }
     await this.http.checkForPeople(reach, new URL(endpoint));
   }
@@ -74,9 +102,10 @@ export class Authorities {
   }
 
   /** Null: the server does not say what protects it. @throws McpFailure where it says that of another one */
-  private async resourceOf(server: URL, named: URL | undefined, fetch: NamedFetch): Promise<Resource | null> {
+  private async resourceOf(server: McpServer, named: URL | undefined, fetch: NamedFetch): Promise<Resource | null> {
     const { discoverOAuthProtectedResourceMetadata } = loadMcpSdk();
-    for (const [address, expected] of placesOf(server, named)) {
+    const url = new URL(server.url);
+    for (const address of placesOf(url, named)) {
       let status = 0;
       const noting: NamedFetch = async (...request) => {
         const answer = await fetch(...request);
@@ -84,9 +113,11 @@ export class Authorities {
         return answer;
       };
       try {
-        const found = await discoverOAuthProtectedResourceMetadata(server, { resourceMetadataUrl: address }, noting);
-        const [issuer] = found.authorization_servers ?? [];
-        if (!expected.some((address) => isSameAddress(found.resource, address)) || issuer === undefined) {
+        const found = await discoverOAuthProtectedResourceMetadata(url, { resourceMetadataUrl: address }, noting);
+        requireResource(server, found.resource);
+        const issuers = found.authorization_servers ?? [];
+        const issuer = issuers.find((one) => one === server.issuer) ?? issuers[0];
+        if (issuer === undefined) {
           throw new McpFailure('authorization');
         }
         return { resource: found.resource, issuer };
@@ -100,25 +131,45 @@ export class Authorities {
   }
 }
 
-/** Where the metadata may be, each with the resources that it may be of (RFC 9728 §3.3). */
-function placesOf(server: URL, named: URL | undefined): [URL, string[]][] {
+/** Where the metadata may be (RFC 9728 §3.1). */
+function placesOf(server: URL, named: URL | undefined): URL[] {
   const root = new URL(WELL_KNOWN, server);
   const own = new URL(`${WELL_KNOWN}${server.pathname.replace(/\/$/, '')}${server.search}`, server);
-  const ofRoot = [server.origin, server.href];
-  if (named !== undefined) {
-    return [[named, named.href === root.href ? ofRoot : [server.href]]];
-  }
-  return server.pathname === '/'
-    ? [[root, ofRoot]]
-    : [
-        [own, [server.href]],
-        [root, ofRoot],
-      ];
+  return named !== undefined ? [named] : server.pathname === '/' ? [root] : [own, root];
 }
 
 /** A server that says nothing (2025-03-26) gives its tokens itself. */
-function ownAuthority({ origin, href }: URL): Resource {
-  return { resource: href, issuer: origin };
+function ownAuthority({ url, resource }: McpServer): Resource {
+  const { origin, href } = new URL(url);
+  return { resource: resource ?? href, issuer: origin };
+}
+
+/** @throws MetadataMismatch where the metadata names neither the issuer that an administrator set, nor else the one that it is read for */
+function requireIssuer({ issuer: set }: McpServer, actual: string, named: string): void {
+  if (set === null ? !isSameAddress(actual, named) : actual !== set) {
+    throw new MetadataMismatch('issuer', set ?? named, actual);
+  }
+}
+
+/** @throws MetadataMismatch where the metadata is of another resource */
+function requireResource({ url, resource: set }: McpServer, actual: string): void {
+  if (set === null ? !isResourceOf(actual, new URL(url)) : actual !== set) {
+    throw new MetadataMismatch('resource', set ?? url, actual);
+  }
+}
+
+/** Whether a resource has the origin of the server, and its path or a parent of that, with or without a slash at the end. */
+function isResourceOf(resource: string, { origin, pathname, search }: URL): boolean {
+  const named = URL.canParse(resource) ? new URL(resource) : null;
+  return (
+    named?.origin === origin &&
+    withSlash(pathname).startsWith(withSlash(named.pathname)) &&
+    ['', search].includes(named.search)
+  );
+}
+
+function withSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
 }
 
 /** Equal but for what makes no other address, such as the slash after a host. */

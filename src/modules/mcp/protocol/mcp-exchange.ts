@@ -1,5 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type {
+  Client,
+  ClientOptions,
+  PriorDiscovery,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../common/clock';
@@ -12,12 +17,22 @@ import { ServerAuthorization } from '../connections/server-authorization';
 import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ServerFaults } from '../servers/server-faults';
-import { faultOf, McpFailure, OwnFailure, ownFailure } from './mcp-failure';
+import { AuthorityFailure, faultOf, McpFailure, OwnFailure, ownFailure, refusingStatus } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
-import { type Session, sessionOf } from './mcp-session';
 import { ServerBreaker } from './server-breaker';
 import { TransportWatch } from './transport-watch';
+
+/** Whom an exchange is with, as the server says. */
+export interface Peer {
+  /** Version of the protocol; empty: unknown. */
+  protocol: string;
+  /** What it calls itself; null: nothing. */
+  server: { name: string; version: string } | null;
+}
+
+/** How a server is spoken with, found out by an earlier exchange. */
+type Session = { prior: PriorDiscovery; sessionId?: string; protocolVersion?: string; peer?: Peer };
 
 const SESSION_MILLISECONDS = 600_000;
 const MOST_SESSIONS = 1_000;
@@ -44,7 +59,23 @@ export interface ForeignAccess {
 }
 
 /** What is done with a client that is connected. */
-type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>;
+type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: number }, peer: Peer) => Promise<Result>;
+
+/** Of one exchange: its time is running. */
+type LimitedOptions = Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit };
+
+/** How an exchange reaches its server, with whatever client. */
+interface Way {
+  /** Names the session that later exchanges may go on with. */
+  key: string;
+  signal: AbortSignal;
+  /** Whether the server may ask for something. */
+  isListening: boolean;
+  fetch: ReturnType<McpHttp['fetchFor']>;
+  onFailure: (found: Error, refused?: string) => void;
+  /** What `onFailure` was called with. */
+  reported: { failure: Error | undefined; isCallRefused: boolean };
+}
 
 /** The signal ends each request, so no other time holds: what timers can count to. */
 const LONGEST_MILLISECONDS = 2_147_483_647;
@@ -109,8 +140,8 @@ export class McpExchange {
         throw own ?? error;
       }
       if (options.signal?.aborted !== true) {
-        if (error.isOutage) breaker.failed();
-        else breaker.succeeded();
+        if (error.isOutage && !(error instanceof AuthorityFailure)) breaker.failed();
+        else if (!error.isOutage) breaker.succeeded();
         this.faults.note(server, error.fault);
         this.logger.warn({ error, server: server.label, reason: error.fault }, 'A server of tools failed.');
       }
@@ -125,31 +156,66 @@ export class McpExchange {
     return failure;
   }
 
-  private async once<Result>(
+  private async once<Result>(server: McpServer, options: LimitedOptions, work: Work<Result>): Promise<Result> {
+    const { answer, access, limit } = options;
+    const way = await this.wayTo(server, options);
+    for (let isFresh = false; ; isFresh = true) {
+      const found = isFresh || access ? undefined : this.sessions.get(way.key);
+      // What a server asks beside its answers belongs to a session, so nobody else's exchange may be in that one.
+      const isAlone = way.isListening && found?.prior.kind !== 'modern';
+      const known = isAlone && found ? { prior: found.prior } : found;
+      const { client, transport } = this.clientOf(server, known, way.fetch);
+      const watch = new TransportWatch(transport, way.onFailure);
+      if (server.elicitation !== 'off') {
+        client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => ({
+          ...(answer ? await limit.without(() => answer(params, mcpReq.signal)) : { action: 'decline' as const }),
+        }));
+      }
+      try {
+        const requests = { signal: way.signal, timeout: LONGEST_MILLISECONDS };
+        await watch.orBroken(client.connect(transport, { ...requests, ...(known && { prior: known.prior }) }));
+        const session = sessionOf(client, transport, known);
+        if (!access && !(isAlone && client.getProtocolEra() === 'legacy')) {
+          this.sessions.set(way.key, session);
+        }
+        return await watch.orBroken(work(client, requests, session.peer));
+      } catch (error) {
+        this.sessions.delete(way.key);
+        // The session of an earlier exchange has ended, so the server has done nothing.
+        if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
+          continue;
+        }
+        throw failureOf(error, way.reported, { isCallSent: watch.isCallSent, isOver: limit.isOver });
+      } finally {
+        void watch
+          .farewells()
+          .then(() => (isAlone ? transport.terminateSession() : undefined))
+          .catch(() => undefined)
+          .then(() => client.close())
+          .catch(() => undefined);
+      }
+    }
+  }
+
+  /** @throws McpFailure when the service may not sign in at the server */
+  private async wayTo(
     server: McpServer,
-    {
-      limit,
-      mostBytes,
-      signal: waiting,
-      userId,
-      answer,
-      access,
-    }: Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit },
-    work: Work<Result>,
-  ): Promise<Result> {
+    { limit, mostBytes, signal: waiting, userId, answer, access }: LimitedOptions,
+  ): Promise<Way> {
     const headers = access?.headers ?? this.servers.headersOf(server);
     if (headers === null) {
       throw new McpFailure('unauthorized');
     }
-    const authorization = await limit.of(this.authorization.of(server, userId), new McpFailure('timeout'));
+    const authorization = await limit.of(this.authorization.of(server, userId), new AuthorityFailure('timeout'));
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, limit.signal, ...(waiting ? [waiting] : [])]);
     // What a server keeps of one user must not meet another.
     const owner = isOfUser(server.auth) ? userId : null;
     const key = `${server.id} ${server.updatedAt.getTime()} ${owner ?? ''}`;
-    let failure: Error | undefined;
-    const onFailure = (found: Error): void => {
-      failure ??= found;
+    const reported: Way['reported'] = { failure: undefined, isCallRefused: false };
+    const onFailure = (found: Error, refused?: string): void => {
+      reported.failure ??= found;
+      reported.isCallRefused ||= refused !== undefined && isCall(refused);
       ending.abort(found);
     };
     const isListening = answer !== undefined && server.elicitation !== 'off';
@@ -163,45 +229,7 @@ export class McpExchange {
       authorization,
       isForeign: access !== undefined,
     });
-    for (let isFresh = false; ; isFresh = true) {
-      const found = isFresh || access ? undefined : this.sessions.get(key);
-      // What a server asks beside its answers belongs to a session, so nobody else's exchange may be in that one.
-      const isAlone = isListening && found?.prior.kind !== 'modern';
-      const known = isAlone && found ? { prior: found.prior } : found;
-      const { client, transport } = this.clientOf(server, known, fetch);
-      const watch = new TransportWatch(transport, onFailure);
-      if (server.elicitation !== 'off') {
-        client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => ({
-          ...(answer ? await limit.without(() => answer(params, mcpReq.signal)) : { action: 'decline' as const }),
-        }));
-      }
-      try {
-        const options = { signal, timeout: LONGEST_MILLISECONDS };
-        await watch.orBroken(client.connect(transport, { ...options, ...(known && { prior: known.prior }) }));
-        if (!access && !(isAlone && client.getProtocolEra() === 'legacy')) {
-          this.sessions.set(key, sessionOf(client, transport));
-        }
-        return await watch.orBroken(work(client, options));
-      } catch (error) {
-        this.sessions.delete(key);
-        // The session of an earlier exchange has ended, so the server has done nothing.
-        if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
-          continue;
-        }
-        if (failure !== undefined && !(failure instanceof McpFailure)) {
-          throw failure instanceof ConnectionNeededError ? failure : new OwnFailure(failure, watch.isCallSent);
-        }
-        const fault = failure?.fault ?? (limit.isOver ? 'timeout' : faultOf(error));
-        throw new McpFailure(fault, watch.isCallSent, error);
-      } finally {
-        void watch
-          .farewells()
-          .then(() => (isAlone ? transport.terminateSession() : undefined))
-          .catch(() => undefined)
-          .then(() => client.close())
-          .catch(() => undefined);
-      }
-    }
+    return { key, signal, isListening, fetch, onFailure, reported };
   }
 
   private clientOf(
@@ -209,7 +237,7 @@ export class McpExchange {
     known: Session | undefined,
     fetch: ReturnType<McpHttp['fetchFor']>,
   ): { client: Client; transport: StreamableHTTPClientTransport } {
-    const { Client, StreamableHTTPClientTransport } = loadMcpSdk();
+    const { Client, ProtocolError, ProtocolErrorCode, StreamableHTTPClientTransport } = loadMcpSdk();
     const { protocol } = server;
     const mode = protocol === 'auto' ? 'auto' : protocol === '2025-11-25' ? 'legacy' : { pin: protocol };
     const client = new Client(
@@ -221,6 +249,11 @@ export class McpExchange {
         inputRequired: { autoFulfill: false },
       },
     );
+    // Some servers ask although they were not told that they may.
+    client.fallbackRequestHandler = ({ method }) =>
+      method === 'elicitation/create'
+        ? Promise.resolve({ action: 'decline' })
+        : Promise.reject(new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found'));
     // Exchanges that share a session, and a call that is made again, may use no number twice: answers would be mistaken.
     // @borrowed mcp-numbers
     Object.assign(client, { _requestMessageId: randomInt(MOST_NUMBERS) });
@@ -247,4 +280,42 @@ export class McpExchange {
     }
     return breaker;
   }
+}
+
+/** What an exchange throws for an error of its client. What was reported before that error says more. */
+function failureOf(
+  error: unknown,
+  { failure, isCallRefused }: Way['reported'],
+  { isCallSent, isOver }: { isCallSent: boolean; isOver: boolean },
+): Error {
+  const isSent = isCallSent && !isCallRefused;
+  if (failure instanceof AuthorityFailure) {
+    return new AuthorityFailure(failure.fault, isSent);
+  }
+  if (failure !== undefined && !(failure instanceof McpFailure)) {
+    return failure instanceof ConnectionNeededError ? failure : new OwnFailure(failure, isSent);
+  }
+  const isRefused = failure === undefined && isCallSent && refusingStatus(error) !== null;
+  const fault = failure?.fault ?? (isOver ? 'timeout' : faultOf(error));
+  return new McpFailure(isRefused && fault === 'invalid' ? 'refused' : fault, isSent && !isRefused, error);
+}
+
+/** Whether the body of a request calls a tool. */
+function isCall(body: string): boolean {
+  return (JSON.parse(body) as { method?: unknown }).method === 'tools/call';
+}
+
+/** @param known the session that the client went on with, in which the server does not introduce itself again */
+function sessionOf(
+  client: Client,
+  { sessionId, protocolVersion }: StreamableHTTPClientTransport,
+  known: Session | undefined,
+): Session & { peer: Peer } {
+  const { name = '', version = '' } = client.getServerVersion() ?? known?.peer?.server ?? {};
+  const protocol = client.getNegotiatedProtocolVersion() ?? known?.peer?.protocol ?? '';
+  const peer = { protocol, server: name === '' ? null : { name, version } };
+  const discover = client.getDiscoverResult();
+  return discover !== undefined && client.getProtocolEra() === 'modern'
+    ? { prior: { kind: 'modern', discover }, peer }
+    : { prior: { kind: 'legacy' }, sessionId, protocolVersion, peer };
 }

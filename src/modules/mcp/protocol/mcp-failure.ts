@@ -29,6 +29,12 @@ export class McpFailure extends Error {
   }
 }
 
+/**
+ * No token came for a request to a server, or the server does not take the one that came. It says nothing of the server, and
+ * the request that needed the token was not carried out.
+ */
+export class AuthorityFailure extends McpFailure {}
+
 /** What kept this service itself from asking: its database was away while a token was read. It says nothing of the server. */
 export class OwnFailure extends Error {
   override readonly name = 'OwnFailure';
@@ -58,11 +64,22 @@ export const URL_NEEDED = -32_042;
 /** Codes of JSON-RPC with which a server says that it did not do what it was asked. */
 const REFUSING_CODES: readonly unknown[] = [-32_700, -32_600, -32_601, -32_602, URL_NEEDED];
 
+/** Statuses below 500 after which the same request may succeed. */
+const PASSING_STATUSES: readonly number[] = [408, 429];
+
+/** The status with which a server refused a request for good, without doing anything; null: it did not. */
+export function refusingStatus(error: unknown): number | null {
+  const { status } = (error ?? {}) as { status?: unknown };
+  const isRefusing = typeof status === 'number' && status >= 400 && status < 500 && !PASSING_STATUSES.includes(status);
+  return isRefusing ? status : null;
+}
+
 /** The kind of an error that the SDK, or the connection below it, threw. */
 export function faultOf(error: unknown): McpFault {
   const { status, code, cause } = error as { status?: unknown; code?: unknown; cause?: unknown };
   if (typeof status === 'number') {
-    return status === 401 || status === 403 ? 'unauthorized' : status >= 500 || status === 429 ? 'failed' : 'invalid';
+    const isPassing = status >= 500 || PASSING_STATUSES.includes(status);
+    return status === 401 || status === 403 ? 'unauthorized' : isPassing ? 'failed' : 'invalid';
   }
   // It asks for something that this service does not give, before it does anything.
   if (REFUSING_CODES.includes(code) || code === 'UNSUPPORTED_RESULT_TYPE') {

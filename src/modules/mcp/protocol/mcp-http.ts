@@ -8,6 +8,7 @@ import { SECOND_MILLISECONDS } from '../../../common/time';
 import { type OpenAnswer, OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
 import { McpConfig } from '../mcp.config';
+import { scopesIn } from '../oauth/scopes-in';
 import type { Authorization } from './authorization';
 import { McpFailure } from './mcp-failure';
 import { loadMcpSdk } from './mcp-sdk';
@@ -37,8 +38,8 @@ export interface HttpRules {
   isListening: boolean;
   /** Whether it is a server that nobody here has added: inner hosts are closed to it, listed or not. */
   isForeign: boolean;
-  /** Told of the first rule that the server breaks, and of what keeps a request from it. */
-  onFailure: (failure: Error) => void;
+  /** Called for each rule that the server breaks, and for what keeps a request from it: then with the body of that request. */
+  onFailure: (failure: Error, refused?: string) => void;
   /** What requests are allowed by; null: by the headers. */
   authorization: Authorization | null;
 }
@@ -94,12 +95,13 @@ export class McpHttp implements OnApplicationShutdown {
       if (listening !== undefined) {
         await Promise.race([listening, delay(LISTENING_MILLISECONDS, undefined, { ref: false })]);
       }
-      const answer = await this.authorized(rules, (token) =>
+      const sent = typeof body === 'string' ? body : null;
+      const answer = await this.authorized(rules, sent, (token) =>
         client.open({
           url,
           method,
           headers: { ...sentHeaders(headers, rules.headers), ...token },
-          body: typeof body === 'string' ? body : null,
+          body: sent,
           // Whoever ends an exchange still tells the server that nobody wants the result.
           signal: rules.signal.aborted ? AbortSignal.timeout(FAREWELL_MILLISECONDS) : rules.signal,
         }),
@@ -160,6 +162,7 @@ export class McpHttp implements OnApplicationShutdown {
   /** A request that the server refuses because of its token is sent once more with another one: nothing was done. */
   private async authorized(
     rules: HttpRules,
+    body: string | null,
     send: (token: { authorization?: string }) => Promise<OpenAnswer>,
   ): Promise<OpenAnswer> {
     const { authorization, onFailure } = rules;
@@ -180,7 +183,7 @@ export class McpHttp implements OnApplicationShutdown {
         if (authorization.token() !== token) continue;
         await (challenge.scopes === null ? authorization.renew() : authorization.widen(challenge.scopes));
       } catch (error) {
-        onFailure(error as Error);
+        onFailure(error as Error, body ?? undefined);
         throw error;
       }
     }
@@ -213,7 +216,7 @@ function challengeOf({ status, headers }: OpenAnswer): { scopes: string[] | null
   }
   const answer = new Response(null, { status, headers: { 'www-authenticate': challenge } });
   const { error, scope = '' } = loadMcpSdk().extractWWWAuthenticateParams(answer);
-  return error === 'insufficient_scope' ? { scopes: scope.split(' ').filter((one) => one !== '') } : null;
+  return error === 'insufficient_scope' ? { scopes: scopesIn(scope) } : null;
 }
 
 function streamed(chunks: AsyncGenerator<Uint8Array>, head: ResponseInit): Response {

@@ -11,7 +11,7 @@ describe('ServerBreaker', () => {
     breaker = new ServerBreaker(() => now);
   });
 
-  it('leaves a server alone after five failures within thirty seconds', () => {
+  it('pauses calls to a server after five failures within thirty seconds', () => {
     fail(4);
     now = 30_000;
     fail(1);
@@ -20,7 +20,7 @@ describe('ServerBreaker', () => {
     expect(breaker.mayAsk()).toBe(false);
   });
 
-  it('lets one find out when the pause is over, and doubles it up to a minute', () => {
+  it('allows one call after the pause, and doubles the pause up to a minute', () => {
     fail(5);
     for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
       now += pause - 1;
@@ -31,7 +31,7 @@ describe('ServerBreaker', () => {
     }
   });
 
-  it('forgets all failures with a success', () => {
+  it('resets all failures after a success', () => {
     fail(5);
     breaker.succeeded();
     fail(4);

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { mapTexts } from '../../../common/text/invisible';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import type { McpServer } from '../servers/mcp-server.store';
-import { isTooDeep, type ToolDefinition } from '../tools/tool-definition';
-import { type ExchangeOptions, McpExchange } from './mcp-exchange';
+import { isTooDeep, type McpToolDefinition } from '../tools/tool-definition';
+import { type ExchangeOptions, McpExchange, type Peer } from './mcp-exchange';
 import { McpFailure, OwnFailure } from './mcp-failure';
 
 const MOST_BYTES = 1_048_576;
@@ -18,18 +18,17 @@ const LONGEST_TTL = 86_400_000;
 export interface ListedTool {
   name: string;
   /** Null: it is too deep to be looked at. */
-  definition: ToolDefinition | null;
+  definition: McpToolDefinition | null;
   /** Whether the server takes its calls only as tasks, which this service does not make. */
   needsTask: boolean;
 }
 
-export interface ToolList {
+export interface ToolList extends Peer {
   tools: ListedTool[];
   /** Milliseconds; null: the server says nothing. */
   ttl: number | null;
-  /** What the server calls itself; null: nothing. */
-  server: { name: string; version: string } | null;
-  protocol: string;
+  /** Whether the list has no end, or more tools than are kept. What came before that is kept. */
+  isCut: boolean;
 }
 
 /** As it came: it is read by hand, and nothing of it is kept by the SDK. */
@@ -49,38 +48,51 @@ export class ToolListReader {
     asked: Pick<ExchangeOptions, 'signal' | 'access'> = {},
   ): Promise<ToolList> {
     const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, userId, ...asked };
-    const reading = this.exchange.run(server, limits, async (client, options) => {
-      const tools: ListedTool[] = [];
+    const reading = this.exchange.run(server, limits, async (client, options, peer) => {
+      const pages = new Pages();
       let ttl: number | null = null;
       let cursor: string | undefined;
-      for (let page = 0; ; page++) {
-        if (page >= MOST_PAGES || tools.length > MOST_TOOLS) {
-          throw new McpFailure('too_many_tools');
-        }
+      do {
         const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } };
         const answer = requireObject(await client.request(request, AS_IT_CAME, options));
         ttl ??= ttlOf(answer.ttlMs);
-        tools.push(...toolsIn(answer.tools));
-        if (typeof answer.nextCursor !== 'string') {
-          break;
-        }
-        cursor = answer.nextCursor;
-      }
-      if (tools.length > MOST_TOOLS) {
-        throw new McpFailure('too_many_tools');
-      }
-      const { name = '', version = '' } = client.getServerVersion() ?? {};
-      return {
-        tools,
-        ttl,
-        server: name === '' ? null : { name, version },
-        protocol: client.getNegotiatedProtocolVersion() ?? '',
-      };
+        cursor = typeof answer.nextCursor === 'string' ? answer.nextCursor : undefined;
+        pages.add(toolsIn(answer.tools), cursor);
+      } while (cursor !== undefined && !pages.isCut);
+      return { tools: pages.tools, isCut: pages.isCut, ttl, ...peer };
     });
     return reading.catch((error: unknown) => {
       // Who reads it knows by the cause whether it passes.
       throw error instanceof OwnFailure ? error.cause : error;
     });
+  }
+}
+
+/** The pages of a list, up to where they have no end or become too many. */
+class Pages {
+  tools: ListedTool[] = [];
+  isCut = false;
+  private count = 0;
+  private readonly cursors = new Set<string>();
+  private readonly known = new Set<string>();
+
+  /** @throws McpFailure when the first page alone has too many tools */
+  add(page: ListedTool[], next: string | undefined): void {
+    const isTooMany = this.tools.length + page.length > MOST_TOOLS;
+    if (isTooMany && this.count === 0) {
+      throw new McpFailure('too_many_tools');
+    }
+    const texts = page.map((tool) => JSON.stringify(tool));
+    // A server that does not read cursors sends the same page again.
+    const isRepeated = this.count > 0 && page.length > 0 && texts.every((text) => this.known.has(text));
+    if (!isTooMany && !isRepeated) {
+      this.tools.push(...page);
+      texts.forEach((text) => this.known.add(text));
+    }
+    this.count++;
+    const isEndless = next !== undefined && (this.count >= MOST_PAGES || this.cursors.has(next));
+    this.cursors.add(next ?? '');
+    this.isCut = isTooMany || isRepeated || isEndless;
   }
 }
 
@@ -112,8 +124,8 @@ function isStorableName(name: string): boolean {
 }
 
 /** Servers that cut a text may halve its last character, which some models and databases refuse. */
-function wellFormed(definition: ToolDefinition): ToolDefinition {
-  return mapTexts(definition, (text) => text.toWellFormed()) as ToolDefinition;
+function wellFormed(definition: McpToolDefinition): McpToolDefinition {
+  return mapTexts(definition, (text) => text.toWellFormed()) as McpToolDefinition;
 }
 
 function ttlOf(value: unknown): number | null {

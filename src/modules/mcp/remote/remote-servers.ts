@@ -20,8 +20,8 @@ import { McpHttp } from '../protocol/mcp-http';
 import { ToolListReader } from '../protocol/tool-list-reader';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { areHeaders, isServerUrl } from '../servers/server-rules';
-import { pinOf, sha256, type ToolDefinition } from '../tools/tool-definition';
-import { toldName } from '../tools/tool-names';
+import { type McpToolDefinition, pinOf, sha256 } from '../tools/tool-definition';
+import { labelledToolName } from '../tools/tool-names';
 import { problemsOf } from '../tools/tool-problems';
 
 const TIMEOUT_SECONDS = 60;
@@ -81,7 +81,7 @@ export class RemoteServers implements RemoteToolMaker {
     { name, pin, definition: listed }: RemoteTool,
     { userId, secret }: Parameters<RemoteToolMaker['toolOf']>[2],
   ): RegisteredTool {
-    const definition = listed as ToolDefinition;
+    const definition = listed as McpToolDefinition;
     const { title = '', description = '' } = definition;
     const inputSchema = withoutInvisible(definition.inputSchema) as Record<string, unknown>;
     const { label, url } = server;
@@ -104,10 +104,19 @@ export class RemoteServers implements RemoteToolMaker {
       description: withoutInvisible([title, description].filter((text) => text !== '').join(': ')) as string,
       input: this.checker.schemaOf(inputSchema),
       inputSchema,
-      ...{ readOnly: false, idempotent: false, destructive: true, outside: true, timeoutSeconds: TIMEOUT_SECONDS },
+      readOnly: false,
+      idempotent: false,
+      destructive: true,
+      outside: true,
+      timeoutSeconds: TIMEOUT_SECONDS,
       source: label,
       served: {
-        ...{ label, name: definition.name, pin, policy: 'ask', isRemote: true, renew },
+        label,
+        name: definition.name,
+        pin,
+        policy: 'ask',
+        isRemote: true,
+        renew,
         host: new URL(url).host,
         faultIn: (schema, answer) => this.checker.check(schema, answer),
         holds: (_manager, asked) => Promise.resolve(isSame && asked === pin),
@@ -123,7 +132,13 @@ export class RemoteServers implements RemoteToolMaker {
       return tools.flatMap(({ name, definition, needsTask }) =>
         definition === null || needsTask || problemsOf(definition).length > 0
           ? []
-          : [{ name: toldName(named.label, name), pin: sha256(`${named.url} ${pinOf(definition)}`), definition }],
+          : [
+              {
+                name: labelledToolName(named.label, name),
+                pin: sha256(`${named.url} ${pinOf(definition)}`),
+                definition,
+              },
+            ],
       );
     } catch (error) {
       throw error instanceof McpFailure ? new McpServerError(error.fault) : error;

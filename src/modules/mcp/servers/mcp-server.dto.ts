@@ -4,6 +4,7 @@ import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
 import { TOOL_POLICIES, type ToolPolicy } from '../../agent/agent.api';
 import { MCP_FAULTS, type McpFault } from '../mcp.errors';
+import { MISMATCHED_FIELDS, type MismatchedField } from '../oauth/metadata-mismatch';
 import {
   type Elicitation,
   ELICITATIONS,
@@ -11,6 +12,8 @@ import {
   MCP_PROTOCOLS,
   type McpAuth,
   type McpProtocol,
+  PKCE_RULES,
+  type PkceRule,
 } from './mcp-server.entity';
 import type { McpServer } from './mcp-server.store';
 
@@ -37,6 +40,16 @@ export class McpServerDto {
 
   /** What is asked for with OAuth. @example [] */
   scopes: string[];
+
+  /** The issuer that the metadata of its authorization server must name; null: the one that the server names. @example "https://auth.example.com" */
+  issuer: string | null;
+
+  /** The resource that tokens are requested for; null: as the metadata of the server names it. @example "https://mcp.example.com/mcp" */
+  resource: string | null;
+
+  /** Whether the metadata of its authorization server must list PKCE with S256. @example "required" */
+  @ApiProperty({ enum: PKCE_RULES })
+  pkce: PkceRule;
 
   /** Names of the headers that are sent with each request. @example ["X-Api-Key"] */
   headers: string[];
@@ -74,6 +87,10 @@ export class McpServerDto {
   /** False: its tools are not offered. @example true */
   is_active: boolean;
 
+  /** The callback address to register at its authorization server; null: users do not connect with it. @example null */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  redirect_uri: string | null;
+
   /** Tools that wait for your word. @example 2 */
   waiting_tools: number;
 
@@ -106,9 +123,22 @@ export class DeleteMcpServerQueryDto {
   force?: boolean;
 }
 
+/** A value in the metadata of a server, or of its authorization server, that is not the expected one. */
+export class MetadataMismatchDto {
+  /** The value. @example "issuer" */
+  @ApiProperty({ enum: MISMATCHED_FIELDS })
+  field: MismatchedField;
+
+  /** What was expected. @example "https://mcp.example.com" */
+  expected: string;
+
+  /** What the metadata says, at most 500 characters; empty: nothing. @example "https://sign-in.example.com" */
+  actual: string;
+}
+
 /** What a trial found. */
 export class McpServerTestDto {
-  /** Whether the list of tools could be read. @example true */
+  /** Whether the list of tools could be read to its end. @example true */
   ok: boolean;
 
   /** What is wrong; null: nothing. @example null */
@@ -130,11 +160,18 @@ export class McpServerTestDto {
   /** How many tools it lists; null: unknown. @example 12 */
   tools: number | null;
 
+  /** Why its sign-in with OAuth cannot be used; null: no value differs. @example null */
+  @ApiProperty({ type: MetadataMismatchDto, nullable: true, example: null })
+  mismatch: MetadataMismatchDto | null;
+
   /** How long it took. @example 120 */
   duration_ms: number;
 }
 
-export function toMcpServerDto(server: McpServer, state: Pick<McpServerDto, 'waiting_tools' | 'fault'>): McpServerDto {
+export function toMcpServerDto(
+  server: McpServer,
+  state: Pick<McpServerDto, 'waiting_tools' | 'fault' | 'redirect_uri'>,
+): McpServerDto {
   return {
     id: server.id,
     label: server.label,
@@ -143,6 +180,9 @@ export function toMcpServerDto(server: McpServer, state: Pick<McpServerDto, 'wai
     client_id: server.clientId,
     has_client_secret: server.clientSecret !== null,
     scopes: server.scopes,
+    issuer: server.issuer,
+    resource: server.resource,
+    pkce: server.pkce,
     headers: server.headerNames,
     groups: server.groupIds,
     allowed_tools: server.allowedTools,

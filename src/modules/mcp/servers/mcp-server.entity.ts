@@ -19,6 +19,11 @@ export const MCP_PROTOCOLS = ['auto', '2026-07-28', '2025-11-25'] as const;
 
 export type McpProtocol = (typeof MCP_PROTOCOLS)[number];
 
+/** Whether the metadata of an authorization server must list PKCE with S256. It is sent in any case. */
+export const PKCE_RULES = ['required', 'assumed'] as const;
+
+export type PkceRule = (typeof PKCE_RULES)[number];
+
 /** A server whose tools agents can call (Model Context Protocol, Streamable HTTP). */
 @Entity('mcp_servers')
 @Index('uq_mcp_servers_label', ['label'], { unique: true })
@@ -45,6 +50,17 @@ export class McpServerEntity {
 
   @JsonColumn()
   scopes: string[];
+
+  /** What the metadata of its authorization server must name; null: the issuer that the server names. */
+  @Column({ type: 'varchar', length: 2_000, nullable: true })
+  issuer: string | null;
+
+  /** As its metadata must name it, and as tokens are requested for it; null: by the address of the server. */
+  @Column({ type: 'varchar', length: 2_000, nullable: true })
+  resource: string | null;
+
+  @Column({ type: 'varchar', length: 16, default: 'required' })
+  pkce: PkceRule;
 
   /** Encrypted JSON of names and values; null: none. */
   @LongTextColumn({ nullable: true })

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { type Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
@@ -9,6 +10,7 @@ import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
+import { ClientAddresses } from '../connections/connection-start';
 import { McpServerExistsError, McpServerInUseError, McpServerNotFoundError, McpUrlForbiddenError } from '../mcp.errors';
 import { McpToolStore } from '../tools/mcp-tool.store';
 import { DeletedMcpServerDto, DeleteMcpServerQueryDto, McpServerDto, toMcpServerDto } from './mcp-server.dto';
@@ -30,6 +32,7 @@ export class McpServersController {
     private readonly transfer: ServerTransferService,
     private readonly tools: McpToolStore,
     private readonly faults: ServerFaults,
+    private readonly addresses: ClientAddresses,
   ) {}
 
   @Get()
@@ -40,10 +43,10 @@ export class McpServersController {
     description: 'All of them, in the order in which they were added.',
   })
   @EnvelopedPageResponse(McpServerDto)
-  async list(@Query() query: PageQueryDto): Promise<Page<McpServerDto>> {
+  async list(@Query() query: PageQueryDto, @Req() request: Request): Promise<Page<McpServerDto>> {
     const all = await this.store.all();
     const { offset, limit } = partOf(query);
-    return toPage(await this.shown(all.slice(offset, offset + limit)), all.length, query);
+    return toPage(await this.shown(all.slice(offset, offset + limit), request), all.length, query);
   }
 
   @Get('export')
@@ -86,8 +89,8 @@ export class McpServersController {
   })
   @EnvelopedResponse(McpServerDto, { status: HttpStatus.CREATED })
   @ApiErrors(McpServerExistsError, McpUrlForbiddenError)
-  async create(@Body() body: CreateMcpServerDto): Promise<McpServerDto> {
-    return this.shownOne(await this.administration.create(body));
+  async create(@Body() body: CreateMcpServerDto, @Req() request: Request): Promise<McpServerDto> {
+    return this.shownOne(await this.administration.create(body), request);
   }
 
   @Get(':id')
@@ -99,8 +102,8 @@ export class McpServersController {
   })
   @EnvelopedResponse(McpServerDto)
   @ApiErrors(McpServerNotFoundError)
-  async get(@Param('id', IdPipe) id: number): Promise<McpServerDto> {
-    return this.shownOne(await this.store.get(id));
+  async get(@Param('id', IdPipe) id: number, @Req() request: Request): Promise<McpServerDto> {
+    return this.shownOne(await this.store.get(id), request);
   }
 
   @Put(':id')
@@ -116,8 +119,12 @@ export class McpServersController {
   })
   @EnvelopedResponse(McpServerDto)
   @ApiErrors(McpServerNotFoundError, McpUrlForbiddenError)
-  async update(@Param('id', IdPipe) id: number, @Body() body: UpdateMcpServerDto): Promise<McpServerDto> {
-    return this.shownOne(await this.administration.update(id, body));
+  async update(
+    @Param('id', IdPipe) id: number,
+    @Body() body: UpdateMcpServerDto,
+    @Req() request: Request,
+  ): Promise<McpServerDto> {
+    return this.shownOne(await this.administration.update(id, body), request);
   }
 
   @Delete(':id')
@@ -138,15 +145,19 @@ export class McpServersController {
     return this.administration.remove(principal.userId, id, force);
   }
 
-  private async shown(servers: readonly McpServer[]): Promise<McpServerDto[]> {
+  private async shown(servers: readonly McpServer[], request: Request): Promise<McpServerDto[]> {
     const waiting = await this.tools.countWaiting();
     return servers.map((server) =>
-      toMcpServerDto(server, { waiting_tools: waiting.get(server.id) ?? 0, fault: this.faults.of(server) }),
+      toMcpServerDto(server, {
+        waiting_tools: waiting.get(server.id) ?? 0,
+        fault: this.faults.of(server),
+        redirect_uri: server.auth === 'oauth_user' ? this.addresses.callback(request) : null,
+      }),
     );
   }
 
-  private async shownOne(server: McpServer): Promise<McpServerDto> {
-    const [shown] = await this.shown([server]);
+  private async shownOne(server: McpServer, request: Request): Promise<McpServerDto> {
+    const [shown] = await this.shown([server], request);
     return shown as McpServerDto;
   }
 }

@@ -9,6 +9,9 @@ const DEFAULTS: Omit<McpServerFields, 'label' | 'url'> = {
   clientId: null,
   clientSecret: null,
   scopes: [],
+  issuer: null,
+  resource: null,
+  pkce: 'required',
   headers: {},
   groupIds: null,
   allowedTools: null,
@@ -48,12 +51,14 @@ export function changedFields(body: UpdateMcpServerDto, present: McpServerEntity
     : changes;
 }
 
-/** Whether what users allowed belongs to another server, or to another client, after a change. */
+/** Whether what users allowed belongs to another server, client, issuer or resource after a change. */
 export function endsConnections(present: McpServerEntity, after: McpServerEntity): boolean {
   return (
     new URL(present.url).origin !== new URL(after.url).origin ||
     present.auth !== after.auth ||
-    present.clientId !== after.clientId
+    present.clientId !== after.clientId ||
+    present.issuer !== after.issuer ||
+    present.resource !== after.resource
   );
 }
 
@@ -95,6 +100,9 @@ function toFields(body: McpServerFieldsDto): Partial<McpServerFields> {
     clientId: body.client_id,
     clientSecret: body.client_secret,
     scopes: body.scopes,
+    issuer: body.issuer,
+    resource: body.resource,
+    pkce: body.pkce,
     headers: body.headers,
     groupIds: body.groups,
     allowedTools: body.allowed_tools,

@@ -13,6 +13,7 @@ import {
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { TOOL_POLICIES, type ToolPolicy } from '../../agent/agent.api';
+import { scopesIn } from '../oauth/scopes-in';
 import {
   type Elicitation,
   ELICITATIONS,
@@ -20,8 +21,10 @@ import {
   MCP_PROTOCOLS,
   type McpAuth,
   type McpProtocol,
+  PKCE_RULES,
+  type PkceRule,
 } from './mcp-server.entity';
-import { areHeaders, arePolicies, isServerUrl, MOST_HEADERS, MOST_POLICIES } from './server-rules';
+import { areHeaders, arePolicies, isResource, isServerUrl, MOST_HEADERS, MOST_POLICIES } from './server-rules';
 
 const LABEL = /^[a-z0-9-]{1,32}$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -38,10 +41,8 @@ const UrlField = (): PropertyDecorator =>
     ApiProperty({ maxLength: 2_000 }),
   );
 
-/** Scopes may also come as OAuth writes them: in one text, separated by blanks. */
-const splitScopes = Transform(({ value }: { value: unknown }) =>
-  typeof value === 'string' ? value.split(' ').filter((scope) => scope !== '') : value,
-);
+/** Scopes may also come as OAuth writes them: in one text, separated by blanks or commas. */
+const splitScopes = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? scopesIn(value) : value));
 
 /** What can be set in any case. */
 export class McpServerFieldsDto extends LanguageBodyDto {
@@ -66,12 +67,12 @@ export class McpServerFieldsDto extends LanguageBodyDto {
 
   /** Never shown again; null: none. @example "a-secret-of-the-server" */
   @NullableField()
-  @Matches(/^[\x21-\x7e]{1,4096}$/)
+  @Matches(/^[\x20-\x7e]{1,4096}$/)
   @MaxLength(4_096)
   @IsString()
   client_secret?: string | null;
 
-  /** What is asked for with OAuth, and nothing beyond it. @example [] */
+  /** What is requested with OAuth, and nothing beyond it; also one text, separated by blanks or commas. @example [] */
   @splitScopes
   @OptionalField()
   @NoDuplicates()
@@ -82,6 +83,33 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   @IsArray()
   @ApiPropertyOptional({ type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: MOST_SCOPES })
   scopes?: string[];
+
+  /**
+   * The issuer that the metadata of the authorization server must name, exactly; null: the one that the server of tools names. Set it
+   * if the metadata of a server that you trust names another issuer. @example "https://auth.example.com"
+   */
+  @NullableField()
+  @FieldRule('invalid_url', isServerUrl)
+  @MaxLength(2_000)
+  @IsString()
+  @ApiPropertyOptional({ type: String, maxLength: 2_000, nullable: true })
+  issuer?: string | null;
+
+  /**
+   * For which resource tokens are requested (RFC 8707), exactly as the metadata of the server names it; null: any with the origin of
+   * `url` whose path is that of `url` or a parent of it. @example "https://mcp.example.com/mcp"
+   */
+  @NullableField()
+  @FieldRule('invalid_url', isResource)
+  @MaxLength(2_000)
+  @IsString()
+  @ApiPropertyOptional({ type: String, maxLength: 2_000, nullable: true })
+  resource?: string | null;
+
+  /** `assumed`: PKCE with S256 is used although the metadata of the authorization server does not list it. @example "required" */
+  @OptionalField()
+  @IsIn(PKCE_RULES)
+  pkce?: PkceRule;
 
   /** Sent with each request. Only the names are shown again. They replace all earlier ones. @example { "X-Api-Key": "a-key" } */
   @OptionalField()

@@ -47,6 +47,11 @@ export function isServerUrl(value: unknown): boolean {
   return username === '' && password === '';
 }
 
+/** Whether the text is an absolute URI without a fragment, as a resource is named (RFC 8707 §2). */
+export function isResource(value: unknown): boolean {
+  return typeof value === 'string' && !/[\s\p{Cc}\\#]/u.test(value) && URL.canParse(value);
+}
+
 export function areHeaders(value: unknown): boolean {
   if (!isObject(value)) {
     return false;

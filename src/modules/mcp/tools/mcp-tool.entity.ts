@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
-import type { ToolDefinition } from './tool-definition';
+import type { McpToolDefinition } from './tool-definition';
 import type { ToolProblem } from './tool-problems';
 
 /** `quarantined`: no administrator has approved it as it is. `gone`: the server does not list it any more. */
@@ -40,13 +40,13 @@ export class McpToolEntity {
 
   /** Null: it is too large to be kept. */
   @JsonColumn({ nullable: true })
-  definition: ToolDefinition | null;
+  definition: McpToolDefinition | null;
 
   @Column({ name: 'approved_pin', type: 'varchar', length: 64, nullable: true })
   approvedPin: string | null;
 
   @JsonColumn({ name: 'approved_definition', nullable: true })
-  approvedDefinition: ToolDefinition | null;
+  approvedDefinition: McpToolDefinition | null;
 
   @JsonColumn()
   problems: ToolProblem[];

@@ -3,12 +3,16 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { DomainEvents } from '../../../common/events/domain-events';
 import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
+import { SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { ConnectionNeededError, ConnectionRequiredError } from '../../tool/tool.api';
 import { type McpFault, McpServerError, McpToolChangedError } from '../mcp.errors';
+import { Authorities } from '../oauth/authorities';
+import { MetadataMismatch } from '../oauth/metadata-mismatch';
 import { McpFailure } from '../protocol/mcp-failure';
 import { mcpToolAudit } from '../servers/mcp-server.audit';
 import type { McpServerTestDto } from '../servers/mcp-server.dto';
+import { isOAuth } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import type { DecideMcpToolDto } from './mcp-tool.dto';
 import type { McpToolEntity } from './mcp-tool.entity';
@@ -42,6 +46,7 @@ export class ToolAdministrationService {
     private readonly servers: McpServerStore,
     private readonly tools: McpToolStore,
     private readonly lists: ToolListService,
+    private readonly authorities: Authorities,
     private readonly events: DomainEvents,
   ) {}
 
@@ -74,8 +79,8 @@ export class ToolAdministrationService {
     const server = await this.servers.get(serverId);
     const startedAt = performance.now();
     const found = await this.tried(actorId, server);
-    const reason = 'fault' in found ? found.fault : null;
     const list = 'fault' in found ? null : found;
+    const reason = 'fault' in found ? found.fault : found.isCut ? 'too_many_tools' : null;
     return {
       ok: reason === null,
       reason,
@@ -84,6 +89,7 @@ export class ToolAdministrationService {
       server_name: list?.server?.name ?? null,
       server_version: list?.server?.version ?? null,
       tools: list?.tools.length ?? null,
+      mismatch: found instanceof MetadataMismatch ? shown(found) : null,
       duration_ms: Math.round(performance.now() - startedAt),
     };
   }
@@ -114,6 +120,12 @@ export class ToolAdministrationService {
     try {
       return await this.lists.refresh(server, actorId);
     } catch (error) {
+      const isAboutSignIn =
+        error instanceof ConnectionNeededError || (error instanceof McpFailure && error.fault === 'authorization');
+      const cause = isAboutSignIn && isOAuth(server.auth) ? await this.signInFailure(server) : null;
+      if (cause !== null) {
+        return cause;
+      }
       requireConnection(error);
       if (error instanceof McpFailure) {
         return error;
@@ -121,6 +133,27 @@ export class ToolAdministrationService {
       throw error;
     }
   }
+
+  /** Why no one can sign in at the server, before anyone has; null: nothing is wrong with what it says of itself. */
+  private async signInFailure(server: McpServer): Promise<McpFailure | null> {
+    try {
+      const signal = AbortSignal.timeout(server.timeout * SECOND_MILLISECONDS);
+      const { authority } = await this.authorities.of(server, signal);
+      if (server.auth === 'oauth_user') {
+        await this.authorities.requireForPeople(authority);
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof McpFailure) {
+        return error;
+      }
+      throw error;
+    }
+  }
+}
+
+function shown({ field, expected, actual }: MetadataMismatch): McpServerTestDto['mismatch'] {
+  return { field, expected, actual };
 }
 
 /** @throws ConnectionRequiredError when the list is read with a connection that the caller does not have */

@@ -1,10 +1,10 @@
 import { isTooDeep, pinOf, sealOf } from './tool-definition';
-import { labelOf, toldName } from './tool-names';
+import { labelledToolName, labelOf } from './tool-names';
 
 const TOOL = { name: 'look', description: 'Looks.', inputSchema: { type: 'object', required: ['a', 'b'] } };
 
 describe('the pin of a tool', () => {
-  it('is the same whatever the order of members', () => {
+  it('is the same for any order of members', () => {
     const { name, description, inputSchema } = TOOL;
     expect(pinOf({ inputSchema: { required: inputSchema.required, type: 'object' }, description, name })).toBe(
       pinOf(TOOL),
@@ -18,7 +18,7 @@ describe('the pin of a tool', () => {
     { inputSchema: { type: 'object', required: ['b', 'a'] } },
     { outputSchema: {} },
     { annotations: { readOnlyHint: true } },
-  ])('is another with %j', (change) => expect(pinOf({ ...TOOL, ...change })).not.toBe(pinOf(TOOL)));
+  ])('changes with %j', (change) => expect(pinOf({ ...TOOL, ...change })).not.toBe(pinOf(TOOL)));
 
   it('is sealed for one server at one address', () => {
     const seals = [
@@ -31,8 +31,8 @@ describe('the pin of a tool', () => {
   });
 });
 
-describe('what is too deep', () => {
-  it('is found without looking deeper', () => {
+describe('a value that is nested too deeply', () => {
+  it('is detected without reading deeper', () => {
     let value: unknown = {};
     for (let depth = 0; depth < 31; depth++) value = [value];
     expect([isTooDeep(value), isTooDeep([[value]])]).toEqual([false, true]);
@@ -40,20 +40,20 @@ describe('what is too deep', () => {
   });
 });
 
-describe('what models call a tool', () => {
+describe('the tool name for models', () => {
   it.each([
     ['a', 'b', 'a__b'],
     ['my-server', 'files/read:all', 'my-server__files_read_all'],
     ['a', 'ü💡', 'a_____'],
-  ])('%s, %s: %s', (label, tool, name) => expect(toldName(label, tool)).toBe(name));
+  ])('%s, %s: %s', (label, tool, name) => expect(labelledToolName(label, tool)).toBe(name));
 
-  it('has 64 characters at most, and tells long ones apart', () => {
-    const [one, other] = [toldName('a', 'x'.repeat(62)), toldName('a', 'x'.repeat(63))];
+  it('has at most 64 characters, and distinguishes long names', () => {
+    const [one, other] = [labelledToolName('a', 'x'.repeat(62)), labelledToolName('a', 'x'.repeat(63))];
     expect([one.length, other.length, one === other]).toEqual([64, 64, false]);
-    expect(toldName('a', 'x'.repeat(61))).toBe(`a__${'x'.repeat(61)}`);
+    expect(labelledToolName('a', 'x'.repeat(61))).toBe(`a__${'x'.repeat(61)}`);
   });
 
-  it('begins with the label', () => {
+  it('starts with the label', () => {
     expect(['a__b', 'a__b__c', '__b', 'ab'].map(labelOf)).toEqual(['a', 'a', null, null]);
   });
 });

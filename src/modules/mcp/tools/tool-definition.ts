@@ -5,7 +5,7 @@ export const LARGEST_DEFINITION = 32 * 1_024;
 export const DEEPEST_DEFINITION = 32;
 
 /** What a server says of a tool, and what a pin is made of. Everything else it sends (icons, `_meta`) is not kept. */
-export interface ToolDefinition {
+export interface McpToolDefinition {
   name: string;
   title?: string;
   description?: string;
@@ -23,12 +23,12 @@ export function isTooDeep(value: unknown, left = DEEPEST_DEFINITION): boolean {
 }
 
 /** Whether a definition, which is not too deep, takes more than it may. */
-export function isTooLarge(definition: ToolDefinition): boolean {
+export function isTooLarge(definition: McpToolDefinition): boolean {
   return Buffer.byteLength(JSON.stringify(definition)) > LARGEST_DEFINITION;
 }
 
 /** SHA-256 over the canonical JSON of what models and people are told of a tool. It must not be too deep. */
-export function pinOf({ name, title, description, inputSchema, outputSchema, annotations }: ToolDefinition): string {
+export function pinOf({ name, title, description, inputSchema, outputSchema, annotations }: McpToolDefinition): string {
   return sha256(canonical({ name, title, description, inputSchema, outputSchema, annotations }));
 }
 

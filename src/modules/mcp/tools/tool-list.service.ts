@@ -2,18 +2,51 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { DomainEvents, type EventHearers } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import type { ToolChange } from '../mcp.events';
+import { UserService } from '../../user/user.api';
+import { type ToolChange, toolChanged } from '../mcp.events';
 import { type ListedTool, type ToolList, ToolListReader } from '../protocol/tool-list-reader';
 import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { ServerFaults } from '../servers/server-faults';
 import type { McpToolState } from './mcp-tool.entity';
 import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.store';
-import { ToolChanges } from './tool-changes';
-import { pinOf, sha256, type ToolDefinition } from './tool-definition';
-import { toldName } from './tool-names';
+import { type McpToolDefinition, pinOf, sha256 } from './tool-definition';
+import { labelledToolName } from './tool-names';
 import { fatalAmong, problemsOf, type ToolProblem } from './tool-problems';
 import { UserToolLists } from './user-tool-lists';
+
+/** Tells administrators what servers have changed of their tools. */
+@Injectable()
+export class ToolChanges {
+  constructor(
+    private readonly events: DomainEvents,
+    private readonly users: UserService,
+  ) {}
+
+  /** Within `Database.write`. */
+  async tell(manager: EntityManager, { id, label }: McpServer, changes: [tool: string, ToolChange][]): Promise<void> {
+    if (changes.length === 0) {
+      return;
+    }
+    // All events have the same ones, so that listeners look for them once.
+    const hearers = await this.administrators();
+    const events = changes.map(([tool, kind]) => toolChanged(null, { server_id: id, label, tool, kind }));
+    await this.events.publishAll(
+      manager,
+      events.map((event) => (hearers === null ? event : { ...event, hearers })),
+    );
+  }
+
+  /** Those who are neither banned nor suspended; null: nobody. */
+  private async administrators(): Promise<EventHearers | null> {
+    const active = (await this.users.administrators()).filter(({ suspendedAt }) => suspendedAt === null);
+    const marks = active.map(() => '?').join();
+    const users = `SELECT hearer.id FROM users hearer WHERE hearer.id IN (${marks})`;
+    return active.length === 0 ? null : { users, parameters: active.map(({ id }) => id) };
+  }
+}
 
 /** How long a list is used whose server says nothing of it. */
 const DEFAULT_TTL = 60_000;
@@ -23,7 +56,7 @@ interface SeenTool {
   name: string;
   toldName: string;
   pin: string;
-  definition: ToolDefinition | null;
+  definition: McpToolDefinition | null;
   problems: ToolProblem[];
 }
 
@@ -43,6 +76,7 @@ export class ToolListService {
     private readonly reader: ToolListReader,
     private readonly userLists: UserToolLists,
     private readonly changes: ToolChanges,
+    private readonly faults: ServerFaults,
   ) {}
 
   /** Whether the list is older than its server allows. */
@@ -93,14 +127,23 @@ export class ToolListService {
       const present = await this.servers.lock(manager, server.id);
       // An administrator has changed it meanwhile: this may be the list of another.
       if (present.url === server.url && present.auth === server.auth) {
-        await this.store(manager, present, seen);
+        await this.store(manager, present, seen, list.isCut);
         await this.servers.noteList(manager, present, { listedAt: startedAt, listTtl: list.ttl });
       }
     });
+    if (list.isCut) {
+      this.faults.note(server, 'too_many_tools');
+    }
     return list;
   }
 
-  private async store(manager: EntityManager, server: McpServer, seen: ReadonlyMap<string, SeenTool>): Promise<void> {
+  /** @param isCut whether the server may have more tools than were seen: then none of those that were not is gone */
+  private async store(
+    manager: EntityManager,
+    server: McpServer,
+    seen: ReadonlyMap<string, SeenTool>,
+    isCut: boolean,
+  ): Promise<void> {
     const known = new Map((await this.tools.of(server.id, manager)).map((tool) => [tool.name, tool]));
     const added = [...seen.values()].filter(({ name }) => !known.has(name));
     await this.tools.insert(
@@ -116,7 +159,7 @@ export class ToolListService {
       })),
     );
     const told = added.map(({ name }): [string, ToolChange] => [name, 'new']);
-    for (const tool of known.values()) {
+    for (const tool of [...known.values()].filter(({ name }) => !isCut || seen.has(name))) {
       const { changes, kind } = changesOf(tool, seen.get(tool.name));
       if (Object.keys(changes).length > 0) {
         await this.tools.update(manager, tool, changes);
@@ -136,7 +179,7 @@ function seenTools(label: string, listed: readonly ListedTool[]): Map<string, Se
     const isWhole = !problems.includes('too_large');
     return {
       name,
-      toldName: toldName(label, name),
+      toldName: labelledToolName(label, name),
       pin: definition === null ? sha256(name) : pinOf(definition),
       definition: isWhole ? definition : null,
       problems,

@@ -8,7 +8,7 @@ const HASHED = 8;
 export const SEPARATOR = '__';
 
 /** What models and agents call the tool of a server: `label__tool`, without signs that providers refuse. */
-export function toldName(label: string, tool: string): string {
+export function labelledToolName(label: string, tool: string): string {
   const name = `${label}${SEPARATOR}${tool}`.replace(/[^A-Za-z0-9_-]/g, '_');
   return name.length <= LONGEST
     ? name

@@ -83,11 +83,12 @@ export type ReadArguments = { input: unknown; faults?: undefined } | { faults: A
 export type ToolWrite = Parameters<ToolContext['withResult']>[0];
 
 /**
- * What became of a call. `failed`: the tool said so itself, and `content` has its words, or the call was not made. `needed`: it goes on once its user has done
+ * What became of a call. `failed`: the tool said so itself, and `content` has its words, or the call was not made; `mayPass`: it may be
+ * made a moment later. `needed`: it goes on once its user has done
  * something. `unknown`: nobody can say whether it had its effect; the cause is for the log.
  */
 export type ToolOutcome =
   | { state: 'succeeded'; content: string; writes: readonly ToolWrite[] }
-  | { state: 'failed'; content: string; isMade: boolean }
+  | { state: 'failed'; content: string; isMade: boolean; mayPass?: boolean }
   | { state: 'needed'; need: ConnectionNeededError | InputNeededError }
   | { state: 'unknown'; reason: 'timeout' | 'aborted' | 'error'; cause: unknown };

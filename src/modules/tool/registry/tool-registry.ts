@@ -1,12 +1,54 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import type { GenericSchema } from 'valibot';
 import { FeatureError } from '../../../common/features/feature.error';
-import { TOOL_METADATA, type ToolContext, type ToolOptions } from '../../../common/tools/agent-tool.decorator';
+import { loadPackage } from '../../../common/load-package';
+import { inexactIntegerIn } from '../../../common/text/strict-json';
+import {
+  TOOL_METADATA,
+  type ToolContext,
+  type ToolOptions,
+  type ToolSchema,
+} from '../../../common/tools/agent-tool.decorator';
 import { AgentTools } from '../../agent/agent.api';
-import { inputSchemaOf } from './input-schema';
 import type { ArgumentFault, ReadArguments, RegisteredTool, ToolOrigin, ToolSource } from './registered-tool';
-import type { RemoteAccess, RemoteToolMaker } from './remote-tools';
+
+/** A server that a request names by its address. Nobody has approved anything of it, so all its tools ask. */
+export interface RemoteServer {
+  label: string;
+  url: string;
+  /** Whether the request signed in with something, which is not kept. */
+  hasSecret: boolean;
+  tools: readonly RemoteTool[];
+}
+
+/** A tool as the server listed it for the request. */
+export interface RemoteTool {
+  /** What the model is told. */
+  name: string;
+  pin: string;
+  definition: object;
+}
+
+/** Headers with which a request signs in at servers that it names, and at which: only in memory. */
+export type RemoteSecrets = readonly { label: string; url: string; headers: Readonly<Record<string, string>> }[];
+
+/** What a reply knows of such servers. */
+export interface RemoteAccess {
+  servers: readonly RemoteServer[];
+  secrets: RemoteSecrets;
+}
+
+/** Makes tools of what such servers listed. */
+export interface RemoteToolMaker {
+  /** @param secret what the request at hand signs in with; null: nothing */
+  toolOf(
+    server: RemoteServer,
+    tool: RemoteTool,
+    caller: { userId: number | null; secret: RemoteSecrets[number] | null },
+  ): RegisteredTool;
+}
 
 /** What the APIs of model providers take. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -96,6 +138,10 @@ export class ToolRegistry implements OnModuleInit {
    * executed. It is plain JSON, so that storing does not change it.
    */
   async read({ input }: Pick<RegisteredTool, 'input'>, given: unknown): Promise<ReadArguments> {
+    const inexact = inexactIntegerIn(given);
+    if (inexact !== null) {
+      return { faults: [{ path: inexact, message: 'The integer is beyond ±(2^53 − 1), so its digits would change.' }] };
+    }
     const { value, issues } = await input['~standard'].validate(given);
     if (issues !== undefined) {
       return { faults: issues.map(({ message, path }) => ({ path: pathOf(path), message })) };
@@ -204,4 +250,30 @@ function pathOf(path: readonly (PropertyKey | { readonly key: unknown })[] = [])
 /** `ApiKey` as `api-key`. */
 function kebab(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+}
+
+/**
+ * The JSON Schema of a tool's input.
+ *
+ * @throws Error for a schema that is no object of valibot or zod 4
+ */
+function inputSchemaOf({ '~standard': standard, ...schema }: ToolSchema): Record<string, unknown> {
+  const made =
+    standard.jsonSchema?.input({ target: 'draft-2020-12' }) ?? ofValibot({ '~standard': standard, ...schema });
+  const { $schema: _dialect, ...described } = made;
+  if (described.type !== 'object') {
+    throw new TypeError('the input is no object.');
+  }
+  return described;
+}
+
+function ofValibot(schema: ToolSchema): Record<string, unknown> {
+  if (schema['~standard'].vendor !== 'valibot') {
+    throw new TypeError('the input is no schema of valibot or zod 4.');
+  }
+  // Few processes have tools, and each of them needs it only once.
+  const { toJsonSchema } = loadPackage('@valibot/to-json-schema') as {
+    toJsonSchema: (schema: GenericSchema, config: object) => Record<string, unknown>;
+  };
+  return toJsonSchema(schema as unknown as GenericSchema, { typeMode: 'input', errorMode: 'ignore' });
 }

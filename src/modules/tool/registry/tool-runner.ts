@@ -1,21 +1,42 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { TimeLimit } from '../../../common/time-limit';
 import { ToolError } from '../../../common/tools/tool.error';
 import { ConnectionNeededError } from './connection-needed.error';
-import { NotMadeError } from './not-made.error';
 import type { CallContext, RegisteredTool, ToolOutcome, ToolWrite } from './registered-tool';
+import { unwatchStrayRejections, watchStrayRejections, withStrayRejections } from './stray-rejections';
 import { type CallTalk, InputNeededError } from './tool-question';
+
+/** What calling a tool throws when the call has certainly not been made this time, whatever became of it before. */
+export class NotMadeError extends ToolError {
+  /** @param mayPass whether the same call may be made a moment later, so that one that may be repeated is */
+  constructor(
+    message: string,
+    readonly mayPass = false,
+  ) {
+    super(message);
+  }
+}
 
 /** Calls a tool with a time limit. Whoever calls it has written down that it does. */
 @Injectable()
-export class ToolRunner {
+export class ToolRunner implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(ToolRunner.name);
+
+  onModuleInit(): void {
+    watchStrayRejections();
+  }
+
+  onApplicationShutdown(): void {
+    unwatchStrayRejections();
+  }
+
   /**
    * @param input as `ToolRegistry.read` gave it
    * @param signal of who waits for the result
    */
   async run(
-    { call, timeoutSeconds, readOnly }: Pick<RegisteredTool, 'call' | 'timeoutSeconds' | 'readOnly'>,
+    { name, call, timeoutSeconds, readOnly }: Pick<RegisteredTool, 'name' | 'call' | 'timeoutSeconds' | 'readOnly'>,
     input: unknown,
     context: Omit<CallContext, 'signal' | 'withResult'>,
     signal?: AbortSignal,
@@ -30,15 +51,24 @@ export class ToolRunner {
       }
       writes.push(work);
     };
+    const straying = new AbortController();
+    const onStray = (error: unknown): void => {
+      this.logger.error({ error, tool: name }, 'A promise of a tool was rejected, and nothing awaits it.');
+      straying.abort(new Error('A promise of the tool was rejected, and nothing awaits it.', { cause: error }));
+    };
     try {
       const result = await Promise.race([
-        Promise.resolve().then(() => call(input, { ...context, talk, withResult, signal: ending })),
+        withStrayRejections(onStray, () =>
+          Promise.resolve().then(() => call(input, { ...context, talk, withResult, signal: ending })),
+        ),
         ended(ending),
+        ended(straying.signal),
       ]);
       return { state: 'succeeded', content: contentOf(result), writes };
     } catch (error) {
       if (error instanceof ToolError) {
-        return { state: 'failed', content: error.message, isMade: !(error instanceof NotMadeError) };
+        const isNotMade = error instanceof NotMadeError;
+        return { state: 'failed', content: error.message, isMade: !isNotMade, mayPass: isNotMade && error.mayPass };
       }
       if (error instanceof ConnectionNeededError || error instanceof InputNeededError) {
         return { state: 'needed', need: error };
@@ -64,7 +94,11 @@ function ended(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Text as it is, and everything else as JSON. */
+/** Text as it is, and everything else as JSON. @throws TypeError for what JSON cannot express */
 function contentOf(result: unknown): string {
-  return typeof result === 'string' ? result : JSON.stringify(result ?? null);
+  const content = typeof result === 'string' ? result : (JSON.stringify(result ?? null) as string | undefined);
+  if (content === undefined) {
+    throw new TypeError('The tool returned what JSON cannot express.');
+  }
+  return content;
 }

@@ -45,8 +45,7 @@ export function calculate(expression: string): { result: string; exact: boolean 
   };
 
   const factor = (): Fraction => {
-    const token = next();
-    place += 1;
+    const token = tokens[place++];
     if (token === '-' || token === '+') {
       const { numerator, denominator } = factor();
       return { numerator: token === '-' ? -numerator : numerator, denominator };

@@ -1,4 +1,4 @@
-import { hasFaultyHeaders } from './header-declarations';
+import { hasFaultyHeaders } from './tool-problems';
 
 describe('hasFaultyHeaders', () => {
   const schemaOf = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
@@ -10,7 +10,7 @@ describe('hasFaultyHeaders', () => {
     ['a value within another', schemaOf({ place: schemaOf({ region }) })],
     ['a property of that name', schemaOf({ 'x-mcp-header': { type: 'string' } })],
     ['a default that looks like one', schemaOf({ place: { type: 'object', default: { 'x-mcp-header': '' } } })],
-  ])('takes a schema with %s', (_what, schema) => {
+  ])('accepts a schema with %s', (_what, schema) => {
     expect(hasFaultyHeaders(schema)).toBe(false);
   });
 
