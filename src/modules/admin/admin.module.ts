@@ -10,6 +10,7 @@ import { ChatModule } from '../chat/chat.api';
 import { GenerationModule } from '../generation/generation.api';
 import { GroupModule } from '../group/group.api';
 import { IdentityModule } from '../identity/identity.api';
+import { PricingModule } from '../pricing/pricing.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { WebhookModule } from '../webhook/webhook.api';
@@ -40,6 +41,8 @@ import { PlanAdministrationService } from './settings/plan-administration.servic
 import { PlansController } from './settings/plans.controller';
 import { SettingsController } from './settings/settings.controller';
 import { SettingsAdministrationService } from './settings/settings-administration.service';
+import { CostsController } from './statistics/costs.controller';
+import { CostsService } from './statistics/costs.service';
 import { OverviewService } from './statistics/overview.service';
 import { StatisticsController } from './statistics/statistics.controller';
 import { StatisticsService } from './statistics/statistics.service';
@@ -85,10 +88,12 @@ import { UsersController } from './users/users.controller';
     WebhookModule,
     MailModule,
     LlmModule,
+    PricingModule,
   ],
   controllers: [
     UsersController,
     UserAccessController,
+    CostsController,
     StatisticsController,
     ToolStatisticsController,
     AttentionController,
@@ -112,6 +117,7 @@ import { UsersController } from './users/users.controller';
     UserAccessService,
     UserDirectoryService,
     UserActivityService,
+    CostsService,
     StatisticsService,
     OverviewService,
     ContentService,

@@ -1,6 +1,14 @@
 /** What other modules may use of this one. */
-export { BudgetAdmission } from './admission/budget-admission';
+export {
+  BudgetAdmission,
+  type ChargedRequest,
+  type Estimate,
+  type Hold,
+  type HoldKey,
+  type HoldName,
+} from './admission/budget-admission';
 export { BudgetSettlement, NoRoomLeft, type SettledCost } from './admission/budget-settlement';
-export type { ChargedRequest, Estimate, Hold, HoldKey, HoldName } from './admission/hold';
 export { BudgetConfig } from './budget.config';
 export { BudgetModule } from './budget.module';
+export { OwnBudgetDto } from './own/own-budget.dto';
+export { OwnBudgetsService } from './own/own-budgets.service';

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { defineMail } from '../../integrations/mail/mail-definition';
 
-const example = { id: 3, limit: '25', spent: '20.004', resetsAt: '2026-04-01T00:00:00.000Z' as string | null };
+const example = {
+  id: 3,
+  name: 'Marketing' as string | null,
+  limit: '25',
+  spent: '20.004',
+  resetsAt: '2026-04-01T00:00:00.000Z' as string | null,
+};
 
 /** So many percent of a budget are spent. */
 export const BUDGET_THRESHOLD = defineMail('budget_threshold', {

@@ -1,15 +1,16 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
+import { LlmModule } from '../../integrations/llm/llm.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { GroupModule } from '../group/group.api';
+import { PricingModule } from '../pricing/pricing.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { BudgetAdmission } from './admission/budget-admission';
 import { BudgetHoldEntity } from './admission/budget-hold.entity';
-import { BudgetMailer } from './admission/budget-mailer';
-import { BudgetNotices } from './admission/budget-notices';
+import { BudgetMailer, BudgetNotices } from './admission/budget-notices';
 import { BudgetSettlement } from './admission/budget-settlement';
 import { BudgetConfig } from './budget.config';
 import { BUDGET_EVENTS } from './budget.events';
@@ -23,12 +24,14 @@ import { BudgetAdministrationService } from './budgets/budget-administration.ser
 import { BudgetDirectory } from './budgets/budget-directory';
 import { BudgetScopes } from './budgets/budget-scopes';
 import { BudgetsController } from './budgets/budgets.controller';
+import { UnpricedModels } from './budgets/unpriced-models';
 import { OwnBudgetsController } from './own/own-budgets.controller';
 import { OwnBudgetsService } from './own/own-budgets.service';
 import { BudgetAttention } from './windows/budget-attention';
 import { BudgetCorrections } from './windows/budget-corrections';
 import { BudgetWindowEntity } from './windows/budget-window.entity';
 import { BudgetWindows } from './windows/budget-windows';
+import { LedgerCheck } from './windows/ledger-check';
 import { SpentBefore } from './windows/spent-before';
 
 /**
@@ -50,7 +53,9 @@ import { SpentBefore } from './windows/spent-before';
     AgentModule,
     ApiKeyModule,
     GroupModule,
+    LlmModule,
     MailModule,
+    PricingModule,
     UsageModule,
     UserModule,
   ],
@@ -69,9 +74,11 @@ import { SpentBefore } from './windows/spent-before';
     BudgetSettlement,
     BudgetStore,
     BudgetWindows,
+    LedgerCheck,
     OwnBudgetsService,
     SpentBefore,
+    UnpricedModels,
   ],
-  exports: [BudgetAdmission, BudgetSettlement],
+  exports: [BudgetAdmission, BudgetSettlement, OwnBudgetsService],
 })
 export class BudgetModule {}

@@ -32,14 +32,18 @@ export class BudgetPersonalData {
   /** Budgets of the user and of the user's keys stay, under numbers that do not identify anybody any more. */
   private async eraseNotes(userId: number): Promise<void> {
     const { manager } = this.database;
-    const ofKeys = { scope: 'api_key' as const, note: Not(IsNull()) };
+    const ofKeys = [
+      { scope: 'api_key' as const, note: Not(IsNull()) },
+      { scope: 'api_key' as const, name: Not(IsNull()) },
+    ];
     const noted = await findRows(manager, BudgetEntity, ofKeys, { members: ['id', 'scopeId'] });
     const keys = await this.keys.find(noted.map(({ scopeId }) => scopeId ?? 0));
-    // The user's keys may be erased by now, and a budget whose key is gone needs no note.
+    // The user's keys may be erased by now, and a budget whose key is gone needs neither name nor note.
     const own = noted.filter(({ scopeId }) => (keys.get(scopeId ?? 0)?.userId ?? userId) === userId);
     await this.database.write(async (writer) => {
-      await updateRows(writer, BudgetEntity, { note: null }, { scope: 'user', scopeId: userId });
-      await updateRows(writer, BudgetEntity, { note: null }, { id: In(own.map(({ id }) => id)) });
+      const nothing = { name: null, note: null };
+      await updateRows(writer, BudgetEntity, nothing, { scope: 'user', scopeId: userId });
+      await updateRows(writer, BudgetEntity, nothing, { id: In(own.map(({ id }) => id)) });
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { SharedCache } from '../../common/cache/shared-cache';
 import type { Amount } from '../../common/money/amount';
 import { RedisConnection } from '../../common/redis/redis-connection';
@@ -8,19 +8,19 @@ import { findRows } from '../../database/statements/find';
 import { runForRow } from '../../database/statements/run-statement';
 import { updateRows } from '../../database/statements/update';
 import { LanguageModels } from '../../integrations/llm/language-models';
+import { toPriceParts, type UsedPriceDto } from './administration/price.dto';
 import { PriceEntity } from './price.entity';
-import { costOf, type EstimatedUsage, highestCost, type Price, type PricedUsage } from './rules/price';
-import { PriceList } from './rules/price-list';
+import { costOf, type EstimatedUsage, highestCost, type Price, type PricedUsage, PriceList } from './rules/price';
 import { type KnownPrice, toPrice } from './rules/stored-price';
 
 /** A model of a provider, by the names under which they are asked. */
-export interface NamedModel {
+export interface ProviderModel {
   provider: string;
   model: string;
 }
 
 /** A request to a model. */
-export interface UsedModel extends NamedModel {
+export interface UsedModel extends ProviderModel {
   /** As it was asked, not as it calls itself. */
   model: string;
   usage: PricedUsage;
@@ -37,11 +37,11 @@ export interface Cost {
 }
 
 /** What a request may cost at most. */
-export interface Estimate {
+export interface CostEstimate {
   /** Of those models that have a price. */
   cost: Amount;
   /** Those that have none. */
-  unpriced: NamedModel[];
+  unpriced: ProviderModel[];
 }
 
 /** The price of models that run in the service itself. */
@@ -89,20 +89,50 @@ export class PriceBook {
     return requests.map((request) => ({ ...request, ...this.costOf(list, request) }));
   }
 
-  /** The most that one request may cost with any of these models, in any tier. */
-  async dearest(usage: EstimatedUsage, models: readonly NamedModel[], at: Date): Promise<Estimate> {
+  /** The prices with these ids, as they are shown. */
+  async describe(ids: readonly number[]): Promise<Map<number, UsedPriceDto>> {
+    const rows =
+      ids.length === 0
+        ? []
+        : await findRows(this.database.manager, PriceEntity, { id: In([...ids]) }, { withDeleted: true });
+    return new Map(rows.map((row) => [row.id, { id: row.id, ...toPriceParts(row) }]));
+  }
+
+  async hasPrice(model: ProviderModel, at: Date): Promise<boolean> {
+    return this.find(await this.list(), model, at) !== null;
+  }
+
+  /** The most that one request may cost with any of these models, in any tier. @param usageOf what each model may use */
+  async dearest(
+    usageOf: (model: ProviderModel) => EstimatedUsage,
+    models: readonly ProviderModel[],
+    at: Date,
+  ): Promise<CostEstimate> {
     const list = await this.list();
-    const estimate: Estimate = { cost: 0n, unpriced: [] };
+    const estimate: CostEstimate = { cost: 0n, unpriced: [] };
     for (const model of models) {
       const price = this.find(list, model, at);
       if (price === null) {
         estimate.unpriced.push(model);
       } else {
-        const cost = highestCost(price, usage);
+        const cost = highestCost(price, usageOf(model));
         estimate.cost = cost > estimate.cost ? cost : estimate.cost;
       }
     }
     return estimate;
+  }
+
+  /**
+   * Call it before requests to these models begin, in the transaction with which they do, if there is one: the prices are not
+   * deleted any more. The first request of a price writes that down, on each instance; all others run no statement.
+   */
+  async markBegun(models: readonly ProviderModel[], at: Date): Promise<void> {
+    const list = await this.list();
+    const found = models.map((model) => this.find(list, model, at)).filter((price) => price !== null);
+    const unused = found.filter(({ id }) => id !== FREE.id && !list.get(id)?.isUsed).map(({ id }) => id);
+    if (unused.length > 0) {
+      await this.database.write((manager) => this.markUsed(manager, unused));
+    }
   }
 
   /** Call it in the transaction that writes a row of the ledger: a price that such a row has is not deleted any more. */
@@ -131,7 +161,7 @@ export class PriceBook {
       : { cost: costOf(price, usage), priceId: price.id === FREE.id ? null : price.id };
   }
 
-  private find(list: PriceList<KnownPrice>, { provider, model }: NamedModel, at: Date): Price | null {
+  private find(list: PriceList<KnownPrice>, { provider, model }: ProviderModel, at: Date): Price | null {
     return this.models.kindOf(provider) === 'demo' ? FREE : list.find(provider, model, at);
   }
 

@@ -64,7 +64,7 @@ export class PriceEntity {
   @JsonColumn()
   tiers: StoredTier[];
 
-  /** Whether the ledger has a row with it: then it stays. */
+  /** Whether a request began with it: then it stays. */
   @Column({ name: 'is_used', type: 'boolean' })
   isUsed: boolean;
 

@@ -1,4 +1,5 @@
 /** What other modules may use of this one. */
+export { UsedPriceDto } from './administration/price.dto';
 export { MissingPrices } from './missing/missing-prices';
 export { type Cost, PriceBook } from './price-book';
 export { PricingConfig } from './pricing.config';

@@ -7,10 +7,10 @@ export class PriceNotFoundError extends ApiError {
   static readonly summary = 'There is no price with this id.';
 }
 
-/** Something was paid for with it already. */
+/** A request began with it. */
 export class PriceInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PRICE_IN_USE';
   static readonly summary =
-    'Costs were reckoned with this price already, so it stays. Add another one that is valid from now on.';
+    'A request has used this price, so it cannot be deleted. Add another price that is valid from now on.';
 }

@@ -1,16 +1,27 @@
 /** What other modules may use of this one. */
-export { CostLedger, type PricedRequest, type SpentRequest, toPricedUsage, totalCost } from './costs/cost-ledger';
+export {
+  type Charged,
+  CostLedger,
+  costOfRow,
+  type PricedRequest,
+  type SpentFor,
+  type SpentRequest,
+  toPricedUsage,
+  totalCost,
+} from './costs/cost-ledger';
+export { type CostRow, type CostRowFilter, CostRowsQuery } from './costs/cost-rows.query';
 export { costText } from './costs/cost-sums';
 export { SideCosts } from './costs/side-costs';
+export { COST_KINDS, type CostKind, groupPattern, IS_IN_GROUP } from './costs/usage-cost.entity';
 export { UNSUMMED } from './folding/unsummed-usage';
 export { UsageFolding } from './folding/usage-folding';
 export { type KeyDay, KeyUsageQuery } from './keys/key-usage.query';
 export { type Plan } from './quota/plan.entity';
-export { PlanService } from './quota/plan.service';
+export { PlanService, UserLimits } from './quota/plan.service';
+export { QuotaDto } from './quota/quota.dto';
 export { type QuotaRemaining, type Spender } from './quota/quota.service';
 export { QuotaExceededError, StorageQuotaExceededError } from './quota/usage.errors';
 export { UsageAccountQuery } from './quota/usage-account.query';
-export { UserLimits } from './quota/user-limits.service';
 export { type CostChange, COSTS_RECOMPUTED } from './recompute/recompute.events';
 export { ActiveUsersQuery } from './reports/active-users.query';
 export { type ProviderDay, ProviderDaysQuery } from './reports/provider-days.query';
@@ -31,3 +42,4 @@ export { addTotals, NO_TOTALS, type UsageTotals } from './reports/usage-totals';
 export { type Keeper, type KeptMessage, StorageService } from './storage/storage.service';
 export { UsageModule } from './usage.module';
 export { type AddedMessages, UsageService } from './usage.service';
+export { UsageStatisticsService } from './usage-statistics.service';

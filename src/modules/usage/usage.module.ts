@@ -5,6 +5,7 @@ import { LlmModule } from '../../integrations/llm/llm.module';
 import { PricingModule } from '../pricing/pricing.api';
 import { UserModule } from '../user/user.api';
 import { CostLedger } from './costs/cost-ledger';
+import { CostRowsQuery } from './costs/cost-rows.query';
 import { SideCosts } from './costs/side-costs';
 import { SideRequestEntity } from './costs/side-request.entity';
 import { UsageCostEntity } from './costs/usage-cost.entity';
@@ -14,14 +15,13 @@ import { UsageFolding } from './folding/usage-folding';
 import { KeyUsageQuery } from './keys/key-usage.query';
 import { UsageKeyDayEntity } from './keys/usage-key-day.entity';
 import { PlanEntity } from './quota/plan.entity';
-import { PlanService } from './quota/plan.service';
+import { PlanService, UserLimits } from './quota/plan.service';
 import { QuotaService } from './quota/quota.service';
 import { QuotaAlertService } from './quota/quota-alert.service';
 import { UsageConfig } from './quota/usage.config';
 import { USAGE_EVENTS } from './quota/usage.events';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
-import { UserLimits } from './quota/user-limits.service';
 import { CostRecomputation } from './recompute/cost-recomputation';
 import { RecomputeController } from './recompute/recompute.controller';
 import { recomputeAudit } from './recompute/recompute.events';
@@ -82,6 +82,7 @@ const ENTITIES = [
   providers: [
     ActiveUsersQuery,
     CostLedger,
+    CostRowsQuery,
     CostRecomputation,
     DayClosingService,
     KeyUsageQuery,
@@ -103,6 +104,7 @@ const ENTITIES = [
   exports: [
     ActiveUsersQuery,
     CostLedger,
+    CostRowsQuery,
     KeyUsageQuery,
     PlanService,
     ProviderDaysQuery,
@@ -113,6 +115,7 @@ const ENTITIES = [
     UsageFolding,
     UsageReportQuery,
     UsageService,
+    UsageStatisticsService,
     UserLimits,
   ],
 })

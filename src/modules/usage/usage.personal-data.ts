@@ -7,6 +7,8 @@ import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRow, findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
+import { updateRows } from '../../database/statements/update';
+import { PriceBook } from '../pricing/pricing.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { CostLedger, costOfRow } from './costs/cost-ledger';
 import { SideRequestEntity } from './costs/side-request.entity';
@@ -35,6 +37,7 @@ export class UsagePersonalData {
     private readonly folding: UsageFolding,
     private readonly accounts: UsageAccountQuery,
     private readonly ledger: CostLedger,
+    private readonly prices: PriceBook,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -122,8 +125,12 @@ export class UsagePersonalData {
 
   private async *costs(userId: number): AsyncGenerator<object> {
     for await (const batch of keysetBatches(this.database.manager, UsageCostEntity, { userId }, { by: 'id' })) {
+      const prices = await this.prices.describe([...new Set(batch.flatMap(({ priceId }) => priceId ?? []))]);
       for (const row of batch) {
         yield {
+          id: row.id,
+          round: row.round,
+          attempt: row.attempt,
           message_id: row.chatId === 0 ? null : row.messageId,
           chat_id: row.chatId === 0 ? null : row.chatId,
           api_key_id: row.apiKeyId,
@@ -131,25 +138,34 @@ export class UsagePersonalData {
           kind: row.kind,
           provider: row.provider,
           model: row.model,
+          model_answered: row.modelAnswered,
           prompt_tokens: row.promptTokens,
+          cached_tokens: row.cachedTokens,
+          cache_write_tokens: row.cacheWriteTokens,
           completion_tokens: row.completionTokens,
+          reasoning_tokens: row.reasoningTokens,
+          images: row.images,
+          requests: row.requests,
           is_estimated: row.isEstimated,
           cost: formatAmount(costOfRow(row)),
           currency: this.ledger.currency,
+          price: row.priceId === null ? null : (prices.get(row.priceId) ?? null),
+          at: row.createdAt.toISOString(),
           created_at: row.createdAt.toISOString(),
         };
       }
     }
   }
 
-  /** The sums stay, as those of messages do. */
+  /** The rows stay, as budgets and invoices are checked against them, and name nobody any more. */
   private async eraseCosts(userId: number): Promise<void> {
     await this.database.write((manager) => deleteRows(manager, SideRequestEntity, { userId }));
     await this.folding.foldUser(userId);
+    const nobody = { userId: 0, apiKeyId: null, chatId: 0, messageId: null };
     for await (const batch of keysetBatches(this.database.manager, UsageCostEntity, { userId }, { by: 'id' })) {
       this.lifecycle.assertAcceptsWork();
       const ids = batch.map(({ id }) => id);
-      await this.database.write((manager) => deleteRows(manager, UsageCostEntity, { id: In(ids) }));
+      await this.database.write((manager) => updateRows(manager, UsageCostEntity, nobody, { id: In(ids) }));
     }
   }
 

@@ -195,11 +195,12 @@ export class UsageService {
    * For work that costs tokens but is not a new message, such as repeating a reply. Call it before you ask the model.
    * It locks the user's own row, as a message does.
    *
+   * @param retakesMessage whether it also takes a message from the day's quota: one that is stored, and had gone back to it
    * @returns what is left of the day's quotas
-   * @throws QuotaExceededError when the tokens of the day are used up.
+   * @throws QuotaExceededError when the tokens, or the messages that it takes, are used up.
    */
-  requireTokens(manager: EntityManager, spender: Spender): Promise<QuotaRemaining> {
-    return this.quotas.requireTokens(manager, spender);
+  requireTokens(manager: EntityManager, spender: Spender, retakesMessage = false): Promise<QuotaRemaining> {
+    return this.quotas.requireTokens(manager, spender, retakesMessage);
   }
 
   /** What the user may still use today, with the same API key. */

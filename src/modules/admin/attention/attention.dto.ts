@@ -10,7 +10,10 @@ export class AttentionItemDto {
   /** Since when, as far as is known. @example "2026-01-31T09:30:00.000Z" */
   since: string | null;
 
-  /** How many: failures of a webhook, model or tool, percent of a budget, days of a backup; else 1. @example 12 */
+  /**
+   * How many: failures of a webhook, model or tool, percent of a budget, hard budgets that refuse a model without a price, days of
+   * a backup; else 1. @example 12
+   */
   count: number;
 
   /** Which one: the id of a webhook or budget, the name of a provider or tool, `provider:model`; null: there is only one. @example "3" */

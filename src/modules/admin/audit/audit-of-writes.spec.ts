@@ -107,7 +107,7 @@ const entries: AuditedChange[] = [];
 })
 class SampleModule {}
 
-describe('the audit of what administrators write', () => {
+describe("the audit of administrators' writes", () => {
   let app: INestApplication<App>;
 
   beforeAll(async () => {
@@ -128,19 +128,19 @@ describe('the audit of what administrators write', () => {
   beforeEach(() => entries.splice(0));
 
   it.each(['/admin/by-class', '/admin/by-both', '/user/by-method', '/shared/by-audit', '/shared/by-audit-and-access'])(
-    'comes once with the declared access: POST %s',
+    'is recorded once with the declared access: POST %s',
     async (path) => {
       await supertest(app.getHttpServer()).post(path).expect(201);
       expect(entries.map(({ action }) => action)).toEqual([`POST ${path}`]);
     },
   );
 
-  it('comes with what is read where the route says so', async () => {
+  it('includes reads if the route declares it', async () => {
     await supertest(app.getHttpServer()).get('/admin/private').expect(200);
     expect(entries.map(({ action }) => action)).toEqual(['private.read']);
   });
 
-  it('leaves out what is read, and what everybody may do', async () => {
+  it('excludes reads, and writes that all users may do', async () => {
     await supertest(app.getHttpServer()).get('/admin/read').expect(200);
     await supertest(app.getHttpServer()).post('/admin/for-all').expect(201);
     await supertest(app.getHttpServer()).post('/user/unaudited').expect(201);

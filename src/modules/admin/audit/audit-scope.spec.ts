@@ -5,7 +5,7 @@ import { watchStorages } from '../../../../test/support/enabled-storages';
 import { type AuditedRequest, AuditScope } from './audit-scope';
 
 describe('the scope of an audited request', () => {
-  it('lasts until its own request ends, whichever others end before, and no longer', async () => {
+  it('lasts until its own request ends, in any order of requests', async () => {
     const scope = new AuditScope();
     const seen = await Promise.all(
       [1, 2, 5].map(async (turns) => {
@@ -23,7 +23,7 @@ describe('the scope of an audited request', () => {
     expect(scope.current).toBeUndefined();
   });
 
-  it('keeps to its own request in calls that are nested, slow or fail, and costs nothing after the last', async () => {
+  it('belongs to its own request in nested, slow and failing calls, and costs nothing after the last', async () => {
     const enabled = watchStorages();
     const scope = new AuditScope();
     const begin = async (turns: number, depth: number): Promise<boolean> => {
@@ -43,7 +43,7 @@ describe('the scope of an audited request', () => {
     };
     const seen = await Promise.all([1, 2, 3, 4, 6, 9].map((turns) => begin(turns, turns % 2)));
     expect(seen).toEqual(Array(6).fill(true));
-    // An instance that other tests share has storages too, in this process.
+    // A shared instance of other tests has storages in this process too.
     const own: unknown = scope['storage'];
     expect(enabled).not.toContain(own);
     const { contexts } = jest.mocked(AsyncLocalStorage.prototype.disable).mock;

@@ -191,7 +191,8 @@ export class ProvidersController {
     summary: 'What a model provider lists',
     description:
       'Asks the provider itself, for ten seconds at most. After a failure `details` has its status, the ' +
-      'kind of the failure (`reason`) and, unless an API key asks, its words.',
+      'kind of the failure (`reason`) and, unless an API key asks, its words. An API key gets no models of a provider whose ' +
+      'address is not public.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedPageResponse(ListedModelDto, 'Its models by name, all on one page.')

@@ -12,6 +12,7 @@ import type { ManagedProviderEntity } from '../../../integrations/llm/providers/
 import { ManagedProviderStore } from '../../../integrations/llm/providers/managed-provider.store';
 import { ProviderNotFoundError } from '../../../integrations/llm/providers/provider.errors';
 import { ProviderDirectory } from '../../../integrations/llm/providers/provider-directory';
+import { ProviderTargets } from '../../../integrations/llm/providers/provider-targets';
 import { explained, maySeeWords, ModelTrialService } from '../models/model-trial.service';
 import { toModelTestResultDto } from '../models/models.dto';
 import { type FoundModelsDto, toLocalModelsDto } from './local-models.dto';
@@ -29,6 +30,7 @@ export class ProvidersService {
     private readonly models: LanguageModels,
     private readonly trials: ModelTrialService,
     private readonly local: LocalModelSearch,
+    private readonly targets: ProviderTargets,
   ) {}
 
   /** One page, or all matching providers as a file. There are few, and their states are in memory. */
@@ -97,9 +99,13 @@ export class ProvidersService {
 
   /** @throws ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError */
   async listModels(reference: ProviderReference, caller: Principal): Promise<Page<ListedModelDto>> {
-    const { name: provider } = await this.current(reference, caller);
+    const { name: provider, base_url } = await this.current(reference, caller);
     try {
       const ids = await this.models.listModels(provider);
+      // Any server of the network may answer in this form.
+      if (!maySeeWords(caller) && base_url !== null && !(await this.targets.isPublic(new URL(base_url)))) {
+        return onePage([]);
+      }
       return onePage([...new Set(ids)].sort().map((id) => ({ id })));
     } catch (error) {
       throw error instanceof ModelProviderError

@@ -1,8 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, isURL, Matches } from 'class-validator';
 import { imageType } from '../../../common/http/image-type';
 import { LANGUAGES } from '../../../common/i18n/language';
+import { visibleName } from '../../../common/text/invisible';
 import {
   CharacterCount,
   FieldRule,
@@ -25,11 +27,18 @@ const LONGEST_MAILBOX = 320;
 const DATA_URL = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
 
 export const NameField = (): PropertyDecorator =>
-  applyDecorators(NullableField(), NotBlank(), CharacterCount(1, 60), IsString());
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? visibleName(value) : value)),
+    NullableField(),
+    NotBlank(),
+    CharacterCount(1, 60),
+    IsString(),
+  );
 
-/** No SVG: it may have programs in it. */
+/** No SVG: it may have programs in it. White space in the base64 is left out. */
 export const LogoField = (): PropertyDecorator =>
   applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.replace(/\s+/g, '') : value)),
     NullableField(),
     FieldRule('invalid_format', isLogo),
     MaxLength(LONGEST_LOGO),
@@ -85,9 +94,10 @@ function isLogo(value: unknown): boolean {
   return type !== undefined && bytes.length <= LOGO_BYTES && imageType(bytes) === type;
 }
 
+/** Without user and password: every browser that opens the page would send them. */
 function isPage(value: unknown): boolean {
   return (
     typeof value === 'string' &&
-    isURL(value, { protocols: ['https', 'http'], require_protocol: true, require_tld: false })
+    isURL(value, { protocols: ['https', 'http'], require_protocol: true, require_tld: false, disallow_auth: true })
   );
 }

@@ -1,14 +1,26 @@
-import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Injectable, Param, PipeTransform, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { Page, PageQueryDto } from '../../../common/envelope/page.dto';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
-import { MembershipTypePipe } from './membership-type.pipe';
 import { PlanDto, UpdatePlanDto } from './plan.dto';
 import { PlanAdministrationService } from './plan-administration.service';
+
+/** Reads the path parameter that names a plan. Any other value is 400. */
+@Injectable()
+class MembershipTypePipe implements PipeTransform<string, MembershipType> {
+  transform(value: string): MembershipType {
+    const known = MEMBERSHIP_TYPES.find((type) => type === value);
+    if (!known) {
+      throw new InvalidParameterError([{ field: 'membership_type', reason: 'not_offered' }]);
+    }
+    return known;
+  }
+}
 
 const PARAMETER = { name: 'membership_type', enum: MEMBERSHIP_TYPES, description: 'The plan.', example: 'free' };
 

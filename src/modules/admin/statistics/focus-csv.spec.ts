@@ -18,21 +18,34 @@ const MANDATORY = [
   ...['ProviderName', 'PublisherName', 'ServiceCategory', 'ServiceName'],
 ];
 
-describe('costs by FinOps FOCUS', () => {
+describe('costs in FinOps FOCUS format', () => {
   const usage = { prompt: 100, completion: 10, total: 110 };
   const dear = { amount: 300_000_000n, priced: 2, unpriced: 1, tokens: 110 };
-  const day = { day: '2026-12-31', userId: 7, provider: 'main', model: 'dear', usage, cost: dear } as ProviderDay;
+  const day = {
+    day: '2026-12-31',
+    userId: 7,
+    provider: 'main',
+    model: 'dear',
+    usage,
+    cost: dear,
+    agentId: 0,
+    apiKeyId: null,
+    groupIds: [],
+  } as unknown as ProviderDay;
   const unpriced = { ...day, day: '2026-12-01', model: 'new', cost: { ...dear, amount: 0n, priced: 0 } };
+
+  const names = { provider: (name: string) => name, agents: new Map(), keys: new Map(), groups: new Map() };
 
   async function* days(): AsyncGenerator<ProviderDay[]> {
     yield await Promise.resolve([day, unpriced]);
   }
   const rowsOf = async (): Promise<Record<string, string>[]> => {
-    const file = focusFile({ from: '2026-12-01', to: '2026-12-31' }, 'EUR', days());
+    const period = { from: '2026-12-01', to: '2026-12-31' };
+    const file = focusFile(period, 'EUR', days(), () => Promise.resolve(names));
     return parseCsv((await text(file.getStream())).replace('\ufeff', '')).rows;
   };
 
-  it('have all columns that it demands', () => {
+  it('have all mandatory columns', () => {
     expect(FOCUS_COLUMNS).toEqual(expect.arrayContaining(MANDATORY));
     expect([...FOCUS_COLUMNS].sort()).toEqual(FOCUS_COLUMNS);
   });
@@ -50,7 +63,7 @@ describe('costs by FinOps FOCUS', () => {
     });
   });
 
-  it('are the same in every column of costs, and in none where nothing has a price', async () => {
+  it('are equal in all cost columns, and empty where nothing has a price', async () => {
     const costs = ['BilledCost', 'ContractedCost', 'EffectiveCost', 'ListCost'];
     const [row, other] = await rowsOf();
     expect(costs.map((column) => row?.[column])).toEqual(costs.map(() => '0.0003'));

@@ -38,16 +38,27 @@ export const FOCUS_COLUMNS = [
   'Tags',
 ] as const;
 
-/** Costs as finance departments load them: a row for each day, user, provider and model. */
+/** What things are called in the file. */
+export interface FocusNames {
+  /** The name of a provider by that in the ledger. */
+  provider: (name: string) => string;
+  agents: ReadonlyMap<unknown, string>;
+  keys: ReadonlyMap<unknown, string>;
+  groups: ReadonlyMap<unknown, string>;
+}
+
+/** Costs as finance departments load them: a row for each day, user, provider, model, agent, API key and groups. */
 export function focusFile(
   { from, to }: { from: string; to: string },
   currency: string,
   days: AsyncIterable<ProviderDay[]>,
+  namesOf: (days: readonly ProviderDay[]) => Promise<FocusNames>,
 ): StreamableFile {
   async function* rows(): AsyncGenerator<Cell[][]> {
     for await (const batch of days) {
+      const names = await namesOf(batch);
       yield batch.map((day) => {
-        const row = focusRow(day, currency);
+        const row = focusRow(day, currency, names);
         return FOCUS_COLUMNS.map((column) => row[column]);
       });
     }
@@ -59,8 +70,9 @@ export function focusFile(
  * What has no price has no cost: its cells are empty, though FOCUS would have a number there, and its tags say how much of it
  * there is. Who bills an account is known by the name of its provider alone.
  */
-function focusRow(day: ProviderDay, currency: string): Record<(typeof FOCUS_COLUMNS)[number], Cell> {
-  const { provider, model } = day;
+function focusRow(day: ProviderDay, currency: string, names: FocusNames): Record<(typeof FOCUS_COLUMNS)[number], Cell> {
+  const { model } = day;
+  const provider = names.provider(day.provider);
   const cost = costText(day.cost);
   const tokens = day.usage.total;
   const [year, month] = day.day.split('-').map(Number) as [number, number];
@@ -92,7 +104,18 @@ function focusRow(day: ProviderDay, currency: string): Record<(typeof FOCUS_COLU
     ServiceName: 'Language models',
     ServiceSubcategory: 'Generative AI',
     SubAccountId: String(day.userId),
-    Tags: JSON.stringify(day.cost.unpriced === 0 ? {} : { unpriced_requests: String(day.cost.unpriced) }),
+    Tags: JSON.stringify(tagsOf(day, names)),
+  };
+}
+
+/** Tags are texts: FOCUS has no lists in them. What has no name any more has its number. */
+function tagsOf({ groupIds, agentId, apiKeyId, cost }: ProviderDay, names: FocusNames): Record<string, string> {
+  const groups = groupIds.map((id) => names.groups.get(id) ?? String(id));
+  return {
+    ...(groups.length > 0 && { groups: groups.join(', ') }),
+    ...(agentId !== 0 && { agent: names.agents.get(agentId) ?? String(agentId) }),
+    ...(apiKeyId !== null && { api_key: names.keys.get(apiKeyId) ?? String(apiKeyId) }),
+    ...(cost.unpriced > 0 && { unpriced_requests: String(cost.unpriced) }),
   };
 }
 

@@ -2,13 +2,19 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { type Cell, csvFile, csvList } from '../../../common/csv/csv';
 import { Page, partOf, toPage } from '../../../common/envelope/page.dto';
+import { orderOf } from '../../../common/envelope/sort';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { addressOf, ENVIRONMENT_PROVIDER } from '../../../integrations/llm/port/provider-definition';
+import { ModelRegistry } from '../../../integrations/llm/providers/model-registry';
 import { AgentService } from '../../agent/agent.api';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
 import { GroupQuery } from '../../group/group.api';
 import {
   addTotals,
   CostLedger,
+  isByKey,
   NO_TOTALS,
+  type ProviderDay,
   ProviderDaysQuery,
   type UsageGroup,
   type UsageGrouping,
@@ -19,10 +25,9 @@ import {
   type UsageReportRequest,
 } from '../../usage/usage.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
-import { focusFile } from './focus-csv';
+import { focusFile, type FocusNames } from './focus-csv';
 import { daysOf, LONGEST_PERIOD_DAYS, reportPeriod } from './period';
 import { usageCells, usageColumns } from './usage-csv';
-import { assertKnownOfProviders, reportRequest } from './usage-request';
 import {
   toUsageTotalsDto,
   UsageRowDto,
@@ -38,7 +43,7 @@ type Key = string | number | null;
  * Reports on usage. They read sums that each message updates, so their cost does not grow with the messages.
  *
  * This folder reports on the whole installation. Start here: a report covers a period (`period.ts`), is grouped by day,
- * user, agent, model or API key, filtered and sorted (`usage-request.ts`), and is a page or a CSV file (`usage-csv.ts`).
+ * user, agent, model or API key, filtered and sorted, and is a page or a CSV file (`usage-csv.ts`).
  * `overview.*` is the installation at a glance.
  */
 @Injectable()
@@ -53,6 +58,7 @@ export class StatisticsService {
     private readonly ledger: CostLedger,
     private readonly providerDays: ProviderDaysQuery,
     private readonly userGroups: GroupQuery,
+    private readonly models: ModelRegistry,
   ) {}
 
   /**
@@ -105,7 +111,25 @@ export class StatisticsService {
   /** Costs as finance departments load them. */
   private focus(request: UsageReportRequest, query: UsageStatisticsQueryDto): StreamableFile {
     assertKnownOfProviders(query);
-    return focusFile(request, this.ledger.currency, this.providerDays.days(request));
+    const days = this.providerDays.days(request);
+    return focusFile(request, this.ledger.currency, days, (batch) => this.focusNames(batch));
+  }
+
+  private async focusNames(days: readonly ProviderDay[]): Promise<FocusNames> {
+    const [agents, keys, groups] = await Promise.all([
+      this.agents.namesOf([...new Set(days.map(({ agentId }) => agentId))]),
+      this.keys.find([...new Set(days.flatMap(({ apiKeyId }) => apiKeyId ?? []))]),
+      this.userGroups.namesOf([...new Set(days.flatMap(({ groupIds }) => groupIds))]),
+    ]);
+    const keyNames = new Map([...keys].map(([id, { name }]) => [id, name]));
+    return { provider: (name) => this.providerName(name), agents, keys: keyNames, groups };
+  }
+
+  /** The provider of the environment has no name of its own: that of its host says who sends the bill. */
+  private providerName(name: string): string {
+    const definition = name === ENVIRONMENT_PROVIDER ? this.models.find(name)?.definition : undefined;
+    const address = definition && addressOf(definition);
+    return address ? new URL(address).hostname : name;
   }
 
   /** Days, also those without usage, so that a chart has no gaps. */
@@ -174,4 +198,55 @@ const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD_DAYS };
 
 function compareAmounts(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/**
+ * What a query asks the stored sums.
+ *
+ * @throws InvalidParameterError when the period is invalid, or the sums do not tell apart what the query does.
+ */
+function reportRequest(query: UsageStatisticsQueryDto, now: Date): UsageReportRequest {
+  const request = {
+    ...reportPeriod(query, now),
+    groupBy: query.group_by,
+    order: query.sort && orderOf(query.sort),
+    userId: query.user_id,
+    agentId: query.agent_id,
+    model: query.model,
+    apiKeyId: query.api_key_id,
+  };
+  if (request.groupBy === 'provider') {
+    assertKnownOfProviders(query);
+  } else if (isByKey(request)) {
+    assertKnownOfKeys(query);
+  }
+  return request;
+}
+
+/** The usage of a provider is counted by day, user and model only. */
+function assertKnownOfProviders({ agent_id, api_key_id }: UsageStatisticsQueryDto): void {
+  refuse(
+    [...(agent_id === undefined ? [] : ['agent_id']), ...(api_key_id === undefined ? [] : ['api_key_id'])],
+    'not_counted_by_provider',
+  );
+}
+
+/** The usage of a key is counted by day and owner only: by agent and model too, it would be a row more with each message. */
+function assertKnownOfKeys({ group_by, agent_id, model }: UsageStatisticsQueryDto): void {
+  refuse(
+    [
+      ...(group_by === 'agent' || group_by === 'model' ? ['group_by'] : []),
+      ...(agent_id === undefined ? [] : ['agent_id']),
+      ...(model === undefined ? [] : ['model']),
+    ],
+    'not_counted_by_key',
+  );
+}
+
+/** @throws InvalidParameterError when there is any */
+function refuse(fields: string[], reason: string): void {
+  const [first, ...others] = fields.map((field) => ({ field, reason }));
+  if (first) {
+    throw new InvalidParameterError([first, ...others]);
+  }
 }

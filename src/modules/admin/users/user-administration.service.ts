@@ -10,10 +10,12 @@ import {
   ACCOUNT_DELETED,
   AccountAdministrationService,
   AccountClosingService,
+  type PaidPlan,
   PasswordService,
   serviceAddress,
   User,
   userAudit,
+  type UserChanges,
   UserService,
 } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
@@ -21,7 +23,7 @@ import { ClosedUserDto } from './closed-user.dto';
 import { CreateUserDto } from './create-user.dto';
 import { UpdateUserDto } from './update-user.dto';
 import { UserActivityService } from './user-activity.service';
-import { userChanges } from './user-changes';
+import type { UserFieldsDto } from './user-fields.dto';
 
 /**
  * Creates, changes and closes accounts for administrators. A change, its events and its entry in the log are one
@@ -122,4 +124,50 @@ function assertSameKind(user: User, wanted: UserType | undefined): void {
   if (wanted !== undefined && (wanted === 'service') !== (user.userType === 'service')) {
     throw ValidationFailedError.of('user_type', 'not_allowed');
   }
+}
+
+type Membership = Pick<User, 'membershipType' | 'membershipExpiresAt'>;
+
+/**
+ * The changes of the account that the body asks for.
+ *
+ * @param endOfPlan gives the end of a plan for which the body has none
+ * @throws ValidationFailedError when plan and end do not fit together.
+ */
+function userChanges(
+  user: Membership,
+  body: UserFieldsDto & UpdateUserDto,
+  endOfPlan: (plan: PaidPlan) => Date | null,
+): UserChanges {
+  return {
+    ...(body.username !== undefined && { username: body.username }),
+    ...(body.user_type !== undefined && { userType: body.user_type }),
+    ...(body.quota_messages !== undefined && { quotaMessagesOverride: body.quota_messages }),
+    ...(body.quota_tokens !== undefined && { quotaTokensOverride: body.quota_tokens }),
+    ...(body.quota_storage !== undefined && { quotaStorageOverride: body.quota_storage }),
+    ...(body.local_login !== undefined && { localLogin: body.local_login }),
+    ...(body.note !== undefined && { adminNote: body.note }),
+    ...membershipChanges(user, body, endOfPlan),
+  };
+}
+
+/** @throws ValidationFailedError when a free plan is given an end. */
+function membershipChanges(
+  user: Membership,
+  body: UserFieldsDto,
+  endOfPlan: (plan: PaidPlan) => Date | null,
+): Partial<Membership> {
+  const { membership_type, membership_expires_at } = body;
+  if (membership_type === undefined && membership_expires_at === undefined) {
+    return {};
+  }
+  const membershipType = membership_type ?? user.membershipType;
+  const end = membership_expires_at ?? null;
+  if (membershipType === 'free' && end !== null) {
+    throw ValidationFailedError.of('membership_expires_at', 'conflicts');
+  }
+  if (membership_expires_at === undefined && membershipType !== 'free') {
+    return { membershipType, membershipExpiresAt: endOfPlan(membershipType) };
+  }
+  return { membershipType, membershipExpiresAt: end === null ? null : new Date(end) };
 }

@@ -14,7 +14,57 @@ import { leftOf, limitOf, reservedOf, spentOf, toStored } from '../windows/windo
 import { reserveAndInsert, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
-import type { Hold, HoldOrder } from './hold';
+
+/** What a request to a model is for: the reply itself or a further round of it, its title, or a trial with a number of its own. */
+export type HoldName = 'reply' | `reply:${number}` | 'title' | `trial:${string}`;
+
+/** Names a hold. */
+export interface HoldKey {
+  /** The reply; 0: none. */
+  messageId: number;
+  name: HoldName;
+}
+
+/** Who is charged for a request, and when it was admitted. */
+export interface ChargedRequest {
+  payer: Payer;
+  /** The budgets' windows of this time are charged. */
+  at: Date;
+}
+
+/** What a request may cost. */
+export interface Estimate {
+  /** At most. */
+  most: Amount;
+  /** The prompt alone. */
+  least: Amount;
+}
+
+/** A request to a model that is about to be made. */
+interface HoldOrder extends HoldKey, ChargedRequest {
+  /** The instance that makes it. */
+  ownerId: string;
+  /**
+   * Asked for only when a budget applies.
+   *
+   * @param isHard whether one of them refuses what may pass its limit
+   */
+  estimate: (isHard: boolean) => Promise<Estimate> | Estimate;
+}
+
+/** What is held for a request. */
+export interface Hold extends HoldKey, Pick<ChargedRequest, 'at'> {
+  budgetIds: readonly number[];
+  /** The windows of these budgets in which it is held, ascending. */
+  windowIds: readonly number[];
+  amount: Amount;
+  /** What is spent at least when nobody learns how the request went. */
+  least: Amount;
+  /** Whether one of the budgets refuses what may pass its limit: then the request must not cost more than the amount. */
+  isHard: boolean;
+  /** What is left of the budget that has least, after this hold; not below 0. */
+  remaining: Amount;
+}
 
 const MOST_ATTEMPTS = 5;
 
@@ -31,7 +81,7 @@ class NotHeld extends Error {
 /**
  * Holds what a request may cost in all budgets that apply, before a model is asked. Where none applies, no statement is run.
  *
- * Locks: messages, then usage, then the chat, then windows of budgets by ascending id, then holds. Windows come last, because
+ * Locks: the chat and its messages, then usage, then windows of budgets by ascending id, then holds. Windows come last, because
  * everybody waits for the one of the whole service until the transaction that has changed it ends.
  */
 @Injectable()
@@ -71,6 +121,11 @@ export class BudgetAdmission {
   /** Whether any budget applies. Where none does, a request that has no transaction of its own needs none. */
   async applies(payer: Payer, at: Date): Promise<boolean> {
     return (await this.directory.applying(payer, at)).length > 0;
+  }
+
+  /** Whether any budget refuses what may pass its limit, regardless of its scope. */
+  async hasHard(at: Date): Promise<boolean> {
+    return (await this.directory.hard(at)).length > 0;
   }
 
   /**

@@ -6,12 +6,74 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { formatAmount } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/statements/update';
+import type { MailDefinition } from '../../../integrations/mail/mail-definition';
+import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { type User, UserService } from '../../user/user.api';
 import { budgetExceeded, budgetThreshold, type BudgetWindowData } from '../budget.events';
+import { BUDGET_EXCEEDED, BUDGET_THRESHOLD } from '../budget.mails';
 import type { BudgetEntity } from '../budgets/budget.entity';
 import { BudgetDirectory } from '../budgets/budget-directory';
 import { BudgetWindowEntity, SHARED } from '../windows/budget-window.entity';
 import { limitOf, percentReached, spentOf } from '../windows/window-amounts';
-import { BudgetMailer } from './budget-mailer';
+
+/** Writes to administrators, and to the user whose own budget it is. */
+@Injectable()
+export class BudgetMailer {
+  constructor(
+    private readonly users: UserService,
+    private readonly mails: MailQueue,
+  ) {}
+
+  tellThreshold(
+    manager: EntityManager,
+    budget: BudgetEntity,
+    window: BudgetWindowEntity,
+    percent: number,
+  ): Promise<void> {
+    return this.tell(manager, BUDGET_THRESHOLD, budget, window, { ...valuesOf(budget, window), percent });
+  }
+
+  tellExceeded(manager: EntityManager, budget: BudgetEntity, window: BudgetWindowEntity): Promise<void> {
+    return this.tell(manager, BUDGET_EXCEEDED, budget, window, valuesOf(budget, window));
+  }
+
+  private async tell<Values extends object>(
+    manager: EntityManager,
+    mail: MailDefinition<Values>,
+    budget: BudgetEntity,
+    window: BudgetWindowEntity,
+    values: Values,
+  ): Promise<void> {
+    for (const user of await this.receivers(budget, window)) {
+      await this.mails.enqueue(manager, {
+        mail,
+        to: user.email,
+        language: await this.users.languageOf(user),
+        values,
+        dedupeKey: `${mail.kind}:${window.id}:${user.id}`,
+      });
+    }
+  }
+
+  private async receivers({ scope, scopeId }: BudgetEntity, { userId }: BudgetWindowEntity): Promise<User[]> {
+    const administrators = await this.users.administrators();
+    const ownerId = userId !== SHARED ? userId : scope === 'user' ? scopeId : null;
+    const owner = ownerId === null ? null : await this.users.findById(ownerId);
+    const all =
+      owner === null || administrators.some(({ id }) => id === owner.id) ? administrators : [...administrators, owner];
+    return all.filter(({ settings }) => settings.email_notifications !== false);
+  }
+}
+
+function valuesOf({ id, name }: BudgetEntity, window: BudgetWindowEntity): (typeof BUDGET_EXCEEDED)['example'] {
+  return {
+    id,
+    name,
+    limit: formatAmount(limitOf(window)),
+    spent: formatAmount(spentOf(window)),
+    resetsAt: window.endsAt?.toISOString() ?? null,
+  };
+}
 
 /**
  * Tells of budgets that come to an end: each threshold once a window when its spending passes it, and once a window that the

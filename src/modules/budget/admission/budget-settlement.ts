@@ -10,9 +10,9 @@ import { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows } from '../windows/budget-windows';
 import { fromStored } from '../windows/window-amounts';
 import { reserve, settle, windowsOf } from '../windows/window-statements';
+import type { ChargedRequest, Hold, HoldKey } from './budget-admission';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
-import type { ChargedRequest, Hold, HoldKey } from './hold';
 
 /** What a request has cost, as far as it is known. */
 export interface SettledCost {

@@ -9,7 +9,7 @@ import { BudgetNotFoundError } from '../budget.errors';
 import { SHARED } from '../windows/budget-window.entity';
 import { BudgetWindows } from '../windows/budget-windows';
 import { toStored } from '../windows/window-amounts';
-import { BudgetDto, DeletedBudgetDto, ListBudgetsQueryDto, toBudgetDto } from './budget.dto';
+import { BudgetDto, DeletedBudgetDto, ListBudgetsQueryDto, toBudgetDto, type UsedUpDto } from './budget.dto';
 import { BudgetEntity } from './budget.entity';
 import { BudgetStore } from './budget.store';
 import type { CreateBudgetDto, UpdateBudgetDto } from './budget-body.dto';
@@ -36,7 +36,8 @@ export class BudgetAdministrationService {
       ...partOf(query),
     });
     const names = await this.scopes.namesOf(items);
-    return toPage(await Promise.all(items.map((budget) => this.describe(budget, names))), total, query);
+    const usedUp = await this.windows.usedUp(items, this.clock.now());
+    return toPage(await Promise.all(items.map((budget) => this.describe(budget, names, usedUp))), total, query);
   }
 
   /** @throws BudgetNotFoundError */
@@ -50,12 +51,13 @@ export class BudgetAdministrationService {
 
   /** @throws ValidationFailedError when there is nothing that the budget could be for */
   async create(body: CreateBudgetDto): Promise<BudgetDto> {
-    const { scope, scope_id, each_user, window, limit, mode, thresholds, starts_at, note } = body;
+    const { name, scope, scope_id, each_user, window, limit, mode, thresholds, starts_at, note } = body;
     const columns = await this.scopes.read(scope, scope_id);
     const budget = await this.database.write((manager) => {
       const now = this.clock.now();
       const startsAt = starts_at === undefined ? now : new Date(starts_at);
       return this.store.add(manager, {
+        name: name ?? null,
         scope,
         ...columns,
         eachUser: each_user ?? false,
@@ -77,11 +79,12 @@ export class BudgetAdministrationService {
   }
 
   /** @throws BudgetNotFoundError */
-  async update(id: number, { limit, mode, thresholds, note }: UpdateBudgetDto): Promise<BudgetDto> {
+  async update(id: number, { name, limit, mode, thresholds, note }: UpdateBudgetDto): Promise<BudgetDto> {
     const changes = {
       ...(limit !== undefined && limitColumns(limit)),
       ...(mode !== undefined && { mode }),
       ...(thresholds !== undefined && { thresholds: ascending(thresholds) }),
+      ...(name !== undefined && { name }),
       ...(note !== undefined && { note }),
     };
     return this.describe(await this.database.write((manager) => this.store.change(manager, id, changes)));
@@ -98,12 +101,18 @@ export class BudgetAdministrationService {
     return { id, deleted: true };
   }
 
-  private async describe(budget: BudgetEntity, names?: ReadonlyMap<number, string>): Promise<BudgetDto> {
+  private async describe(
+    budget: BudgetEntity,
+    names?: ReadonlyMap<number, string>,
+    users?: ReadonlyMap<number, UsedUpDto[]>,
+  ): Promise<BudgetDto> {
     const now = this.clock.now();
+    const usedUp = users ?? (await this.windows.usedUp([budget], now));
     return toBudgetDto(budget, {
       scopeName: (names ?? (await this.scopes.namesOf([budget]))).get(budget.id) ?? null,
       currency: this.ledger.currency,
       use: await this.windows.useOf(budget, now),
+      usedUp: usedUp.get(budget.id) ?? [],
       bounds: this.windows.boundsOf(budget, now),
     });
   }

@@ -1,20 +1,66 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { BUDGET_SCOPES, type BudgetScope } from '../../../common/money/spending.errors';
-import { FieldRule, NullableField, OptionalField } from '../../../common/validation/fields';
+import {
+  CharacterCount,
+  FieldRule,
+  MaxLength,
+  NoDuplicates,
+  NotBlank,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { InstantField } from '../../../common/validation/times';
 import { MEMBERSHIP_TYPES } from '../../user/user.api';
 import { BUDGET_WINDOWS, type BudgetWindow } from '../windows/calendar-window';
 import { BUDGET_MODES, type BudgetMode } from './budget.entity';
-import { LimitField, NoteField, ThresholdsField } from './budget-fields';
+
+/** A decimal number that is not negative. */
+const AMOUNT = /^\d{1,12}(\.\d{1,12})?$/;
+
+/** Characters of the longest amount. */
+const LONGEST_AMOUNT = 25;
+
+/** What may be spent. */
+const LimitField = (): PropertyDecorator =>
+  applyDecorators(
+    FieldRule('invalid_format', (value) => typeof value === 'string' && AMOUNT.test(value)),
+    MaxLength(LONGEST_AMOUNT),
+    IsString(),
+    ApiProperty({ pattern: AMOUNT.source, maxLength: LONGEST_AMOUNT }),
+  );
+
+/** Percents that are told. */
+const ThresholdsField = (): PropertyDecorator =>
+  applyDecorators(
+    Max(1_000, { each: true }),
+    Min(1, { each: true }),
+    IsInt({ each: true }),
+    NoDuplicates(),
+    ArrayMaxSize(20),
+    IsArray(),
+    ApiProperty({ type: [Number], maxItems: 20, uniqueItems: true }),
+  );
+
+/** What administrators call a budget. */
+const NameField = (): PropertyDecorator =>
+  applyDecorators(NullableField(), NotBlank(), CharacterCount(1, 100), IsString());
+
+/** What administrators note. */
+const NoteField = (): PropertyDecorator => applyDecorators(NullableField(), CharacterCount(0, 500), IsString());
 
 const LARGEST_ID = 2_147_483_647;
 
 /** A new budget. */
 @ObjectExample({ scope: 'service', window: 'month', limit: '250', mode: 'hard' })
 export class CreateBudgetDto extends LanguageBodyDto {
+  /** What it is called; null: nothing. @example "Marketing" */
+  @NameField()
+  name?: string | null;
+
   /** Whose spending counts. @example "service" */
   @IsIn(BUDGET_SCOPES)
   scope: BudgetScope;
@@ -68,6 +114,10 @@ export class CreateBudgetDto extends LanguageBodyDto {
 /** What to change; absent fields stay as they are. */
 @ObjectExample({ limit: '300' })
 export class UpdateBudgetDto extends LanguageBodyDto {
+  /** What it is called; null: nothing. @example "Marketing" */
+  @NameField()
+  name?: string | null;
+
   /** What may be spent in each window, as a decimal number. @example "300" */
   @OptionalField()
   @LimitField()

@@ -22,6 +22,9 @@ export interface Payer {
   /** The API key that asks; null: none. */
   apiKeyId: number | null;
   agentId: number;
+  /** The user's plan and groups then; absent or null: those of now. */
+  plan?: string | null;
+  groupIds?: readonly number[] | null;
 }
 
 /** A budget that a request is charged to. */
@@ -83,20 +86,27 @@ export class BudgetDirectory {
     return (await this.budgets.get()).byId.get(id) ?? null;
   }
 
+  /** Those that refuse what may pass their limit, as far as they have begun. */
+  async hard(at: Date): Promise<BudgetEntity[]> {
+    const { byId } = await this.budgets.get();
+    return [...byId.values()].filter(({ mode, startsAt }) => mode === 'hard' && startsAt <= at);
+  }
+
   /** Call it within `Database.write` after a change: it counts from the commit. */
   forgetOnCommit(): void {
     this.budgets.forgetOnCommit();
   }
 
-  private async concerned(index: Index['byKey'], { userId, apiKeyId, agentId }: Payer): Promise<string[]> {
+  private async concerned(index: Index['byKey'], payer: Payer): Promise<string[]> {
+    const { userId, apiKeyId, agentId, plan, groupIds } = payer;
     const has = (scope: BudgetScope): boolean => index.has(scope);
     return [
       keyOf('service', null),
       keyOf('user', userId),
       ...(apiKeyId === null ? [] : [keyOf('api_key', apiKeyId)]),
       keyOf('agent', agentId),
-      ...(has('group') ? (await this.groups.groupIdsOf(userId)).map((id) => keyOf('group', id)) : []),
-      ...(has('membership_type') ? [keyOf('membership_type', await this.limits.planOf(userId))] : []),
+      ...(has('group') ? (groupIds ?? (await this.groups.groupIdsOf(userId))).map((id) => keyOf('group', id)) : []),
+      ...(has('membership_type') ? [keyOf('membership_type', plan ?? (await this.limits.planOf(userId)))] : []),
     ];
   }
 

@@ -7,6 +7,7 @@ import type { BudgetEntity } from './budget.entity';
 export const budgetAudit = defineAudit<BudgetEntity>({
   subject: 'budget',
   state: (budget) => ({
+    name: budget.name,
     scope: budget.scope,
     scope_id: budget.plan ?? budget.scopeId,
     each_user: budget.eachUser,
@@ -18,5 +19,5 @@ export const budgetAudit = defineAudit<BudgetEntity>({
     counted_from: budget.countedFrom.toISOString(),
     note: budget.note,
   }),
-  personal: ['note'],
+  personal: ['name', 'note'],
 });

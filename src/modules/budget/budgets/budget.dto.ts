@@ -16,10 +16,28 @@ export class ListBudgetsQueryDto extends PageQueryDto {
   scope?: BudgetScope;
 }
 
+/** A user who has used up a budget. */
+export class UsedUpDto {
+  /** The user. @example 42 */
+  user_id: number;
+
+  /** The present username; null: the account is erased. @example "ada" */
+  username: string | null;
+
+  /** What the user has spent. @example "25.01" */
+  spent: string;
+
+  /** What the user may spend. @example "25" */
+  limit: string;
+}
+
 /** A budget as administrators see it, with its present window. Amounts are decimal numbers. */
 export class BudgetDto {
   /** Its number. @example 3 */
   id: number;
+
+  /** What it is called; null: nothing. @example "Marketing" */
+  name: string | null;
 
   /** Whose spending counts. @example "user" */
   @ApiProperty({ enum: BUDGET_SCOPES })
@@ -65,6 +83,9 @@ export class BudgetDto {
   /** What was spent in the present window; of all users together where each has the limit. @example "20.004" */
   spent: string;
 
+  /** With `each_user`: the users who have used up their limit in the present window, the ten who spent most; else empty. */
+  used_up: UsedUpDto[];
+
   /** What running requests hold of it. @example "0.12" */
   reserved: string;
 
@@ -101,15 +122,17 @@ export interface BudgetSurroundings {
   scopeName: string | null;
   currency: string;
   use: WindowUse;
+  usedUp: UsedUpDto[];
   bounds: WindowBounds;
 }
 
 export function toBudgetDto(
   budget: BudgetEntity,
-  { scopeName, currency, use: { spent, reserved }, bounds }: BudgetSurroundings,
+  { scopeName, currency, use: { spent, reserved }, usedUp, bounds }: BudgetSurroundings,
 ): BudgetDto {
   return {
     id: budget.id,
+    name: budget.name,
     scope: budget.scope,
     scope_id: budget.plan ?? budget.scopeId,
     scope_name: scopeName,
@@ -122,6 +145,7 @@ export function toBudgetDto(
     starts_at: budget.startsAt.toISOString(),
     note: budget.note,
     spent: formatAmount(spent),
+    used_up: usedUp,
     reserved: formatAmount(reserved),
     window_start: bounds.start.toISOString(),
     resets_at: bounds.end?.toISOString() ?? null,

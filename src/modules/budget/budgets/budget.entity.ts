@@ -16,6 +16,10 @@ export class BudgetEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
+  /** Null: none was given. */
+  @Column({ type: 'varchar', length: 100, nullable: true })
+  name: string | null;
+
   @Column({ type: 'varchar', length: 16 })
   scope: BudgetScope;
 

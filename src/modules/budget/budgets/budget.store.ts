@@ -14,7 +14,9 @@ import { BudgetDirectory } from './budget-directory';
 import { BudgetScopes } from './budget-scopes';
 
 /** What an administrator may change. */
-export type BudgetChanges = Partial<Pick<BudgetEntity, 'limitUnits' | 'limitPicos' | 'mode' | 'thresholds' | 'note'>>;
+export type BudgetChanges = Partial<
+  Pick<BudgetEntity, 'limitUnits' | 'limitPicos' | 'mode' | 'thresholds' | 'name' | 'note'>
+>;
 
 /**
  * Writes budgets, and what their windows repeat of them. Each change is in force with its commit here, within five seconds
@@ -93,7 +95,8 @@ export class BudgetStore {
     const userId = budget && (await this.scopes.ownerOf(budget));
     // Of a key that is gone nobody knows the owner, so no erasure would find the note.
     const isOrphan = budget?.scope === 'api_key' && userId === null;
-    const shown = (one: BudgetEntity | null): BudgetEntity | null => one && (isOrphan ? { ...one, note: null } : one);
+    const shown = (one: BudgetEntity | null): BudgetEntity | null =>
+      one && (isOrphan ? { ...one, name: null, note: null } : one);
     const change = { id: budget?.id ?? null, userId, before: shown(before), after: shown(after) };
     await this.events.publish(manager, budgetAudit.change(verb, change));
   }

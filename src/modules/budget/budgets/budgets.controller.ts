@@ -1,7 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
-import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
+import {
+  EnvelopedListResponse,
+  EnvelopedPageResponse,
+  EnvelopedResponse,
+} from '../../../common/envelope/enveloped-response.decorator';
 import { Page } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
@@ -11,13 +15,18 @@ import { BudgetNotFoundError } from '../budget.errors';
 import { BudgetDto, DeletedBudgetDto, ListBudgetsQueryDto } from './budget.dto';
 import { BudgetAdministrationService } from './budget-administration.service';
 import { CreateBudgetDto, UpdateBudgetDto } from './budget-body.dto';
+import { toUnpricedModelDto, UnpricedModelDto } from './unpriced-model.dto';
+import { UnpricedModels } from './unpriced-models';
 
 @ApiTags('Admin: settings')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/budgets')
 export class BudgetsController {
-  constructor(private readonly budgets: BudgetAdministrationService) {}
+  constructor(
+    private readonly budgets: BudgetAdministrationService,
+    private readonly unpriced: UnpricedModels,
+  ) {}
 
   @Get()
   @KeyScope('admin:read')
@@ -29,6 +38,20 @@ export class BudgetsController {
   @EnvelopedPageResponse(BudgetDto)
   list(@Query() query: ListBudgetsQueryDto): Promise<Page<BudgetDto>> {
     return this.budgets.find(query);
+  }
+
+  @Get('unpriced_models')
+  @KeyScope('admin:read')
+  @ApiOperation({
+    operationId: 'admin.budgets.unpricedModels',
+    summary: 'List models without a price',
+    description:
+      'Models that active agents ask first and that have no price. Their cost is unknown, so no budget counts it, and hard ' +
+      'budgets refuse them with 429 `MODEL_NOT_PRICED`. Add a price with POST /admin/prices.',
+  })
+  @EnvelopedListResponse(UnpricedModelDto)
+  async unpricedModels(): Promise<UnpricedModelDto[]> {
+    return (await this.unpriced.find()).map(toUnpricedModelDto);
   }
 
   @Post()

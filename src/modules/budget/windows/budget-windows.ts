@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { growingCache } from '../../../common/cache/growing-cache';
 import { Clock } from '../../../common/clock';
-import { type Amount, PICOS_IN_UNIT } from '../../../common/money/amount';
+import { type Amount, formatAmount, PICOS_IN_UNIT } from '../../../common/money/amount';
 import { toWhole } from '../../../common/money/stored-amount';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
-import { runForRow } from '../../../database/statements/run-statement';
+import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { BudgetConfig } from '../budget.config';
 import { BudgetEntity } from '../budgets/budget.entity';
 import { type AppliedBudget, BudgetDirectory } from '../budgets/budget-directory';
-import { BudgetWindowEntity } from './budget-window.entity';
+import { BudgetWindowEntity, SHARED } from './budget-window.entity';
 import { Calendar, type WindowBounds } from './calendar-window';
 import { SpentBefore } from './spent-before';
 import { limitOf, reservedOf, spentOf, toStored, type WindowState } from './window-amounts';
@@ -27,6 +27,34 @@ const LONGEST_TRANSACTION = 10 * MINUTE_MILLISECONDS;
 /** Sums of whole numbers stay exact: fewer than 9,000 remainders together are below 2^53, and drivers return larger sums as text. */
 const USE = `SELECT SUM(spent_units), SUM(spent_picos), SUM(reserved_units), SUM(reserved_picos)
   FROM budget_windows WHERE budget_id = ? AND starts_at = ?`;
+
+/** Users who have used up one budget that are named. */
+const MOST_USERS = 10;
+
+/** Ids of budgets, the time twice, users of each. */
+const usedUpOf = (budgets: number): string => `
+  SELECT ranked.budget_id, ranked.user_id, account.username,
+    ranked.spent_units, ranked.spent_picos, ranked.limit_units, ranked.limit_picos
+  FROM (
+    SELECT budget_windows.*, ROW_NUMBER() OVER (
+      PARTITION BY budget_id ORDER BY spent_units DESC, spent_picos DESC, user_id
+    ) AS place
+    FROM budget_windows
+    WHERE budget_id IN (${Array(budgets).fill('?').join(', ')}) AND starts_at <= ? AND (ends_at IS NULL OR ends_at > ?)
+      AND user_id <> ${SHARED}
+      AND (spent_units > limit_units OR spent_units = limit_units AND spent_picos >= limit_picos)
+  ) ranked
+  LEFT JOIN users account ON account.id = ranked.user_id
+  WHERE ranked.place <= ?
+  ORDER BY ranked.budget_id, ranked.place`;
+
+/** A user who has used up a budget, as it is shown. */
+export interface UsedUpUser {
+  user_id: number;
+  username: string | null;
+  spent: string;
+  limit: string;
+}
 
 /** A budget and the time whose window of it is meant. */
 export interface WantedWindow extends AppliedBudget {
@@ -111,6 +139,27 @@ export class BudgetWindows {
       bigint,
     ];
     return { spent: spentUnits * PICOS_IN_UNIT + spentPicos, reserved: reservedUnits * PICOS_IN_UNIT + reservedPicos };
+  }
+
+  /** The users who have used up their own limit at a time, by budget: of each the ten who spent most. One query. */
+  async usedUp(budgets: readonly BudgetEntity[], at: Date): Promise<ReadonlyMap<number, UsedUpUser[]>> {
+    const ids = budgets.filter(({ eachUser }) => eachUser).map(({ id }) => id);
+    if (ids.length === 0) {
+      return new Map();
+    }
+    const { rows } = await runStatement(this.database.manager, usedUpOf(ids.length), [...ids, at, at, MOST_USERS]);
+    const found = new Map<number, UsedUpUser[]>();
+    for (const [budgetId, user_id, username, ...parts] of rows) {
+      const [spentUnits, spentPicos, limitUnits, limitPicos] = parts.map(toWhole) as [bigint, bigint, bigint, bigint];
+      const user = {
+        user_id: user_id as number,
+        username: username as string | null,
+        spent: formatAmount(spentUnits * PICOS_IN_UNIT + spentPicos),
+        limit: formatAmount(limitUnits * PICOS_IN_UNIT + limitPicos),
+      };
+      found.set(budgetId as number, [...(found.get(budgetId as number) ?? []), user]);
+    }
+    return found;
   }
 
   private async findOrMake(

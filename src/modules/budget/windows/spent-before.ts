@@ -4,16 +4,17 @@ import type { Amount } from '../../../common/money/amount';
 import { fromParts, toWhole } from '../../../common/money/stored-amount';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import type { StatementValue } from '../../../database/connection/statement-result';
-import { runForRow } from '../../../database/statements/run-statement';
+import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { MEMBERS_OF_GROUPS } from '../../group/group.api';
+import { groupPattern, IS_IN_GROUP } from '../../usage/usage.api';
+import type { BudgetEntity } from '../budgets/budget.entity';
 import { type AppliedBudget, knownFrom } from '../budgets/budget-directory';
 import { SHARED } from './budget-window.entity';
 import type { WindowBounds } from './calendar-window';
 
-/** When requests were written, from and until, when they began, from and until, and what `where` needs. */
-const spent = (where: string): string => `
-  SELECT SUM(cost_units), SUM(cost_micros), SUM(cost_picos) FROM usage_costs
-  WHERE created_at >= ? AND created_at < ? AND asked_at >= ? AND asked_at < ? AND ${where}`;
+/** When requests were written, from and until, when they began, from and until. */
+const WRITTEN = 'created_at >= ? AND created_at < ? AND asked_at >= ? AND asked_at < ?';
+const SUMS = 'SUM(cost_units), SUM(cost_micros), SUM(cost_picos)';
 
 /** No request takes so long until it is written down, so a window that is made later need not look through what came since. */
 const LONGEST_REQUEST = DAY_MILLISECONDS;
@@ -24,43 +25,78 @@ export interface WrittenPart {
   until?: Date;
 }
 
-const OF_ALL = spent('1 = 1');
-const OF_USER = spent('user_id = ?');
-const OF_KEY = spent('api_key_id = ?');
-const OF_AGENT = spent('agent_id = ?');
-const OF_GROUP = spent(`user_id IN (SELECT user_id FROM (${MEMBERS_OF_GROUPS}) member WHERE group_id = ?)`);
-const OF_PLAN = spent(`user_id IN (
-  SELECT id FROM users WHERE CASE WHEN membership_expires_at <= ? THEN 'free' ELSE membership_type END = ?)`);
-const OF_USER_AND_AGENT = spent('user_id = ? AND agent_id = ?');
-// A key has one user, whose other requests are not its own.
-const OF_USER_AND_KEY = spent('user_id = ? AND api_key_id = ?');
+// Rows of before plans and groups were kept count for those that the user has when the budget is created.
+const IN_GROUP = `CASE WHEN group_ids IS NULL
+  THEN user_id IN (SELECT user_id FROM (${MEMBERS_OF_GROUPS}) member WHERE group_id = ?)
+  ELSE ${IS_IN_GROUP} END`;
+const IN_PLAN = `CASE WHEN plan IS NULL THEN user_id IN (
+    SELECT id FROM users WHERE CASE WHEN membership_expires_at <= ? THEN 'free' ELSE membership_type END = ?)
+  ELSE plan = ? END`;
 
-/**
- * What the ledger says was spent in a window of a budget by requests that began before the budget was known, which may begin in
- * the past. Groups and plans are as they were when the budget was made.
- */
+/** What the ledger says was spent in a window of a budget, which may begin in the past. Groups and plans are those at admission. */
 @Injectable()
 export class SpentBefore {
+  /** By requests that began before the budget was known: those that begin later are charged when they end. */
   async of(
     manager: EntityManager,
     applied: AppliedBudget,
-    { start, end }: WindowBounds,
+    bounds: WindowBounds,
     part: WrittenPart = {},
   ): Promise<Amount> {
-    const { startsAt, countedFrom } = applied.budget;
-    const known = knownFrom(applied.budget);
-    // What ended before a reset does not count any more; what began before it and ended later does.
-    const from = later(later(start, countedFrom), part.from);
+    const { budget, userId } = applied;
+    const known = knownFrom(budget);
     const until = earlier(new Date(known.getTime() + LONGEST_REQUEST), part.until);
-    const began = [later(start, startsAt), earlier(known, end)] as const;
-    if (began[0] >= began[1] || from >= until) {
+    const times = timesOf(budget, { ...bounds, end: earlier(known, bounds.end) }, { ...part, until });
+    if (times === null) {
       return 0n;
     }
-    const [statement, parameters] = queryFor(applied);
-    const cells = (await runForRow(manager, statement, [from, until, ...began, ...parameters])) ?? [];
-    const [units, micros, picos] = cells.map(toWhole) as [bigint, bigint, bigint];
-    return fromParts({ units, micros, picos });
+    const [condition, parameters] = conditionOf(budget);
+    const [ofUser, user] = userId === SHARED ? ['', []] : [' AND user_id = ?', [userId]];
+    const statement = `SELECT ${SUMS} FROM usage_costs WHERE ${WRITTEN} AND ${condition}${ofUser}`;
+    return toAmount((await runForRow(manager, statement, [...times, ...parameters, ...user])) ?? []);
   }
+
+  /** By all requests, of each user; of all together where they share the limit. */
+  async ofEach(
+    manager: EntityManager,
+    budget: BudgetEntity,
+    bounds: WindowBounds,
+    part: WrittenPart,
+  ): Promise<ReadonlyMap<number, Amount>> {
+    const times = timesOf(budget, bounds, part);
+    if (times === null) {
+      return new Map();
+    }
+    const [condition, parameters] = conditionOf(budget);
+    const user = budget.eachUser ? 'user_id' : String(SHARED);
+    const statement =
+      `SELECT ${user}, ${SUMS} FROM usage_costs WHERE ${WRITTEN} AND ${condition}` +
+      (budget.eachUser ? ' GROUP BY user_id' : '');
+    const { rows } = await runStatement(manager, statement, [...times, ...parameters]);
+    // MySQL's driver returns the constant as text.
+    return new Map(rows.map(([userId, ...sums]) => [budget.eachUser ? (userId as number) : SHARED, toAmount(sums)]));
+  }
+}
+
+/** No ledger has rows of later times. */
+const NEVER = new Date('9999-01-01T00:00:00Z');
+
+/** The parameters of `WRITTEN`; null: there is no such time. */
+function timesOf(
+  { startsAt, countedFrom }: BudgetEntity,
+  { start, end }: WindowBounds,
+  part: WrittenPart,
+): [from: Date, until: Date, began: Date, end: Date] | null {
+  // What ended before a reset does not count any more; what began before it and ended later does.
+  const from = later(later(start, countedFrom), part.from);
+  const until = part.until ?? NEVER;
+  const [began, ended] = [later(start, startsAt), end ?? NEVER];
+  return began >= ended || from >= until ? null : [from, until, began, ended];
+}
+
+function toAmount(sums: readonly unknown[]): Amount {
+  const [units, micros, picos] = sums.map(toWhole) as [bigint, bigint, bigint];
+  return fromParts({ units, micros, picos });
 }
 
 function later(one: Date, other: Date | undefined): Date {
@@ -71,30 +107,25 @@ function earlier(one: Date, other: Date | null | undefined): Date {
   return other !== null && other !== undefined && other < one ? other : one;
 }
 
-function queryFor({ budget, userId }: AppliedBudget): [statement: string, parameters: StatementValue[]] {
-  const { scope, scopeId, plan, createdAt } = budget;
-  if (userId !== SHARED) {
-    switch (scope) {
-      case 'agent':
-        return [OF_USER_AND_AGENT, [userId, scopeId]];
-      case 'api_key':
-        return [OF_USER_AND_KEY, [userId, scopeId]];
-      default:
-        return [OF_USER, [userId]];
-    }
-  }
+/** Which rows of the ledger are charged to a budget. */
+function conditionOf({
+  scope,
+  scopeId,
+  plan,
+  createdAt,
+}: BudgetEntity): [condition: string, parameters: StatementValue[]] {
   switch (scope) {
     case 'service':
-      return [OF_ALL, []];
+      return ['1 = 1', []];
     case 'user':
-      return [OF_USER, [scopeId]];
+      return ['user_id = ?', [scopeId]];
     case 'api_key':
-      return [OF_KEY, [scopeId]];
+      return ['api_key_id = ?', [scopeId]];
     case 'agent':
-      return [OF_AGENT, [scopeId]];
+      return ['agent_id = ?', [scopeId]];
     case 'group':
-      return [OF_GROUP, [scopeId]];
+      return [IN_GROUP, [scopeId, groupPattern(scopeId ?? 0)]];
     case 'membership_type':
-      return [OF_PLAN, [createdAt, plan]];
+      return [IN_PLAN, [createdAt, plan, plan]];
   }
 }

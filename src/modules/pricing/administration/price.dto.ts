@@ -1,4 +1,5 @@
-import { ApiExtraModels } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsString, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { type Sort, SortParameter } from '../../../common/envelope/sort';
@@ -15,7 +16,22 @@ import { ObjectList } from '../../../common/validation/object-list';
 import { InstantField } from '../../../common/validation/times';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 import type { PriceEntity } from '../price.entity';
-import { NullableRateField, RateField } from './price-rate';
+
+/** At most 12 digits before the point and 6 behind it. */
+const RATE = /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/;
+
+const LONGEST_RATE = 19;
+
+/** A price as a decimal text: at most 12 digits before the point, and 6 behind it. */
+const RateField = (): PropertyDecorator =>
+  applyDecorators(
+    FieldRule('wrong_type', (value) => typeof value === 'string'),
+    FieldRule('invalid_format', (value) => typeof value !== 'string' || RATE.test(value)),
+    ApiProperty({ maxLength: LONGEST_RATE, pattern: RATE.source }),
+  );
+
+/** The same; null or absent: see its description. */
+const NullableRateField = (): PropertyDecorator => applyDecorators(NullableField(), RateField());
 
 /** Tiers of one price. */
 const MOST_TIERS = 16;
@@ -145,6 +161,12 @@ export class PricePartsDto {
   tiers: PriceTierDto[];
 }
 
+/** The price of a request. */
+export class UsedPriceDto extends PricePartsDto {
+  /** The price. @example 7 */
+  id: number;
+}
+
 /** A price. */
 @ApiExtraModels(PricePartsDto)
 export class PriceDto extends PricePartsDto {
@@ -163,7 +185,7 @@ export class PriceDto extends PricePartsDto {
   /** COST_CURRENCY. @example "USD" */
   currency: string;
 
-  /** Whether costs were reckoned with it: then it cannot be deleted. @example false */
+  /** Whether a request began with it: then it cannot be deleted. @example false */
   in_use: boolean;
 
   /** When it was added. @example "2026-09-30T12:00:00.000Z" */

@@ -87,7 +87,8 @@ export class PricesController {
     operationId: 'admin.prices.import',
     summary: 'Import a list of prices',
     description:
-      'The body is the file, as JSON of at most 20 MiB. Nothing is rounded: a price that is no whole millionth is left out. ' +
+      'The body is the file, as JSON of at most 20 MiB. A price that is no whole millionth is left out. With `rate`, converted ' +
+      'prices are rounded half up to a millionth and marked `rounded`. ' +
       'Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.',
   })
   @ApiBody({ schema: { type: 'object', additionalProperties: true, description: 'The file.', example: FILE } })
@@ -103,7 +104,7 @@ export class PricesController {
   @ApiOperation({
     operationId: 'admin.prices.remove',
     summary: 'Delete a price',
-    description: 'Only before anything was reckoned with it.',
+    description: 'Only before a request begins with it.',
   })
   @EnvelopedResponse(DeletedPriceDto)
   @ApiErrors(PriceNotFoundError, PriceInUseError)

@@ -28,7 +28,7 @@ import {
   toPriceDto,
 } from './price.dto';
 
-/** What administrators do with prices: add, read, and delete those that nothing was reckoned with. */
+/** What administrators do with prices: add, read, and delete those that no request has begun with. */
 @Injectable()
 export class PricesService {
   constructor(

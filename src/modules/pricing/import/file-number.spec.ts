@@ -1,12 +1,15 @@
-import { SAME_CURRENCY, toMicros } from './file-number';
+import { SAME_CURRENCY, toExchangeRate, toMicros } from './file-number';
 
-describe('a number of a price file', () => {
+describe('a number in a price file', () => {
   it.each([
     ['1.25', 1_250_000n],
     [0.000001, 1n],
+    [0.1 + 0.2, 300_000n],
+    ['0.1000000000000000055511151231257827', 100_000n],
+    [1.2 - 1, 200_000n],
     ['1e3', 1_000_000_000n],
   ])('%p is a whole number of millionths', (value, micros) => {
-    expect(toMicros(value, 0, SAME_CURRENCY)).toBe(micros);
+    expect(toMicros(value, 0, SAME_CURRENCY)).toEqual({ micros, isRounded: false });
   });
 
   it.each([
@@ -14,11 +17,20 @@ describe('a number of a price file', () => {
     ['many decimals', `0.${'0'.repeat(101)}`],
     ['a word', 'free'],
     ['a negative number', '-1'],
-  ])('with %s is no price', (_what, value) => {
+  ])('with %s is not a price', (_what, value) => {
     expect(toMicros(value, 0, SAME_CURRENCY)).toBeNull();
   });
 
-  it('is not read for seconds, however long it is', () => {
+  it.each([
+    [0.55, '0.92345', { micros: 507_898n, isRounded: true }],
+    [0.000001, '0.5', { micros: 1n, isRounded: true }],
+    [0.000001, '0.4', { micros: 0n, isRounded: true }],
+    [2, '0.92345', { micros: 1_846_900n, isRounded: false }],
+  ])('%p is rounded half up where it is converted at %p', (value, rate, expected) => {
+    expect(toMicros(value, 0, toExchangeRate(rate))).toEqual(expected);
+  });
+
+  it('is not slow to read, however long it is', () => {
     const long = '9'.repeat(5_000_000);
     const began = performance.now();
     expect(toMicros(long, 0, SAME_CURRENCY)).toBeNull();

@@ -11,7 +11,7 @@ export type FileRates = Record<'input' | 'output', string> &
 export interface FileEntry {
   provider: string;
   model: string;
-  price: { rates: FileRates; tiers: StoredTier[] } | null;
+  price: { rates: FileRates; tiers: StoredTier[]; isRounded: boolean } | null;
   reason: SkipReason | null;
 }
 
@@ -48,8 +48,9 @@ export function toEntry({ provider, model, base, above }: FileModel, shift: numb
   if ((base.input ?? null) === null || (base.output ?? null) === null) {
     return left('no_token_price');
   }
-  const rates = toRates(base, shift, rate);
-  const tiers = above.map(({ size, numbers }) => ({ size, rates: toRates(numbers, shift, rate) }));
+  const rounded = { isRounded: false };
+  const rates = toRates(base, shift, rate, rounded);
+  const tiers = above.map(({ size, numbers }) => ({ size, rates: toRates(numbers, shift, rate, rounded) }));
   if (rates === null || tiers.some((tier) => tier.rates === null || !isSize(tier.size))) {
     return left('not_whole');
   }
@@ -61,7 +62,7 @@ export function toEntry({ provider, model, base, above }: FileModel, shift: numb
     }
   }
   const stored = [...bySize.values()].sort((one, other) => one.min_context - other.min_context);
-  return { provider, model, price: { rates: rates as FileRates, tiers: stored }, reason: null };
+  return { provider, model, price: { rates: rates as FileRates, tiers: stored, ...rounded }, reason: null };
 }
 
 /** Whether a prompt may have more tokens. */
@@ -69,17 +70,23 @@ function isSize(size: number): boolean {
   return Number.isSafeInteger(size) && size >= 0;
 }
 
-/** Null: one of them is no whole micro-unit. */
-function toRates(numbers: FileNumbers, shift: number, rate: ExchangeRate): Partial<Record<RateName, string>> | null {
+/** Null: one of them is no whole micro-unit. @param rounded is set when one of them is rounded */
+function toRates(
+  numbers: FileNumbers,
+  shift: number,
+  rate: ExchangeRate,
+  rounded: { isRounded: boolean },
+): Partial<Record<RateName, string>> | null {
   const rates: Partial<Record<RateName, string>> = {};
   for (const name of Object.keys(RATE_NAMES) as RateName[]) {
     const value = numbers[name];
     if (value !== undefined && value !== null) {
-      const micros = toMicros(value, name.startsWith('per_') ? 0 : shift, rate);
-      if (micros === null || micros > LARGEST_RATE) {
+      const read = toMicros(value, name.startsWith('per_') ? 0 : shift, rate);
+      if (read === null || read.micros > LARGEST_RATE) {
         return null;
       }
-      rates[name] = rateText(micros);
+      rounded.isRounded ||= read.isRounded;
+      rates[name] = rateText(read.micros);
     }
   }
   return rates;

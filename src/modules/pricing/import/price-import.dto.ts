@@ -58,6 +58,9 @@ export class PriceDifferenceDto {
   /** Why it is skipped. */
   @ApiProperty({ enum: SKIP_REASONS, nullable: true, example: null })
   reason: SkipReason | null;
+
+  /** Whether a price of it was rounded when it was converted with `rate`. @example false */
+  rounded: boolean;
 }
 
 /** What an import did, or would do. */
@@ -73,6 +76,9 @@ export class PriceImportDto {
 
   /** Models that were left out. @example 20 */
   skipped: number;
+
+  /** Models whose converted prices were rounded, half up to a millionth; they are among the others. @example 271 */
+  rounded: number;
 
   /** Whether nothing was stored. @example true */
   dry_run: boolean;

@@ -124,12 +124,12 @@ function differencesOf(entries: readonly OurEntry[], present: ReadonlyMap<string
     const row = present.get(keyOf(provider, model));
     const before = row === undefined ? null : toPriceParts(row);
     if (price === null) {
-      return { result: 'skipped', provider, model, before, after: null, reason };
+      return { result: 'skipped', provider, model, before, after: null, reason, rounded: false };
     }
     const after = { ...NO_RATES, ...price.rates, tiers: price.tiers };
     const result =
       before === null ? 'added' : JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed';
-    return { result, provider, model, before, after, reason: null };
+    return { result, provider, model, before, after, reason: null, rounded: price.isRounded };
   });
 }
 
@@ -170,9 +170,10 @@ function toRow({ result, provider, model, after }: Difference, now: Date): Omit<
 }
 
 function toReport(differences: readonly Difference[], dry_run: boolean): PriceImportDto {
-  const counts = { added: 0, changed: 0, unchanged: 0, skipped: 0 };
-  for (const { result } of differences) {
+  const counts = { added: 0, changed: 0, unchanged: 0, skipped: 0, rounded: 0 };
+  for (const { result, rounded } of differences) {
     counts[result]++;
+    counts.rounded += rounded ? 1 : 0;
   }
   return { ...counts, dry_run, differences: differences.filter(isShown) };
 }

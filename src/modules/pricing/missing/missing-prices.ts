@@ -7,7 +7,7 @@ import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { deleteRows } from '../../../database/statements/delete';
 import { insertRow } from '../../../database/statements/insert';
-import { type NamedModel, PriceBook } from '../price-book';
+import { PriceBook, type ProviderModel } from '../price-book';
 import { MissingPriceEntity } from './missing-price.entity';
 import { priceMissing } from './pricing.events';
 
@@ -33,7 +33,7 @@ export class MissingPrices implements OnModuleDestroy {
   ) {}
 
   /** Call it within `Database.write`. */
-  noteOnCommit(models: readonly NamedModel[]): void {
+  noteOnCommit(models: readonly ProviderModel[]): void {
     if (models.length > 0) {
       this.database.onCommit(() => models.forEach((model) => this.note(model)));
     }
@@ -48,7 +48,7 @@ export class MissingPrices implements OnModuleDestroy {
     await Promise.all(this.pending);
   }
 
-  private note(model: NamedModel): void {
+  private note(model: ProviderModel): void {
     const telling = this.outside
       .runInAsyncScope(() => this.tell(model))
       .catch((error: unknown) => this.logger.warn({ error, ...model }, 'A missing price could not be reported.'))
@@ -56,7 +56,7 @@ export class MissingPrices implements OnModuleDestroy {
     this.pending.add(telling);
   }
 
-  private async tell({ provider, model }: NamedModel): Promise<void> {
+  private async tell({ provider, model }: ProviderModel): Promise<void> {
     const list = await this.book.list();
     if (this.toldBy !== list) {
       this.toldBy = list;

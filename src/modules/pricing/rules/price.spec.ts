@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseDecimal, PRICE_DECIMALS } from '../../../common/money/amount';
-import { costOf, highestCost, type PricedUsage, type PriceTier, ratesFor } from './price';
+import { costOf, highestCost, type Price, type PricedUsage, PriceList, type PriceTier, ratesFor } from './price';
 
 const NO_USAGE: PricedUsage = {
   prompt: 0,
@@ -61,7 +61,7 @@ const aUsage: fc.Arbitrary<PricedUsage> = fc
     requests: 1,
   }));
 
-describe('what a usage costs', () => {
+describe('the cost of a usage', () => {
   const price = {
     ...NOTHING_ELSE,
     input: rate('2.5'),
@@ -76,7 +76,7 @@ describe('what a usage costs', () => {
   it.each<[string, Partial<PricedUsage>, string]>([
     ['nothing', {}, '0'],
     ['a token', { prompt: 1 }, '0.0000025'],
-    ['cached tokens beside others', { prompt: 100, cached: 40 }, '0.00016'],
+    ['cached tokens in addition to others', { prompt: 100, cached: 40 }, '0.00016'],
     ['tokens that were written into the cache', { prompt: 100, cacheWrite: 100 }, '0.0003125'],
     ['reasoning, which is output', { completion: 10, reasoning: 7 }, '0.0001'],
     ['a request and images', { requests: 1, images: 3 }, '0.030001'],
@@ -87,7 +87,7 @@ describe('what a usage costs', () => {
     expect(costOf(price, { ...NO_USAGE, ...usage })).toBe(parseDecimal(expected));
   });
 
-  it('is the sum of its pieces, whichever way providers count them together', () => {
+  it('is the sum of its parts, however providers group them', () => {
     fc.assert(
       fc.property(aPrice, aUsage, (any, usage) => {
         const chosen = ratesFor(any, usage.prompt);
@@ -104,7 +104,7 @@ describe('what a usage costs', () => {
     );
   });
 
-  it('is never more than what was estimated for so many tokens', () => {
+  it('is never more than the estimate for the same tokens', () => {
     fc.assert(
       fc.property(aPrice, aUsage, fc.nat(1000), fc.nat(1000), (any, usage, more, longer) => {
         const estimated = { prompt: usage.prompt + more, completion: usage.completion + longer, images: usage.images };
@@ -115,7 +115,7 @@ describe('what a usage costs', () => {
 });
 
 describe('the tier of a prompt', () => {
-  it('is the highest that begins at its length or below, whatever their order', () => {
+  it('is the highest that starts at or below its length, in any order', () => {
     fc.assert(
       fc.property(aPrice, fc.nat(1_200_000), (any, prompt) => {
         const reached = any.tiers.filter(({ minContext }) => minContext <= prompt);
@@ -127,6 +127,83 @@ describe('the tier of a prompt', () => {
         const expected = { ...base, ...Object.fromEntries(changed) };
         expect(ratesFor(any, prompt)).toMatchObject(expected);
         expect(ratesFor({ ...any, tiers: any.tiers.toReversed() }, prompt)).toMatchObject(expected);
+      }),
+    );
+  });
+});
+
+const RATES = {
+  input: 1n,
+  cachedInput: null,
+  cacheWrite: null,
+  output: 1n,
+  reasoning: null,
+  perRequest: null,
+  perImage: null,
+  tiers: [],
+};
+
+function priceOf(id: number, model: string, provider: string | null = null, validFrom = 0): Price {
+  return { ...RATES, id, model, provider, validFrom: new Date(validFrom) };
+}
+
+const AT = new Date(100);
+const find = (prices: Price[], model: string, provider = 'p', at = AT): number | undefined =>
+  new PriceList(prices).find(provider, model, at)?.id;
+
+describe('the price that counts', () => {
+  it.each<[string, Price[], string]>([
+    ['exact before a prefix, even of the provider', [priceOf(1, 'gpt-5*', 'p'), priceOf(2, 'gpt-5')], 'gpt-5'],
+    [
+      'a longer prefix before a shorter one, even of the provider',
+      [priceOf(1, 'gpt*', 'p'), priceOf(2, 'gpt-5*')],
+      'gpt-5',
+    ],
+    ['the provider before any', [priceOf(2, 'm', 'p'), priceOf(1, 'm', null, 50)], 'm'],
+    ['the latest that is valid', [priceOf(3, 'm', null, 101), priceOf(2, 'm', null, 100), priceOf(1, 'm')], 'm'],
+    ['of two from the same moment the one that came last', [priceOf(1, 'm'), priceOf(2, 'm')], 'm'],
+    ['a prefix with nothing behind it', [priceOf(2, 'm*')], 'm'],
+    ['the prefix of all', [priceOf(2, '*'), priceOf(1, 'other')], 'm'],
+    ['an earlier name whose price is not valid yet gives way', [priceOf(1, 'm', null, 101), priceOf(2, 'm*')], 'm'],
+  ])('%s', (_case, prices, model) => {
+    expect(find(prices, model)).toBe(2);
+    expect(find(prices.toReversed(), model)).toBe(2);
+  });
+
+  it.each<[string, Price]>([
+    ['of another provider', priceOf(1, 'm', 'P')],
+    ['of another case', priceOf(1, 'M')],
+    ['with a wildcard in its middle, which is none', priceOf(1, 'm*x')],
+    ['that begins later', priceOf(1, 'm', null, 101)],
+  ])('none %s', (_case, price) => {
+    expect(find([price], 'm')).toBeUndefined();
+  });
+
+  it('is the first by the rules, one after the other', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '*'), maxLength: 4 });
+    const rows = fc.array(
+      fc.record({ model: name, provider: fc.constantFrom(null, 'p', 'q'), validFrom: fc.nat(200) }),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(rows, name, fc.nat(200), (each, model, at) => {
+        const prices = each.map(({ provider, validFrom, ...row }, id) => priceOf(id, row.model, provider, validFrom));
+        const isPrefix = (price: Price): boolean => price.model.endsWith('*');
+        const matches = prices.filter(
+          (price) =>
+            price.validFrom.getTime() <= at &&
+            (price.provider === null || price.provider === 'p') &&
+            (isPrefix(price) ? model.startsWith(price.model.slice(0, -1)) : price.model === model),
+        );
+        const [first] = matches.toSorted(
+          (one, other) =>
+            +isPrefix(one) - +isPrefix(other) ||
+            other.model.length - one.model.length ||
+            +(one.provider === null) - +(other.provider === null) ||
+            other.validFrom.getTime() - one.validFrom.getTime() ||
+            other.id - one.id,
+        );
+        expect(find(prices, model, 'p', new Date(at))).toBe(first?.id);
       }),
     );
   });

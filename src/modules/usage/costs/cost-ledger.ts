@@ -5,10 +5,16 @@ import { fromParts, toParts } from '../../../common/money/stored-amount';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { utcDay } from '../../../common/utc-day';
 import { insertRows } from '../../../database/statements/insert';
+import { runStatement } from '../../../database/statements/run-statement';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
+import { MEMBERS_OF_GROUPS } from '../../group/group.api';
 import { type Cost, MissingPrices, PriceBook, type PricedUsage, PricingConfig } from '../../pricing/pricing.api';
+import { UserNotFoundError } from '../../user/user.api';
+import { UserLimits } from '../quota/plan.service';
 import { COST_COLUMNS, COST_OF_ROW } from './cost-sums';
 import { type CostKind, UsageCostEntity } from './usage-cost.entity';
+
+const GROUPS_OF = `SELECT group_id FROM (${MEMBERS_OF_GROUPS}) member WHERE user_id = ? ORDER BY group_id`;
 
 /** A request to a model, and what was used by it. */
 export interface SpentRequest {
@@ -46,6 +52,15 @@ export interface SpentFor {
   agentId: number;
   /** The reply; null: none. */
   messageId: number | null;
+  /** The user's plan and groups at admission; absent: those of now. */
+  charged?: Charged | null;
+}
+
+/** Which budgets of plans and groups a request is charged to. */
+export interface Charged {
+  /** Null: there is no such user any more. */
+  plan: string | null;
+  groupIds: readonly number[];
 }
 
 /** A cost as it is shown: members of the API. */
@@ -61,6 +76,7 @@ export class CostLedger {
     private readonly book: PriceBook,
     private readonly config: PricingConfig,
     private readonly missing: MissingPrices,
+    private readonly limits: UserLimits,
   ) {}
 
   /** The currency of all costs. */
@@ -84,9 +100,12 @@ export class CostLedger {
       return;
     }
     const { userId, apiKeyId, chatId, agentId, messageId } = owner;
+    const { plan, groupIds } = owner.charged ?? (await this.chargedNow(manager, userId));
     const day = utcDay(at);
     const rows = requests.map((request): Omit<UsageCostEntity, 'id'> => ({
       userId,
+      plan,
+      groupIds,
       apiKeyId,
       chatId,
       agentId,
@@ -123,6 +142,18 @@ export class CostLedger {
       await addToKey(manager, ids);
     }
     this.missing.noteOnCommit(requests.filter(({ cost }) => cost === null));
+  }
+
+  /** The plan and the groups that a user has now. */
+  async chargedNow(manager: EntityManager, userId: number): Promise<Charged> {
+    const { rows } = await runStatement(manager, GROUPS_OF, [userId]);
+    const plan = await this.limits.planOf(userId).catch((error: unknown) => {
+      if (error instanceof UserNotFoundError) {
+        return null;
+      }
+      throw error;
+    });
+    return { plan, groupIds: rows.map(([groupId]) => groupId as number) };
   }
 }
 

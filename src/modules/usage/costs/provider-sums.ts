@@ -5,11 +5,16 @@ import { COST_OF_ROW } from './cost-sums';
 
 const KEY = ['day', 'user_id', 'provider', 'model'];
 
-/** Rows of the ledger of costs with the columns of sums. @param costs where they come from, as SQL after FROM */
-export function rowsByProvider(costs: string): string {
+/**
+ * Rows of the ledger of costs with the columns of sums.
+ *
+ * @param costs where they come from, as SQL after FROM
+ * @param key the columns that they are summed by
+ */
+export function rowsByProvider(costs: string, key: readonly string[] = KEY): string {
   const counted = (value: string): string => `CASE WHEN is_counted = 1 THEN ${value} ELSE 0 END`;
   return `
-    SELECT day, user_id, provider, model, 0 AS chats, 0 AS user_messages,
+    SELECT ${key.join(', ')}, 0 AS chats, 0 AS user_messages,
       CASE WHEN is_counted = 1 AND kind = 'reply' THEN 1 ELSE 0 END AS messages,
       ${counted('prompt_tokens')} AS prompt_tokens, ${counted('completion_tokens')} AS completion_tokens,
       ${counted('prompt_tokens + completion_tokens')} AS tokens,

@@ -9,7 +9,7 @@ import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
-import { toReplyUsage } from '../../../integrations/llm/port/reply-usage';
+import { toReplyUsage } from '../../../integrations/llm/port/asked-model';
 import { SideModels, type SideRequests } from '../../../integrations/llm/side-requests';
 import { CostLedger, type SpentRequest, toPricedUsage, totalCost } from './cost-ledger';
 import { SideRequestEntity } from './side-request.entity';
@@ -17,7 +17,7 @@ import { SideRequestEntity } from './side-request.entity';
 type Counted = Pick<SpentRequest, 'usage' | 'isEstimated'>;
 
 /** A title or trial whose instance died. */
-export interface LeftSide {
+export interface AbandonedSideRequest {
   request: SideRequestEntity;
   /** Null: unknown, because the model has no price. */
   cost: Amount | null;
@@ -114,7 +114,7 @@ export class SideCosts {
   }
 
   /** Writes down the prompt of a request whose instance died, within `Database.write`. @returns null: it is written down */
-  async recordLeft(manager: EntityManager, id: number): Promise<LeftSide | null> {
+  async recordLeft(manager: EntityManager, id: number): Promise<AbandonedSideRequest | null> {
     const left = await findRow(manager, SideRequestEntity, { id });
     if (left === null || !(await this.end(manager, id))) {
       return null;

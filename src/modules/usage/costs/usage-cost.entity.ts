@@ -1,11 +1,18 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 
 /** What a request to a model was for. */
 export const COST_KINDS = ['reply', 'title', 'compaction', 'trial', 'embedding'] as const;
 export type CostKind = (typeof COST_KINDS)[number];
+
+/** SQL: whether a row of the ledger was charged to the group of `groupPattern`. */
+export const IS_IN_GROUP = "REPLACE(REPLACE(group_ids, '[', ','), ']', ',') LIKE ?";
+
+export function groupPattern(groupId: number): string {
+  return `%,${groupId},%`;
+}
 
 /**
  * The ledger of costs: one row for each request that a provider took, whether it became a reply or not. It is written
@@ -20,9 +27,17 @@ export class UsageCostEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** Who caused it. */
+  /** Who caused it; 0: a user whose account is erased. */
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
+
+  /** The user's plan at admission; null: not known, as of requests before it was kept. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  plan: string | null;
+
+  /** The user's groups at admission; null as `plan`. */
+  @JsonColumn({ name: 'group_ids', nullable: true })
+  groupIds: readonly number[] | null;
 
   /** The API key that it was asked for with; null: none. */
   @Column({ name: 'api_key_id', type: 'int', nullable: true })

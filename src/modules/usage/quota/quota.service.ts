@@ -7,11 +7,11 @@ import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { countForKey, tokensOfKey } from '../keys/key-usage';
 import type { UsageEntryEntity } from '../usage-entry.entity';
+import { type QuotaLimits, UserLimits } from './plan.service';
 import { QuotaAlertService } from './quota-alert.service';
 import { QuotaExceededError, type QuotaKind } from './usage.errors';
 import { UsageAccountEntity } from './usage-account.entity';
-import { type DayUse, openAccount, takeMessage } from './usage-account-statements';
-import { type QuotaLimits, UserLimits } from './user-limits.service';
+import { type DayUse, openAccount, retakeMessage, takeMessage } from './usage-account-statements';
 
 /** What a user may still use today; null where there is no limit. */
 export interface QuotaRemaining {
@@ -35,7 +35,7 @@ export type Spender = Pick<Principal, 'userId' | 'tier' | 'apiKeyId' | 'tokensPe
 /**
  * Limits what users may use each UTC day.
  *
- * This folder holds the quotas. Start here: `takeMessage` runs with every message. `user-limits.service.ts` knows the limits
+ * This folder holds the quotas. Start here: `takeMessage` runs with every message. `plan.service.ts` knows the limits
  * of users, `plan.service.ts` those of the plans, `usage-account-statements.ts` the counters, and `quota-alert.service.ts`
  * reports exceeded quotas.
  */
@@ -70,14 +70,21 @@ export class QuotaService {
   /**
    * For work that costs tokens but is not a new message, such as repeating a reply. Call it within `Database.write`.
    *
-   * @throws QuotaExceededError when the tokens of the day are used up; it is reported as an event too.
+   * @param retakesMessage whether it takes a message again that `addReply` has returned
+   * @throws QuotaExceededError when the tokens of the day are used up, or the messages where it takes one; it is reported as an
+   *   event too.
    */
-  async requireTokens(manager: EntityManager, spender: Spender): Promise<QuotaRemaining> {
+  async requireTokens(manager: EntityManager, spender: Spender, retakesMessage: boolean): Promise<QuotaRemaining> {
     const { userId, tier } = spender;
     const now = this.clock.now();
     // Creates the row of a new user, and locks the row of any other: requests of one user run one after the other.
     await openAccount(manager, userId);
     const { limits, used } = await this.state(userId, tier);
+    if (retakesMessage) {
+      this.refuseIfUsedUp('messages', userId, limits, used, now);
+      await retakeMessage(manager, userId, utcDay(now));
+      used.messages++;
+    }
     this.refuseIfUsedUp('tokens', userId, limits, used, now);
     await countForKey(manager, spender, utcDay(now), { messages: 0 });
     return withinKey(remainingOf(limits, used), await this.requireTokensOfKey(manager, spender, now));

@@ -23,6 +23,10 @@ const TAKE_MESSAGE = `UPDATE usage_accounts SET total_messages = total_messages 
   day_messages = ${MESSAGES_TODAY} + 1, day_tokens = ${TOKENS_TODAY}, ${MOVE_DAY}
   WHERE user_id = ? AND ${MESSAGES_TODAY} < ? AND ${TOKENS_TODAY} < ?`;
 
+const RETAKE_MESSAGE = `UPDATE usage_accounts SET
+  day_messages = ${MESSAGES_TODAY} + 1, day_tokens = ${TOKENS_TODAY}, ${MOVE_DAY}
+  WHERE user_id = ?`;
+
 const ADD_REPLY = `UPDATE usage_accounts SET total_messages = total_messages + ?, total_tokens = total_tokens + ?,
   day_messages = ${MESSAGES_TODAY} - CASE WHEN day = ? AND day >= ? AND day_messages > 0 THEN ? ELSE 0 END,
   day_tokens = ${TOKENS_TODAY} + ?, ${MOVE_DAY}
@@ -55,6 +59,11 @@ export async function takeMessage(
   const told = { sql: USED_TODAY, values: [userId, userId] };
   const [messages, tokens] = await insertReturning(manager, UsageEntryEntity, entry, told);
   return { messages: Number(messages), tokens: Number(tokens) };
+}
+
+/** Takes a message again that went back to the quota. Its row and the totals have it already. */
+export async function retakeMessage(manager: EntityManager, userId: number, day: UtcDay): Promise<void> {
+  await execute(manager, RETAKE_MESSAGE, [day, day, day, day, userId]);
 }
 
 /**

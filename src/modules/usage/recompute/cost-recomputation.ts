@@ -1,21 +1,97 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Lifecycle } from '../../../common/lifecycle';
 import { type Amount, formatAmount } from '../../../common/money/amount';
+import { toParts } from '../../../common/money/stored-amount';
+import type { UtcDay } from '../../../common/utc-day';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { updateRows } from '../../../database/statements/update';
+import { addToCounters } from '../../../database/statements/upsert-counters';
 import { type Cost, costOf, PriceBook } from '../../pricing/pricing.api';
 import { CostLedger, costOfRow, storedCost, totalCost } from '../costs/cost-ledger';
 import { UsageCostEntity } from '../costs/usage-cost.entity';
 import { DayClosingService } from '../reports/day-closing.service';
-import { CostCorrections } from './cost-corrections';
+import { utcMonth } from '../reports/utc-month';
 import type { RecomputeCostsDto, RecomputedCostsDto } from './recompute.dto';
 import { type CostChange, costsRecomputed, recomputeAudit } from './recompute.events';
+
+type Key = Record<string, number | string>;
+
+/** What is to be added to a row of sums. */
+interface Correction {
+  table: string;
+  key: Key;
+  priced: bigint;
+  unpriced: bigint;
+  cost_units: bigint;
+  cost_micros: bigint;
+  cost_picos: bigint;
+}
+
+/** Brings other costs of rows of the ledger into the sums that have them already. */
+class CostCorrections {
+  private readonly corrections = new Map<string, Correction>();
+
+  /** @param newestClosedDay whose sums are kept apart */
+  constructor(private readonly newestClosedDay: UtcDay) {}
+
+  add(row: UsageCostEntity, before: Amount | null, after: Amount | null): void {
+    const { day, userId: user_id, agentId: agent_id, apiKeyId: api_key_id, provider } = row;
+    const model = row.modelAnswered ?? row.model;
+    if (api_key_id !== null) {
+      this.addTo('usage_key_days', { day, user_id, api_key_id }, before, after);
+    }
+    if (row.unsummed !== null) {
+      return;
+    }
+    this.addTo('usage_rollups', { day, user_id, agent_id, model }, before, after);
+    this.addTo('usage_provider_days', { day, user_id, provider, model: row.model }, before, after);
+    if (day <= this.newestClosedDay) {
+      this.addTo('usage_closed_days', { day, agent_id, model }, before, after);
+      this.addTo('usage_user_months', { month: utcMonth(day), user_id }, before, after);
+    }
+  }
+
+  async store(manager: EntityManager): Promise<void> {
+    // Always in the same order, so that two of them never wait for each other.
+    const sorted = [...this.corrections].sort(([one], [other]) => (one < other ? -1 : 1));
+    for (const [, { table, key, ...sums }] of sorted) {
+      const increments = Object.fromEntries(Object.entries(sums).map(([column, sum]) => [column, toCounter(sum)]));
+      await addToCounters(manager, table, key, increments);
+    }
+  }
+
+  private addTo(table: string, key: Key, before: Amount | null, after: Amount | null): void {
+    const name = JSON.stringify([table, ...Object.values(key)]);
+    const sums = this.corrections.get(name) ?? { ...NOTHING, table, key };
+    const [old, fresh] = [toParts(before ?? 0n), toParts(after ?? 0n)];
+    this.corrections.set(name, {
+      table,
+      key,
+      priced: sums.priced + count(after !== null) - count(before !== null),
+      unpriced: sums.unpriced + count(after === null) - count(before === null),
+      cost_units: sums.cost_units + fresh.units - old.units,
+      cost_micros: sums.cost_micros + fresh.micros - old.micros,
+      cost_picos: sums.cost_picos + fresh.picos - old.picos,
+    });
+  }
+}
+
+const NOTHING = { priced: 0n, unpriced: 0n, cost_units: 0n, cost_micros: 0n, cost_picos: 0n };
+
+function count(is: boolean): bigint {
+  return is ? 1n : 0n;
+}
+
+/** A part of a difference is a small whole number: a statement adds it as such. */
+function toCounter(part: bigint): number {
+  return +part.toString();
+}
 
 /** Reckons costs of the past anew, by the prices that are known now: the only way in which they ever change. */
 @Injectable()
@@ -112,8 +188,20 @@ export class CostRecomputation {
         const { cost: after, priceId } = await this.costNow(row);
         await updateRows(manager, UsageCostEntity, { priceId, ...storedCost(after) }, { id: row.id });
         corrections.add(row, before, after);
-        const { id, userId, apiKeyId, agentId, messageId, askedAt, createdAt: endedAt } = row;
-        changes.push({ id, userId, apiKeyId, agentId, messageId, askedAt, endedAt, before, after });
+        const { id, userId, plan, groupIds, apiKeyId, agentId, messageId, askedAt, createdAt: endedAt } = row;
+        changes.push({
+          id,
+          userId,
+          plan,
+          groupIds,
+          apiKeyId,
+          agentId,
+          messageId,
+          askedAt,
+          endedAt,
+          before,
+          after,
+        });
       }
       await corrections.store(manager);
       await this.book.markUsed(manager, await Promise.all(rows.map(async (row) => (await this.costNow(row)).priceId)));

@@ -25,6 +25,9 @@ export interface CostChange {
   apiKeyId: number | null;
   agentId: number;
   messageId: number | null;
+  /** The user's plan and groups at admission; null: not known. */
+  plan: string | null;
+  groupIds: readonly number[] | null;
   /** When the request began. */
   askedAt: Date;
   /** When it was written into the ledger. */

@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { formatDay, parseDay, type UtcDay } from '../../../common/utc-day';
+import { formatDay, parseDay, startOfDay, type UtcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { readRows } from '../../../database/statements/long-reads';
+import { runStatement } from '../../../database/statements/run-statement';
 import { rowsByProvider } from '../costs/provider-sums';
-import { SUM_COLUMNS, SUMS, toUsageTotals, type UsageTotals } from './usage-totals';
+import { SUMS, toUsageTotals, type UsageTotals } from './usage-totals';
 
-/** What a user used of a model on a UTC day. */
+/** What a user used of a model on a UTC day, with the same agent, API key and groups. */
 export interface ProviderDay extends UsageTotals {
   /** `YYYY-MM-DD` */
   day: string;
   userId: number;
   provider: string;
   model: string;
+  /** 0: none. */
+  agentId: number;
+  /** Null: none. */
+  apiKeyId: number | null;
+  /** At admission. */
+  groupIds: readonly number[];
 }
 
 /** Which days, both included, and of what; an absent field filters nothing. */
@@ -22,9 +28,10 @@ export interface ProviderDaysRequest {
   model?: string;
 }
 
-const KEY = 'day, user_id, provider, model';
+const KEY = ['day', 'user_id', 'provider', 'model', 'agent_id', 'api_key_id', 'group_ids'];
+const KEYS = KEY.join(', ');
 
-/** Tells what was used of which model of which provider, day by day. Memory holds one day. */
+/** Reads from the ledger what was used of which model of which provider, day by day. Memory holds one day. */
 @Injectable()
 export class ProviderDaysQuery {
   constructor(private readonly database: Database) {}
@@ -34,17 +41,13 @@ export class ProviderDaysQuery {
       ...(userId === undefined ? [] : [['user_id = ?', userId] as [string, number]]),
       ...(model === undefined ? [] : [['model = ?', model] as [string, string]]),
     ];
-    const condition = ['day = ?', ...filters.map(([name]) => name)].join(' AND ');
-    const columns = `${KEY}, ${SUM_COLUMNS.join(', ')}`;
-    const sql = `
-      SELECT ${KEY}, ${SUMS} FROM (
-        SELECT ${columns} FROM usage_provider_days WHERE ${condition}
-        UNION ALL
-        SELECT ${columns} FROM (${rowsByProvider('usage_costs WHERE unsummed = 1')}) AS unsummed_costs WHERE ${condition}
-      ) AS counted GROUP BY ${KEY} ORDER BY ${KEY}`;
+    // The time has an index, and the day is its day.
+    const condition = ['created_at >= ? AND created_at < ?', ...filters.map(([name]) => name)].join(' AND ');
+    const counted = rowsByProvider(`usage_costs WHERE ${condition}`, KEY);
+    const sql = `SELECT ${KEYS}, ${SUMS} FROM (${counted}) AS counted GROUP BY ${KEYS} ORDER BY ${KEYS}`;
     for (let day: UtcDay = parseDay(from); day <= parseDay(to); day++) {
-      const values = [day, ...filters.map(([, value]) => value)];
-      const rows = await readRows(this.database, sql, [...values, ...values]);
+      const values = [startOfDay(day), startOfDay(day + 1), ...filters.map(([, value]) => value)];
+      const { rows } = await runStatement(this.database.manager, sql, values);
       if (rows.length > 0) {
         yield rows.map(toProviderDay);
       }
@@ -52,12 +55,15 @@ export class ProviderDaysQuery {
   }
 }
 
-function toProviderDay([day, userId, provider, model, ...sums]: unknown[]): ProviderDay {
+function toProviderDay([day, userId, provider, model, agentId, apiKeyId, groupIds, ...sums]: unknown[]): ProviderDay {
   return {
     day: formatDay(day as UtcDay),
     userId: userId as number,
     provider: provider as string,
     model: model as string,
+    agentId: agentId as number,
+    apiKeyId: apiKeyId as number | null,
+    groupIds: typeof groupIds === 'string' ? (JSON.parse(groupIds) as number[]) : [],
     ...toUsageTotals(sums),
   };
 }

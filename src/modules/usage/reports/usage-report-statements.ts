@@ -11,7 +11,7 @@ export type GroupColumn = 'day' | 'provider' | 'group_id' | (typeof FILTER_COLUM
 type SumColumn = (typeof SUM_COLUMNS)[number];
 
 /** Rows are groups: the key, then `SUM_COLUMNS`, unless the method says otherwise. */
-export interface Statement {
+export interface ReportStatement {
   sql: string;
   values: GroupKey[];
 }
@@ -64,7 +64,7 @@ export class UsageReportStatements {
    * A part of the groups. The last column of each row is the number of all groups; to count them here costs almost
    * nothing. They are sorted outside of what groups them: MariaDB 10.11 may not sort by the key where it counts too.
    */
-  page(offset: number, limit: number): Statement {
+  page(offset: number, limit: number): ReportStatement {
     const { sql, values } = this.grouped(SUM_COLUMNS);
     return {
       sql: `SELECT *, COUNT(*) OVER () AS group_count FROM (${sql}) AS all_groups ORDER BY ${this.order} LIMIT ? OFFSET ?`,
@@ -73,36 +73,36 @@ export class UsageReportStatements {
   }
 
   /** How many groups there are. */
-  count(): Statement {
+  count(): ReportStatement {
     const { sql, values } = this.rows([this.column]);
     return { sql: `SELECT COUNT(DISTINCT ${this.column}) AS group_count FROM (${sql}) AS sources`, values };
   }
 
   /** The keys of all groups, in order. */
-  keys(): Statement {
+  keys(): ReportStatement {
     const { sql, values } = this.grouped(this.orderColumns);
     return { sql: `SELECT group_key FROM (${sql}) AS all_groups ORDER BY ${this.order}`, values };
   }
 
   /** The groups of these keys, in any order. */
-  groups(keys: GroupKey[]): Statement {
+  groups(keys: GroupKey[]): ReportStatement {
     return this.grouped(SUM_COLUMNS, keys);
   }
 
   /** The sums of everything, in one row. */
-  total(): Statement {
+  total(): ReportStatement {
     const { sql, values } = this.rows([...SUM_COLUMNS]);
     return { sql: `SELECT ${SUMS} FROM (${sql}) AS sources`, values };
   }
 
-  private grouped(columns: readonly SumColumn[], keys?: GroupKey[]): Statement {
+  private grouped(columns: readonly SumColumn[], keys?: GroupKey[]): ReportStatement {
     const { sql, values } = this.rows([this.column, ...columns], keys);
     const selected = [`${this.column} AS group_key`, ...columns.map((column) => `SUM(${column}) AS ${column}`)];
     return { sql: `SELECT ${selected.join(', ')} FROM (${sql}) AS sources GROUP BY ${this.column}`, values };
   }
 
   /** All rows of the sources that the filters leave, or those of some groups. */
-  private rows(columns: string[], keys?: GroupKey[]): Statement {
+  private rows(columns: string[], keys?: GroupKey[]): ReportStatement {
     const values: GroupKey[] = [];
     const namesUsers = [...this.filters.map(([name]) => name), ...(keys ? [this.column] : [])].includes('user_id');
     const selections = this.sources.map(({ table, column, from, to, isKeyedByUser }) => {

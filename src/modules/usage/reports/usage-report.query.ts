@@ -16,7 +16,12 @@ import {
   type UsageReportPart,
   type UsageReportRequest,
 } from './usage-report';
-import { type GroupColumn, type GroupKey, type Statement, UsageReportStatements } from './usage-report-statements';
+import {
+  type GroupColumn,
+  type GroupKey,
+  type ReportStatement,
+  UsageReportStatements,
+} from './usage-report-statements';
 import {
   inGroups,
   sourcesByKey,
@@ -150,7 +155,7 @@ export class UsageReportQuery {
   }
 
   /** Reports of many users read many rows: on SQLite no other request waits for that. */
-  private read({ sql, values }: Statement): Promise<unknown[][]> {
+  private read({ sql, values }: ReportStatement): Promise<unknown[][]> {
     return readRows(this.database, sql, values);
   }
 

@@ -44,7 +44,7 @@ describe('the tables that a report reads', () => {
     ['2026-01-01', '2026-01-10', '2026-02-01', ['usage_closed_days 2026-01-01..2026-01-10']],
     ['2026-01-05', '2026-01-10', '2026-01-04', ['usage_rollups 2026-01-05..2026-01-10']],
     ['2026-01-10', '2026-01-01', '2026-01-04', []],
-  ])('of all from %s to %s, closed to %s', (from, to, closed, expected) => {
+  ])('for all users from %s to %s, closed to %s', (from, to, closed, expected) => {
     expect(summary(sourcesOfAll(parseDay(from), parseDay(to), parseDay(closed)))).toEqual(expected);
   });
 

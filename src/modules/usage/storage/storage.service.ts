@@ -6,12 +6,13 @@ import { findRow, findRows, rowExists } from '../../../database/statements/find'
 import { insertBatch, insertRow, upsertRows } from '../../../database/statements/insert';
 import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
+import { countedBytesOf } from '../../../integrations/blob-store/blob.entity';
 import { BlobReferences, type BytesOfUsers, type MessageBlobs } from '../../../integrations/blob-store/blob-references';
+import { UserLimits } from '../quota/plan.service';
 import type { Spender } from '../quota/quota.service';
 import { StorageQuotaExceededError } from '../quota/usage.errors';
 import { UsageAccountEntity } from '../quota/usage-account.entity';
 import { openAccount } from '../quota/usage-account-statements';
-import { UserLimits } from '../quota/user-limits.service';
 import { StoredMetadataEntity } from './stored-metadata.entity';
 import { StoredTextEntity } from './stored-text.entity';
 
@@ -67,7 +68,10 @@ export class StorageService {
     }
     const hashes = [...files.keys()];
     const known = hashes.length === 0 ? new Set() : await this.references.ofUser(keeper.userId, hashes);
-    const added = [...files].reduce((sum, [hash, bytes]) => sum + (known.has(hash) ? 0 : bytes), textBytes);
+    const added = [...files].reduce(
+      (sum, [hash, bytes]) => sum + (known.has(hash) ? 0 : countedBytesOf(bytes)),
+      textBytes,
+    );
     const used = await this.used(this.database.manager, keeper.userId);
     if (added > 0 && used + added > limit) {
       throw new StorageQuotaExceededError(limit, used);
