@@ -18,13 +18,11 @@ import { DeviceCookie } from './clients/device-cookie';
 import { KnownClientEntity } from './clients/known-client.entity';
 import { KnownClients } from './clients/known-clients';
 import { CodeConfig } from './codes/code.config';
-import { CodeCipher } from './codes/code-cipher';
 import { CodeFailures } from './codes/code-failures';
-import { CodeIssuer } from './codes/code-issuer';
+import { CodeCipher, CodeIssuer } from './codes/code-issuer';
 import { CodeSender } from './codes/code-sender';
 import { CodeTries } from './codes/code-tries';
-import { LinkCodeSender } from './codes/link-code-sender';
-import { LinkedAddresses } from './codes/linked-addresses';
+import { LinkCodeSender, LinkedAddresses } from './codes/link-code-sender';
 import { SendLimits } from './codes/send-limits';
 import { VerificationCodeEntity } from './codes/verification-code.entity';
 import { VerificationCodes } from './codes/verification-codes';
@@ -53,10 +51,10 @@ import { TokenRefresher } from './tokens/token-refresher';
 import { VerifiedTokens } from './tokens/verified-tokens';
 
 const accessTokens = JwtModule.registerAsync({
-  inject: [ServiceSecret, TokenConfig],
-  useFactory: (secret: ServiceSecret, config: TokenConfig) => ({
+  inject: [ServiceSecret],
+  useFactory: (secret: ServiceSecret) => ({
     secret: secret.accessTokenKeys()[0],
-    signOptions: { algorithm: 'HS256', issuer: TOKEN_ISSUER, expiresIn: config.ACCESS_TOKEN_TTL },
+    signOptions: { algorithm: 'HS256', issuer: TOKEN_ISSUER },
   }),
 });
 
@@ -118,6 +116,7 @@ const accessTokens = JwtModule.registerAsync({
     { provide: TokenIdentity, useExisting: VerifiedTokens },
   ],
   exports: [
+    AdministratorSetup,
     TokenIdentity,
     AddressHasher,
     PasswordGate,

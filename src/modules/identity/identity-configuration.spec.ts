@@ -19,7 +19,7 @@ describe('IdentityConfig', () => {
     'http://keycloak:8080/realms/chat',
     'https://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0',
     'https://accounts.google.com',
-  ])('takes the issuer %s', (OIDC_ISSUER) => {
+  ])('accepts the issuer %s', (OIDC_ISSUER) => {
     expect(faults({ OIDC_ISSUER, OIDC_CLIENT_ID })).toEqual([]);
   });
 
@@ -29,7 +29,7 @@ describe('IdentityConfig', () => {
     'https://a.example/?x=1#y',
     'https://a:b@login.example.com',
     `https://login.example.com/${'x'.repeat(255)}`,
-  ])('refuses the issuer %s, with one sentence', (OIDC_ISSUER) => {
+  ])('refuses the issuer %s, with one message', (OIDC_ISSUER) => {
     expect(faults({ OIDC_ISSUER, OIDC_CLIENT_ID })).toEqual([expect.stringMatching(/^OIDC_ISSUER must be .*address/)]);
   });
 
@@ -37,11 +37,11 @@ describe('IdentityConfig', () => {
     'https://login.microsoftonline.com/common/v2.0',
     'https://login.microsoftonline.com/organizations/v2.0',
     'https://login.microsoftonline.com/%7Btenantid%7D/v2.0',
-  ])('refuses the issuer %s, where everybody has an identity', (OIDC_ISSUER) => {
+  ])('refuses the issuer %s, where all visitors share identities', (OIDC_ISSUER) => {
     expect(faults({ OIDC_ISSUER, OIDC_CLIENT_ID })).toEqual([expect.stringMatching(/tenant/)]);
   });
 
-  it('takes issuer and client both or neither, and tells all faults at once', () => {
+  it('accepts issuer and client both or neither, and reports all errors at once', () => {
     expect(faults({})).toEqual([]);
     expect(faults({ OIDC_CLIENT_ID })).toEqual([expect.stringContaining('both or neither')]);
     const environment = { OIDC_ISSUER: 'https://login.microsoftonline.com/common/v2.0', OIDC_NAME: 'x'.repeat(101) };

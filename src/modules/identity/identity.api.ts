@@ -6,9 +6,11 @@ export { IdentityProviderError, IdentityRequiredError, LastLoginMethodError } fr
 export { IdentityModule } from './identity.module';
 export { IdentityMapping } from './mapping/identity-mapping';
 export { ProviderFaultError } from './protocol/provider-fault';
-export { AdministratorWays } from './providers/administrator-ways';
 export { type IdentityProvider, IdentityProviderStore } from './providers/identity-provider.store';
+export { AdministratorWays } from './providers/identity-provider-administration.service';
 export { ServiceAddress } from './service-address';
-export { proposedNames } from './sign-in/new-account-name';
 export { ReturnPages } from './sign-in/return-pages';
+export { SignInProvidersDto } from './sign-in/sign-in.dto';
+export { proposedNames } from './sign-in/sign-in-exchange';
 export { SignInRenewal } from './sign-in/sign-in-renewal';
+export { SignInWays } from './sign-in/sign-in-ways';

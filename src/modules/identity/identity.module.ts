@@ -12,6 +12,7 @@ import { IdentityEntity } from './identities/identity.entity';
 import { IDENTITY_EVENTS } from './identities/identity.events';
 import { IdentityStore } from './identities/identity.store';
 import { IdentityLinks } from './identities/identity-links';
+import { KeyLife } from './identities/key-life';
 import { OwnIdentitiesController } from './identities/own-identities.controller';
 import { OwnIdentitiesService } from './identities/own-identities.service';
 import { IdentityConfig } from './identity.config';
@@ -20,18 +21,20 @@ import { IdentityPersonalData } from './identity.personal-data';
 import { IdentityRetention } from './identity.retention';
 import { IdentityMapping } from './mapping/identity-mapping';
 import { MappedAccountEntity } from './mapping/mapped-account.entity';
+import { DiscoveryDocuments } from './protocol/discovery-documents';
 import { ProviderClient } from './protocol/provider-client';
-import { ProviderDirectory } from './protocol/provider-directory';
 import { ProviderHttp } from './protocol/provider-http';
 import { ProviderKeys } from './protocol/provider-keys';
 import { SignedTokens } from './protocol/signed-tokens';
-import { AdministratorWays } from './providers/administrator-ways';
 import { EnvironmentProvider } from './providers/environment-provider';
 import { identityProviderAudit } from './providers/identity-provider.audit';
 import { IdentityProviderEntity } from './providers/identity-provider.entity';
 import { IdentityProviderCipher, IdentityProviderStore } from './providers/identity-provider.store';
+import {
+  AdministratorWays,
+  IdentityProviderAdministrationService,
+} from './providers/identity-provider-administration.service';
 import { IdentityProvidersController } from './providers/identity-providers.controller';
-import { ProviderAdministrationService } from './providers/provider-administration.service';
 import { ProviderTestService } from './providers/provider-test.service';
 import { ServiceAddress } from './service-address';
 import { AccountDecision } from './sign-in/account-decision';
@@ -85,16 +88,17 @@ import { SignInWays } from './sign-in/sign-in-ways';
     IdentityProviderCipher,
     IdentityProviderStore,
     AdministratorWays,
-    ProviderAdministrationService,
+    IdentityProviderAdministrationService,
     ProviderTestService,
     ServiceAddress,
     ProviderHttp,
-    ProviderDirectory,
+    DiscoveryDocuments,
     ProviderKeys,
     SignedTokens,
     ProviderClient,
     IdentityStore,
     IdentityLinks,
+    KeyLife,
     IdentityMapping,
     AssertionCipher,
     IdentityAssertions,
@@ -131,6 +135,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
     IdentityMapping,
     IdentityAssertions,
     SignInRenewal,
+    SignInWays,
   ],
 })
 export class IdentityModule {}

@@ -21,13 +21,13 @@ function faults(type: Type<object>, environment: EnvironmentVariables): string[]
 }
 
 describe('MembershipConfig', () => {
-  it('believes upgrades outside of production only', () => {
+  it('trusts upgrades outside production only', () => {
     expect(load(MembershipConfig, {}).upgradeMode).toBe('open');
     expect(load(MembershipConfig, { NODE_ENV: 'production' }).upgradeMode).toBe('verified');
     expect(load(MembershipConfig, { NODE_ENV: 'production', UPGRADE_MODE: 'open' }).upgradeMode).toBe('open');
   });
 
-  it('names what is wrong', () => {
+  it('names the invalid setting', () => {
     expect(faults(MembershipConfig, { UPGRADE_MODE: 'free', PAYMENT_TOKEN_SECRET: 'short' })).toEqual([
       expect.stringContaining('UPGRADE_MODE'),
       expect.stringContaining('PAYMENT_TOKEN_SECRET'),
@@ -39,7 +39,7 @@ describe('FirstAdministratorConfig', () => {
   const ADMIN_EMAIL = 'root@example.com';
   const ADMIN_PASSWORD = 'the operator chose this';
 
-  it('takes both or neither', () => {
+  it('accepts both or neither', () => {
     expect(faults(FirstAdministratorConfig, {})).toEqual([]);
     expect(faults(FirstAdministratorConfig, { ADMIN_EMAIL, ADMIN_PASSWORD })).toEqual([]);
     expect(faults(FirstAdministratorConfig, { ADMIN_EMAIL })).toEqual([expect.stringContaining('both or neither')]);
@@ -58,7 +58,7 @@ describe('FirstAdministratorConfig', () => {
     ]);
   });
 
-  it('refuses what is no address', () => {
+  it('refuses an invalid address', () => {
     const told = faults(FirstAdministratorConfig, { ADMIN_EMAIL: 'root', ADMIN_PASSWORD });
     expect(told).toEqual([expect.stringContaining('ADMIN_EMAIL')]);
   });

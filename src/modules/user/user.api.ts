@@ -27,8 +27,14 @@ export { StoredPasswordService } from './passwords/stored-password.service';
 export { PersonalDataRegistry } from './personal-data/personal-data-registry';
 export { PrincipalService } from './sessions/principal.service';
 export { SessionQuery } from './sessions/session.query';
-export { type OpenSession, type SessionOrigin, SessionService } from './sessions/session.service';
-export { type SealedAssertion, type SessionAssertion, SessionAssertions } from './sessions/session-assertions';
+export {
+  type OpenSession,
+  type SealedAssertion,
+  type SessionAssertion,
+  SessionAssertions,
+  type SessionOrigin,
+  SessionService,
+} from './sessions/session.service';
 export { BrandingDto } from './settings/branding.dto';
 export { RegistrationPolicy } from './settings/registration-policy.service';
 export {

@@ -1,5 +1,6 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit.module';
 import { AgentModule } from '../agent/agent.api';
 import { userAudit } from './account/user.audit';
 import { UserEntity } from './account/user.entity';
@@ -32,8 +33,7 @@ import { PrincipalService } from './sessions/principal.service';
 import { SessionEntity } from './sessions/session.entity';
 import { SessionQuery } from './sessions/session.query';
 import { SessionRetention } from './sessions/session.retention';
-import { SessionService } from './sessions/session.service';
-import { SessionAssertions } from './sessions/session-assertions';
+import { SessionAssertions, SessionService } from './sessions/session.service';
 import { SessionsController } from './sessions/sessions.controller';
 import { BrandingController } from './settings/branding.controller';
 import { RegistrationPolicy } from './settings/registration-policy.service';
@@ -55,7 +55,11 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
   audits: [userAudit],
   mails: [ACCOUNT_DELETED, ACCOUNT_RESTORED],
   configuration: [ClosingConfig, FirstAdministratorConfig, MembershipConfig],
-  imports: [AgentModule, TypeOrmModule.forFeature([UserEntity, SessionEntity, PaymentEntity, ServiceSettingEntity])],
+  imports: [
+    AgentModule,
+    RateLimitStorageModule,
+    TypeOrmModule.forFeature([UserEntity, SessionEntity, PaymentEntity, ServiceSettingEntity]),
+  ],
   controllers: [
     BrandingController,
     UserController,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../database/database';
-import { findRows } from '../../../database/statements/find';
+import { findRow, findRows } from '../../../database/statements/find';
 import { ApiKeyEntity } from './api-key.entity';
 
 /** Answers what other modules ask about keys. It only reads. */
@@ -18,5 +18,11 @@ export class ApiKeyQuery {
       { members: ['id', 'name', 'userId'] },
     );
     return new Map(keys.map((key) => [key.id, key]));
+  }
+
+  /** Tokens that a key may use on a day, as it is set now; null: no limit. Undefined: there is no such key. */
+  async tokensPerDayOf(id: number): Promise<number | null | undefined> {
+    const key = await findRow(this.database.manager, ApiKeyEntity, { id }, { members: ['id', 'tokensPerDay'] });
+    return key?.tokensPerDay;
   }
 }

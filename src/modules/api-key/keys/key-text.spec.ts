@@ -4,7 +4,7 @@ import { hashOfKey, isKeyText, newKeyText } from './key-text';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('the text of a key', () => {
-  it('is the prefix, 43 digits of chance, and a check of 6 digits over both', () => {
+  it('is the prefix, 43 random digits, and 6 check digits over both', () => {
     for (let time = 0; time < 1_000; time++) {
       const text = newKeyText();
       expect(text).toMatch(/^ck_[0-9A-Za-z]{49}$/);
@@ -14,11 +14,11 @@ describe('the text of a key', () => {
     }
   });
 
-  it('never comes twice', () => {
+  it('is never repeated', () => {
     expect(new Set(Array.from({ length: 1_000 }, newKeyText)).size).toBe(1_000);
   });
 
-  it('is told from every text that differs in one character', () => {
+  it('is distinguished from every text that differs in one character', () => {
     const text = newKeyText();
     for (let place = 3; place < text.length; place++) {
       for (const digit of DIGITS) {

@@ -1,10 +1,53 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, Max, Min } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import type { Scope } from '../../../common/security/scopes';
-import { OptionalField } from '../../../common/validation/fields';
+import {
+  CharacterCount,
+  FieldRule,
+  NoDuplicates,
+  NotBlank,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { ExpiryField, KeyNameField, RequestsPerMinuteField, ScopesField, TokensPerDayField } from './api-key-fields';
+import { InstantField } from '../../../common/validation/times';
+import { KEY_SCOPES } from '../keys/key-scopes';
+
+/** What the owner calls the key. */
+const KeyNameField = (): PropertyDecorator => applyDecorators(NotBlank(), IsString(), CharacterCount(1, 64));
+
+/** What the key may do. `documentScopes` adds the scopes to its documentation. */
+const ScopesField = (): PropertyDecorator =>
+  applyDecorators(
+    IsIn(KEY_SCOPES.all, { each: true }),
+    NoDuplicates(),
+    FieldRule(
+      'too_many_items',
+      (value) => Array.isArray(value) && value.length <= KEY_SCOPES.limit[0],
+      KEY_SCOPES.limit,
+    ),
+    ArrayMinSize(1),
+    IsArray(),
+    ApiProperty({
+      minItems: 1,
+      uniqueItems: true,
+      description: 'What the key may do.',
+      example: ['chat:read', 'chat:write'],
+    }),
+  );
+
+/** The key's own limit of requests. */
+const RequestsPerMinuteField = (): PropertyDecorator =>
+  applyDecorators(NullableField(), IsInt(), Min(1), Max(1_000_000), ApiProperty({ minimum: 1, maximum: 1_000_000 }));
+
+/** The key's own limit of tokens. */
+const TokensPerDayField = (): PropertyDecorator =>
+  applyDecorators(NullableField(), IsInt(), Min(1), Max(Number.MAX_SAFE_INTEGER), ApiProperty({ minimum: 1 }));
+
+/** The end of the key. */
+const ExpiryField = (): PropertyDecorator => applyDecorators(NullableField(), InstantField());
 
 /** A new key. */
 @ObjectExample({ name: 'Nightly report', scopes: ['chat:read', 'usage:read'], tokens_per_day: 20_000 })

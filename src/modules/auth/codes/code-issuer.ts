@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { ServiceSecret } from '../../../common/security/service-secret';
+import { TextCipher } from '../../../common/security/text-cipher';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
@@ -9,9 +11,16 @@ import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from '../attempts/address-hasher';
 import { type AccountClient, codeSubject } from '../clients/account-client';
 import { CodeConfig } from './code.config';
-import { CodeCipher } from './code-cipher';
 import { CodeTries } from './code-tries';
 import { CodePurpose, VerificationCodeEntity } from './verification-code.entity';
+
+/** Encrypts living codes, so that they can be sent again, with a key made from the service's secret. */
+@Injectable()
+export class CodeCipher extends TextCipher {
+  constructor(serviceSecret: ServiceSecret) {
+    super(serviceSecret.deriveAll('living-codes'));
+  }
+}
 
 /** A code is sent again, but never lives longer than so many times `CODE_TTL`. */
 const MOST_LIVES = 3;

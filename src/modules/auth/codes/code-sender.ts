@@ -64,7 +64,7 @@ export class CodeSender {
     const isOwn = found !== null && found.id === context.principal?.userId && context.principal.sessionId !== null;
     // Whoever has an account is told so by a registration, and proves by a login code who it is.
     const isMailed = purpose === 'register' || (purpose === 'login' && isOwn);
-    const user = isMailed ? found : await this.passwordLogin.admitted(found);
+    const user = isMailed ? found : await this.admitted(purpose, found);
     const areRefused = await this.failures.areTooMany(client);
     await this.database.write(async (manager) => {
       await this.limits.countAsked(manager, client, purpose);
@@ -73,6 +73,10 @@ export class CodeSender {
       }
       await this.enqueue(manager, context, request, user, await this.codes.issue(manager, client, purpose));
     });
+  }
+
+  private admitted(purpose: CodePurpose, user: User | null): Promise<User | null> {
+    return purpose === 'reset_password' ? this.passwordLogin.admittedToReset(user) : this.passwordLogin.admitted(user);
   }
 
   /** Whether codes go out, and do not only stand in the log. */

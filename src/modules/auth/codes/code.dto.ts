@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { foldCode } from '../../../common/text/folding';
 import { MaxLength, NotBlank } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
@@ -9,15 +10,23 @@ import { EmailField } from '../../user/user.api';
 import { InvitationField } from '../invitations/invitation.dto';
 import { CODE_PURPOSES, CodePurpose } from './verification-code.entity';
 
-/** A one-time code as somebody typed it. Blanks do not count. A text that cannot be a code is simply a wrong code. */
+/** Characters of a code with its blanks and hyphens. */
+const LONGEST_TYPED = 256;
+
+/** A one-time code as a person typed it: full-width digits, blanks and hyphens make no difference. Any other text is a wrong code. */
 export const CodeField = (): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.replace(/\s/g, '') : value)),
+    Transform(({ value }: { value: unknown }) => (isCodeLike(value) ? foldCode(value) : value)),
     IsString(),
     MaxLength(64),
     NotBlank(),
     ApiProperty({ type: String, maxLength: 64, description: 'The six digits from the mail.', example: '123456' }),
   );
+
+/** No text that is longer is folded, and the rule refuses it. */
+function isCodeLike(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_TYPED;
+}
 
 /** Where to send a code, and what for (specification §4.1). */
 @ObjectExample({ email: 'ada@example.com', purpose: 'register' })

@@ -46,7 +46,7 @@ export class CredentialsService {
     const client = await this.clients.find(context, email, await this.users.findByEmail(email));
     const checked = await this.codes.check(client, ['reset_password'], code);
     // Again: the check may have waited for others.
-    const user = await this.passwordLogin.admitted(await this.users.findByEmail(email));
+    const user = await this.passwordLogin.admittedToReset(await this.users.findByEmail(email));
     if (!user || checked.isUsed) {
       throw new InvalidCodeError();
     }

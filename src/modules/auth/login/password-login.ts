@@ -50,6 +50,12 @@ export class PasswordLogin {
     return isOpen && user?.localLogin === true ? user : null;
   }
 
+  /** The user, if a code of ours may set a new password: not while the account is suspended. */
+  async admittedToReset(user: User | null): Promise<User | null> {
+    const admitted = await this.admitted(user);
+    return admitted?.suspendedAt === null ? admitted : null;
+  }
+
   /** Whether somebody without an account may make one with a code. */
   async admitsNew(): Promise<boolean> {
     return (await this.rule()) === 'everyone';

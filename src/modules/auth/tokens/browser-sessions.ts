@@ -11,7 +11,7 @@ import { CookieSessionDto, RefreshTokenDto, SessionBodyDto, TokenPairDto } from 
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from './token.errors';
 import { TokenRefresher } from './token-refresher';
 
-/** The path of the cookie over http, and formerly over https too. */
+/** The path of the cookie over http. */
 const PATH = `/${API_PREFIX}/auth`;
 
 /**
@@ -92,7 +92,7 @@ export class BrowserSessions implements SessionFinder {
 
   /** Removes the cookie if the request has one. */
   removeCookie(response: Response): void {
-    this.cookiesFor(response.req).forEach((cookie) => this.cookies.remove(response, cookie));
+    this.cookies.remove(response, this.cookieFor(response.req));
   }
 
   private presentedToken<Token>(
@@ -102,27 +102,15 @@ export class BrowserSessions implements SessionFinder {
     if (session === undefined) {
       return refresh_token;
     }
-    const values = this.cookiesFor(request).map(({ name }) => this.cookies.read(request, name));
-    return values.find((value) => value !== undefined);
+    return this.cookies.read(request, this.cookieFor(request).name);
   }
 
-  /** Sets the cookie, and removes the one that it replaces. */
-  private writeCookie(response: Response, refreshToken: string, milliseconds: number): void {
-    const [present, ...former] = this.cookiesFor(response.req);
-    this.cookies.write(response, present, refreshToken, milliseconds);
-    former.forEach((cookie) => this.cookies.remove(response, cookie));
-  }
-
-  /** The present cookie, and what earlier versions set in its place. */
-  private cookiesFor(request: Request): [Cookie, ...Cookie[]] {
+  private cookieFor(request: Request): Cookie {
     const secure = this.cookies.isEncrypted(request);
     const options = { httpOnly: true, sameSite: 'strict', secure } as const;
     return secure
-      ? [
-          { name: '__Host-refresh_token', options: { ...options, path: '/' } },
-          { name: '__Secure-refresh_token', options: { ...options, path: PATH } },
-        ]
-      : [{ name: 'refresh_token', options: { ...options, path: PATH } }];
+      ? { name: '__Host-refresh_token', options: { ...options, path: '/' } }
+      : { name: 'refresh_token', options: { ...options, path: PATH } };
   }
 
   private async deliver<Other extends object = never>(
@@ -142,7 +130,7 @@ export class BrowserSessions implements SessionFinder {
       return answer;
     }
     const { refresh_token, ...rest } = answer;
-    this.writeCookie(response, refresh_token, rest.refresh_expires_in * 1_000);
+    this.cookies.write(response, this.cookieFor(response.req), refresh_token, rest.refresh_expires_in * 1_000);
     return rest;
   }
 }

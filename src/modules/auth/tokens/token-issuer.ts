@@ -96,12 +96,15 @@ export class TokenIssuer {
   /** A new access token, and the newest refresh token of the session. */
   pair(session: Pick<OpenSession, 'id' | 'userId' | 'family' | 'generation' | 'expiresAt'>): TokenPairDto {
     const claims: Omit<AccessTokenClaims, 'sub'> = { sid: session.id, typ: ACCESS_TOKEN_TYPE };
+    // Rounded down: a client that relies on these seconds must not find that its session has ended.
+    const left = Math.floor((session.expiresAt.getTime() - this.clock.now().getTime()) / 1_000);
+    const expiresIn = Math.min(this.config.ACCESS_TOKEN_TTL, left);
     return {
-      access_token: this.jwt.sign(claims, { subject: String(session.userId), jwtid: randomUUID() }),
+      access_token: this.jwt.sign(claims, { subject: String(session.userId), jwtid: randomUUID(), expiresIn }),
       refresh_token: this.refreshTokens.write(session),
       token_type: 'bearer',
-      expires_in: this.config.ACCESS_TOKEN_TTL,
-      refresh_expires_in: Math.ceil((session.expiresAt.getTime() - this.clock.now().getTime()) / 1_000),
+      expires_in: expiresIn,
+      refresh_expires_in: left,
     };
   }
 }

@@ -27,7 +27,7 @@ describe('VerifiedTokens', () => {
     tokens = new VerifiedTokens(fake<PrincipalService>({ resolve }));
   });
 
-  it('knows only the exact text that was verified', async () => {
+  it('accept only the exact text that was verified', async () => {
     expect(tokens.principalOf(HEADER)).toBeUndefined();
     await tokens.verified(HEADER, claims);
     expect(await tokens.principalOf(HEADER)).toEqual(principal);
@@ -35,7 +35,7 @@ describe('VerifiedTokens', () => {
     expect(tokens.principalOf(HEADER.toLowerCase())).toBeUndefined();
   });
 
-  it('asks for the user each time, and remembers no answer', async () => {
+  it('look up the user each time, and cache no answer', async () => {
     await tokens.verified(HEADER, claims);
     resolve.mockRejectedValue(new SessionRevokedError());
     await expect(tokens.principalOf(HEADER)).rejects.toThrow(SessionRevokedError);
@@ -48,7 +48,7 @@ describe('VerifiedTokens', () => {
     ]);
   });
 
-  it('forgets a token with the second in which it expires', async () => {
+  it('drop a token in the second in which it expires', async () => {
     await tokens.verified(HEADER, claims);
     const time = jest.spyOn(Date, 'now').mockReturnValue(claims.exp * 1_000 - 1);
     expect(await tokens.principalOf(HEADER)).toEqual(principal);
@@ -56,7 +56,7 @@ describe('VerifiedTokens', () => {
     expect(tokens.principalOf(HEADER)).toBeUndefined();
   });
 
-  it('is bounded in tokens and in their length', async () => {
+  it('are limited in number and length', async () => {
     const long = `Bearer ${' '.repeat(2_000)}a.b.c`;
     await tokens.verified(long, claims);
     expect(tokens.principalOf(long)).toBeUndefined();

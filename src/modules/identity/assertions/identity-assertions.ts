@@ -14,7 +14,7 @@ import { type ExchangeTarget, ProviderClient } from '../protocol/provider-client
 import { faultReason, ProviderFaultError, refusalCode } from '../protocol/provider-fault';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
-import type { IdToken } from '../sign-in/person';
+import type { IdToken, Person } from '../sign-in/person';
 
 /** Somebody has signed in with a provider, and that can be exchanged. Only other modules hear of it. */
 export const ASSERTED = 'identity.asserted';
@@ -98,6 +98,16 @@ export class IdentityAssertions {
     // What a provider says may be beyond every date. No session lives longer than this.
     const latest = this.clock.now().getTime() + 366 * DAY_MILLISECONDS;
     return { sealed, endsAt: new Date(Math.min(idToken.exp * SECOND_MILLISECONDS, latest)) };
+  }
+
+  /** An ID token as a session keeps it for the provider's logout. */
+  sealedHint({ logoutHint }: Pick<Person, 'logoutHint'>): string | null {
+    return logoutHint ? this.cipher.encrypt(logoutHint) : null;
+  }
+
+  /** Null: none is kept, or another service secret has encrypted it. */
+  hintOf({ logoutHint }: { logoutHint: string | null }): string | null {
+    return logoutHint === null ? null : this.cipher.decryptOrNull(logoutHint);
   }
 
   /** Within `Database.write`: tells other modules that there is something to exchange. */

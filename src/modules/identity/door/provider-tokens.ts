@@ -17,8 +17,6 @@ const DOOR = /^\/openai\/v1(?:\/|$)/i;
 /** Longer ones are not read, in characters. */
 const LONGEST_TOKEN = 16_384;
 
-const SKEW_SECONDS = 30;
-
 /** Opens the OpenAI door with access tokens of providers (RFC 9068), for the users whom their subjects are linked to. */
 @Injectable()
 export class ProviderTokens extends ProviderTokenIdentity {
@@ -59,7 +57,7 @@ export class ProviderTokens extends ProviderTokenIdentity {
   /** @throws TokenInvalidError, TokenExpiredError */
   private async subjectOf(provider: IdentityProviderEntity, accepted: AcceptedTokens, token: string): Promise<string> {
     try {
-      const claims = await this.tokens.verify(provider, token, SKEW_SECONDS, {
+      const claims = await this.tokens.verify(provider, token, {
         audience: accepted.audience,
         requiredClaims: ['sub', 'exp'],
       });

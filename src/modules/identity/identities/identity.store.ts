@@ -145,6 +145,15 @@ export class IdentityStore {
     await this.sessions.endOfIdentities(manager, identity ? [identity.id] : []);
   }
 
+  /** Ends the sessions that were begun with identities of a provider. */
+  async endSessionsOfProvider(manager: EntityManager, providerId: number): Promise<void> {
+    const identities = await findRows(manager, IdentityEntity, { providerId }, { members: ['id'] });
+    await this.sessions.endOfIdentities(
+      manager,
+      identities.map(({ id }) => id),
+    );
+  }
+
   async change(
     manager: EntityManager,
     identity: IdentityEntity,

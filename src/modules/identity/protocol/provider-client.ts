@@ -3,16 +3,13 @@ import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { Clock } from '../../../common/clock';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
+import { DiscoveryDocuments } from './discovery-documents';
 import { loadOpenIdClient } from './libraries';
-import { ProviderDirectory } from './provider-directory';
 import { ProviderFaultError, toProviderFault } from './provider-fault';
 import { ProviderHttp } from './provider-http';
-import { SignedTokens } from './signed-tokens';
+import { SignedTokens, SKEW_SECONDS } from './signed-tokens';
 
 type Library = Awaited<ReturnType<typeof loadOpenIdClient>>;
-
-/** How far the clock of a provider may differ from ours. */
-const SKEW_SECONDS = 30;
 
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
@@ -60,7 +57,7 @@ export class SignInDeclinedError extends Error {
 export class ProviderClient {
   constructor(
     private readonly store: IdentityProviderStore,
-    private readonly directory: ProviderDirectory,
+    private readonly directory: DiscoveryDocuments,
     private readonly http: ProviderHttp,
     private readonly tokens: SignedTokens,
     private readonly clock: Clock,
@@ -146,8 +143,12 @@ export class ProviderClient {
     }
   }
 
-  /** Where the browser ends the provider's session as well; null: the provider has no such page, or does not answer. */
-  async logoutUrl(provider: IdentityProviderEntity, returnTo: string): Promise<string | null> {
+  /**
+   * Where the browser ends the provider's session as well; null: the provider has no such page, or does not answer.
+   *
+   * @param idToken that of the sign-in, which may have expired; null: it is not known, and the provider may ask the person
+   */
+  async logoutUrl(provider: IdentityProviderEntity, returnTo: string, idToken: string | null): Promise<string | null> {
     try {
       const { end_session_endpoint: endpoint } = await this.directory.metadata(provider);
       if (endpoint === undefined || !URL.canParse(endpoint)) {
@@ -155,6 +156,9 @@ export class ProviderClient {
       }
       const url = new URL(endpoint);
       this.http.checkUrl(url);
+      if (idToken !== null) {
+        url.searchParams.set('id_token_hint', idToken);
+      }
       url.searchParams.set('client_id', provider.clientId);
       url.searchParams.set('post_logout_redirect_uri', returnTo);
       return url.href;
@@ -165,7 +169,7 @@ export class ProviderClient {
 
   /** The library has checked the claims, but not who signed. @throws ProviderFaultError */
   private async verified(provider: IdentityProviderEntity, token: string): Promise<Claims> {
-    const claims = await this.tokens.verify(provider, token, SKEW_SECONDS, {
+    const claims = await this.tokens.verify(provider, token, {
       audience: provider.clientId,
       requiredClaims: ['sub', 'exp', 'iat'],
     });

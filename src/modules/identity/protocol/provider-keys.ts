@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../common/clock';
 import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { DiscoveryDocuments } from './discovery-documents';
 import { loadJose } from './libraries';
-import { ProviderDirectory } from './provider-directory';
 import { ProviderFaultError, toProviderFault } from './provider-fault';
 import { ProviderHttp } from './provider-http';
 
@@ -34,7 +34,7 @@ export class ProviderKeys {
   private readonly kept = new LRUCache<string, KeptKeys>({ max: MOST_KEPT });
 
   constructor(
-    private readonly directory: ProviderDirectory,
+    private readonly directory: DiscoveryDocuments,
     private readonly http: ProviderHttp,
     private readonly clock: Clock,
   ) {}

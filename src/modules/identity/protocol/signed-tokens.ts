@@ -6,6 +6,9 @@ import { loadJose } from './libraries';
 import { ProviderFaultError } from './provider-fault';
 import { ProviderKeys } from './provider-keys';
 
+/** How far the clocks of a provider and of this service may differ. */
+export const SKEW_SECONDS = 60;
+
 /** Public keys only: with the algorithms of secrets, or with none, whoever knows the public key could sign. */
 const ALGORITHMS = [
   'RS256',
@@ -32,13 +35,11 @@ export class SignedTokens {
   /**
    * The claims of a token that the provider signed: its issuer, signature and times are right.
    *
-   * @param skewSeconds how far the clocks may differ
    * @throws ProviderFaultError
    */
   async verify(
     provider: IdentityProviderEntity,
     token: string,
-    skewSeconds: number,
     rules: Pick<JWTVerifyOptions, 'audience' | 'requiredClaims'> = {},
   ): Promise<JWTPayload> {
     const { jwtVerify, errors } = await loadJose();
@@ -46,7 +47,7 @@ export class SignedTokens {
       ...rules,
       issuer: provider.issuer,
       algorithms: ALGORITHMS,
-      clockTolerance: skewSeconds,
+      clockTolerance: SKEW_SECONDS,
       currentDate: this.clock.now(),
     };
     const verifyBy = async (keys: LocalJWKSet): Promise<JWTPayload> => {
@@ -71,7 +72,7 @@ export class SignedTokens {
         }
         return verifyBy(fresh);
       });
-      this.assertNotEarly(claims, skewSeconds);
+      this.assertNotEarly(claims);
       return claims;
     } catch (error) {
       throw faultOf(error, errors);
@@ -98,8 +99,8 @@ export class SignedTokens {
   }
 
   /** The library looks at `nbf` only. */
-  private assertNotEarly({ iat }: JWTPayload, skewSeconds: number): void {
-    if (iat !== undefined && iat > this.clock.now().getTime() / 1_000 + skewSeconds) {
+  private assertNotEarly({ iat }: JWTPayload): void {
+    if (iat !== undefined && iat > this.clock.now().getTime() / 1_000 + SKEW_SECONDS) {
       throw new ProviderFaultError('clock');
     }
   }

@@ -6,7 +6,7 @@ import { IdentityConfig } from '../identity.config';
 import { IdentityProviderExistsError } from '../identity.errors';
 import { IdentityProviderEntity } from './identity-provider.entity';
 import { type IdentityProviderFields, IdentityProviderStore } from './identity-provider.store';
-import { PROVIDER_DEFAULTS } from './provider-administration.service';
+import { PROVIDER_DEFAULTS } from './identity-provider-administration.service';
 
 const SLUG = 'company';
 

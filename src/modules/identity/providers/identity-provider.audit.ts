@@ -2,7 +2,9 @@ import { defineAudit } from '../../../common/audit/audit-definition';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 
 /** What the audit log shows of a provider of identities: all but its secret. */
-export const identityProviderAudit = defineAudit<IdentityProviderEntity & { isSecretNew?: boolean }>({
+export const identityProviderAudit = defineAudit<
+  IdentityProviderEntity & { isSecretNew?: boolean; hasEndedSessions?: boolean }
+>({
   subject: 'identity_provider',
   state: (provider) => ({
     slug: provider.slug,
@@ -21,8 +23,10 @@ export const identityProviderAudit = defineAudit<IdentityProviderEntity & { isSe
     logout: provider.logout,
     scim_match: provider.scimMatch,
     session_max_age: provider.sessionMaxAge,
+    key_days: provider.keyDays,
     accepted: provider.acceptTokens,
     is_active: provider.isActive,
+    ...(provider.hasEndedSessions && { sessions: 'ended' }),
     ...(provider.isSecretNew && { client_secret: 'changed' }),
   }),
   personal: [],

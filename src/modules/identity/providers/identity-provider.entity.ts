@@ -119,6 +119,10 @@ export class IdentityProviderEntity {
   @Column({ name: 'session_max_age', type: 'int', nullable: true })
   sessionMaxAge: number | null;
 
+  /** Days after the last sign-in, after which API keys stop; null: never. */
+  @Column({ name: 'key_days', type: 'int', nullable: true })
+  keyDays: number | null;
+
   /** Null: no access token of the provider opens anything. */
   @JsonColumn({ name: 'accept_tokens', nullable: true })
   acceptTokens: AcceptedTokens | null;

@@ -18,13 +18,13 @@ import {
 import { ServiceAddress } from '../service-address';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import { IdentityProviderStore } from './identity-provider.store';
+import { IdentityProviderAdministrationService } from './identity-provider-administration.service';
 import {
   DeletedIdentityProviderDto,
   DeleteProviderQueryDto,
   IdentityProviderDto,
   toIdentityProviderDto,
 } from './provider.dto';
-import { ProviderAdministrationService } from './provider-administration.service';
 import { CreateIdentityProviderDto, UpdateIdentityProviderDto } from './provider-fields.dto';
 import { IdentityProviderTestDto } from './provider-test.dto';
 import { ProviderTestService } from './provider-test.service';
@@ -36,7 +36,7 @@ import { ProviderTestService } from './provider-test.service';
 export class IdentityProvidersController {
   constructor(
     private readonly store: IdentityProviderStore,
-    private readonly administration: ProviderAdministrationService,
+    private readonly administration: IdentityProviderAdministrationService,
     private readonly trials: ProviderTestService,
     private readonly address: ServiceAddress,
   ) {}
@@ -89,7 +89,8 @@ export class IdentityProvidersController {
   @ApiOperation({
     operationId: 'admin.identityProviders.update',
     summary: 'Change a provider of identities',
-    description: 'Absent fields stay as they are. Mappings count from each person’s next sign-in.',
+    description:
+      'Absent fields stay as they are. Mappings count from each person’s next sign-in. `is_active: false` alone leaves sessions open; `end_sessions: true` ends them.',
   })
   @EnvelopedResponse(IdentityProviderDto)
   @ApiErrors(IdentityProviderNotFoundError, IdentityProviderExistsError, LastLoginMethodError)

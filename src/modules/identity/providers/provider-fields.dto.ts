@@ -74,7 +74,7 @@ const ClientIdField = (): PropertyDecorator =>
 export class IdentityProviderFieldsDto extends LanguageBodyDto {
   /** Never shown again; null: a public client. Another issuer needs it again. @example "a-secret-of-the-provider" */
   @NullableField()
-  @Matches(/^[\x21-\x7e]{1,4096}$/)
+  @Matches(/^[\x20-\x7e]{1,4096}$/)
   @MaxLength(4_096)
   @IsString()
   client_secret?: string | null;
@@ -146,12 +146,23 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @PathField()
   scim_match?: string;
 
-  /** Seconds that a session lives; for administrators by a mapping 86400 at most. Null: 604800. @example 604800 */
+  /** Seconds that a session lives; 3600 to 31536000; for administrators by a mapping 86400 at most. Null: 604800. @example 604800 */
   @NullableField()
   @IsInt()
-  @Min(60)
+  @Min(3_600)
   @Max(31_536_000)
   session_max_age?: number | null;
+
+  /**
+   * Days after the last sign-in, after which API keys stop (401 `API_KEY_EXPIRED`) whose owner has no other way to sign in. The next
+   * sign-in lets them work again. Null: they do not stop.
+   * @example 30
+   */
+  @NullableField()
+  @IsInt()
+  @Min(1)
+  @Max(365)
+  key_days?: number | null;
 
   /** Null: no token of the provider opens anything. */
   @NullableField()
@@ -210,4 +221,9 @@ export class UpdateIdentityProviderDto extends IdentityProviderFieldsDto {
   @OptionalField()
   @ClientIdField()
   client_id?: string;
+
+  /** True: the sessions that were begun with it end. Only with a provider that is switched off. @example false */
+  @OptionalField()
+  @IsBoolean()
+  end_sessions?: boolean;
 }

@@ -2,20 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
-import { ProviderDirectory, type ProviderDocument } from '../protocol/provider-directory';
+import { DiscoveryDocuments, type ProviderDocument } from '../protocol/discovery-documents';
 import { PROVIDER_FAULTS, type ProviderFault, ProviderFaultError } from '../protocol/provider-fault';
 import { ProviderKeys } from '../protocol/provider-keys';
+import { SKEW_SECONDS } from '../protocol/signed-tokens';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import type { IdentityProviderTestDto, ProviderFindingDto } from './provider-test.dto';
-
-/** Beyond this difference tokens are refused. */
-const MOST_SKEW_SECONDS = 30;
 
 /** Tries a provider, for an administrator who looks for a fault. */
 @Injectable()
 export class ProviderTestService {
   constructor(
-    private readonly directory: ProviderDirectory,
+    private readonly directory: DiscoveryDocuments,
     private readonly keys: ProviderKeys,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +53,7 @@ export class ProviderTestService {
       return say(true, 'messages.identity_clock_unknown');
     }
     const seconds = Math.round(Math.abs(providerTime - this.clock.now().getTime()) / 1_000);
-    return seconds > MOST_SKEW_SECONDS
+    return seconds > SKEW_SECONDS
       ? say(false, 'messages.identity_clock_off', { seconds })
       : say(true, 'messages.identity_clock_ok', { seconds });
   }

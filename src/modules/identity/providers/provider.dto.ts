@@ -76,6 +76,9 @@ export class IdentityProviderDto {
   /** Seconds that a session lives. @example 604800 */
   session_max_age: number;
 
+  /** Days after the last sign-in, after which API keys of people without another way to sign in stop; null: never. @example 30 */
+  key_days: number | null;
+
   /** Which access tokens of the provider open `/openai/v1`; null: none. */
   accept_tokens: AcceptedTokensDto | null;
 
@@ -134,6 +137,7 @@ export function toIdentityProviderDto(row: IdentityProviderEntity, redirectUri: 
     logout: row.logout,
     scim_match: row.scimMatch,
     session_max_age: row.sessionMaxAge ?? DEFAULT_SESSION_SECONDS,
+    key_days: row.keyDays,
     accept_tokens: row.acceptTokens,
     is_active: row.isActive,
     managed_by: row.isFromEnvironment ? 'environment' : 'admin',

@@ -12,7 +12,7 @@ import type { Person } from './person';
 export type Refusal = IdentityNotAllowedError | GroupsUnavailableError | AccountBannedError | IdentitySuspendedError;
 
 /** What becomes of somebody whom a provider knows. `known` is the row of the identity, which may be unlinked. */
-export type Decision =
+export type SignInDecision =
   | { kind: 'enter'; known: IdentityEntity; user: User }
   | { kind: 'link'; known: IdentityEntity | null; user: User }
   | { kind: 'create'; known: IdentityEntity | null; email: string }
@@ -45,7 +45,7 @@ export class AccountDecision {
     provider: IdentityProviderEntity,
     person: Person,
     isAddressProved: boolean,
-  ): Promise<Decision> {
+  ): Promise<SignInDecision> {
     const { email } = person;
     // Before the identity: a parallel first sign-in makes both, and whoever sees its account must see its identity too.
     const owner = email === null ? null : await this.users.findByEmail(email);
@@ -81,7 +81,7 @@ export class AccountDecision {
     return (await this.users.findByEmail(email)) !== null || refusalToMake(provider, email) === null;
   }
 
-  private unlessBarred(decision: Extract<Decision, { user: User }>): Decision {
+  private unlessBarred(decision: Extract<SignInDecision, { user: User }>): SignInDecision {
     const barred = this.users.refusalOf(decision.user);
     return barred ? refuse(barred) : decision;
   }
@@ -115,6 +115,6 @@ function refusalToMake({ jit, allowedDomains }: IdentityProviderEntity, email: s
   return isAllowed ? null : new IdentityNotAllowedError('domain');
 }
 
-function refuse(refusal: Refusal, lost: IdentityEntity | null = null): Decision {
+function refuse(refusal: Refusal, lost: IdentityEntity | null = null): SignInDecision {
   return { kind: 'refuse', refusal, lost };
 }

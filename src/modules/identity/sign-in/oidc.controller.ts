@@ -1,27 +1,12 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Header,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { CountedBySession } from '../../../common/rate-limit/counted-by-session.decorator';
-import {
-  CallbackPageInterceptor,
-  returnFailuresTo,
-  withParameter,
-} from '../../../common/redirects/callback-page.interceptor';
+import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.decorator';
+import { AnswersBrowsers } from '../../../common/redirects/answers-browsers.decorator';
+import { returnFailuresTo, withParameter } from '../../../common/redirects/browser-page.filter';
 import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
@@ -45,8 +30,6 @@ import {
   GroupsUnavailableError,
   IdentityLinkRequiredError,
   IdentityNotAllowedError,
-  IdentityProviderError,
-  IdentityProviderNotFoundError,
   IdentityTakenError,
 } from '../identity.errors';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
@@ -58,6 +41,7 @@ import { SignInExchange } from './sign-in-exchange';
 import { SignInLink } from './sign-in-link';
 import { SignInStart } from './sign-in-start';
 import { SignInWays } from './sign-in-ways';
+import { StartPageFilter } from './start-page.filter';
 
 const SLUG = { name: 'slug', description: 'The provider, as GET /auth/providers names it.', example: 'company' };
 
@@ -78,7 +62,7 @@ export class OidcController {
   ) {}
 
   @Get('providers')
-  @SkipThrottle({ auth: true })
+  @NotRateLimited()
   @ApiOperation({
     operationId: 'auth.listProviders',
     summary: 'The ways to sign in',
@@ -91,17 +75,17 @@ export class OidcController {
 
   @Get('oidc/:slug/start')
   @HttpCode(HttpStatus.FOUND)
-  @SkipThrottle({ auth: true })
+  @AnswersBrowsers(StartPageFilter)
+  @SkipThrottle({ key: true, user: true, address: true, auth: true })
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'auth.startSignIn',
     summary: 'Sign in with a provider',
     description:
-      'For browsers, which go there: it leads to the provider. They come back to `return_to` with `login_code` for POST /auth/oidc/exchange, or with `error`, a code.',
+      'For browsers, which go there: it redirects to the provider. They come back to `return_to` with `login_code` for POST /auth/oidc/exchange, or with `error`, a code. If the sign-in cannot begin, the browser goes back at once, for example with `RATE_LIMIT_EXCEEDED`, `IDENTITY_PROVIDER_NOT_FOUND` or `IDENTITY_PROVIDER_ERROR`; if `return_to` is not allowed, to /console.',
   })
   @ApiParam({ ...SLUG, schema: { type: 'string', maxLength: 32 } })
-  @ApiResponse({ status: HttpStatus.FOUND, description: 'To the provider.' })
-  @ApiErrors(IdentityProviderNotFoundError, IdentityProviderError)
+  @ApiResponse({ status: HttpStatus.FOUND, description: 'To the provider, or to `return_to` with `error`.' })
   async start(
     @CurrentContext() context: PublicRequestContext,
     @Param('slug') slug: string,
@@ -116,7 +100,7 @@ export class OidcController {
   @Get('oidc/:slug/callback')
   @HttpCode(HttpStatus.FOUND)
   @CountedBySession(SignInCounter)
-  @UseInterceptors(CallbackPageInterceptor)
+  @AnswersBrowsers()
   @Header('Cache-Control', 'no-store')
   @Header('Referrer-Policy', 'no-referrer')
   @ApiOperation({

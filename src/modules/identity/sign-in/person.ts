@@ -5,6 +5,9 @@ import type { IdentityProviderEntity, LastClaims } from '../providers/identity-p
 
 const LONGEST_VALUE = 255;
 
+/** Servers refuse longer addresses, in characters. Without the hint, a provider may ask whether to log out. */
+const LONGEST_HINT = 6_000;
+
 /** Groups beyond this number, or longer than a value may be, are not read. */
 const MOST_GROUPS = 5_000;
 
@@ -26,6 +29,8 @@ export interface Person {
   externalId: string | null;
   /** What the provider signed; null: nobody here has a use for it. */
   idToken: IdToken | null;
+  /** The ID token for the provider's logout; null: it is not needed. Absent where the version before has read it. */
+  logoutHint?: string | null;
 }
 
 /** An ID token that is kept, to be exchanged later. */
@@ -44,9 +49,9 @@ export function readPerson(
   const email = emailIn(claims, provider.claims.email);
   const verified = claims.email_verified;
   const isVerified = verified === true || verified === 'true';
-  // The word is about the claim `email`, where there is one: another claim may have what the person wrote there.
-  const isOfAnother = isVerified && claims.email !== undefined && emailIn(claims, 'email') !== email;
-  const isEmailProved = verified === undefined || isOfAnother ? provider.emailTrusted : isVerified;
+  // `email_verified` is about the claim `email` alone: another claim may have what the person wrote there.
+  const isAbout = provider.claims.email === 'email';
+  const isEmailProved = verified === undefined || (isVerified && !isAbout) ? provider.emailTrusted : isVerified;
   const all = { ...claims, sub: subject };
   return {
     issuer: provider.issuer,
@@ -57,6 +62,7 @@ export function readPerson(
     name: shortText(claimAt(claims, provider.claims.name)),
     groups: areLeftOut(claims, provider.claims.groups) ? null : groupsIn(claims, provider.claims.groups),
     externalId: shortText(claimAt(all, provider.scimMatch)),
+    logoutHint: provider.logout === 'rp_initiated' && signed.length <= LONGEST_HINT ? signed : null,
     idToken: keepsToken && typeof idToken.exp === 'number' ? { signed, exp: idToken.exp } : null,
   };
 }

@@ -23,7 +23,7 @@ export class ReturnPages {
   }
 
   /** Compared as text: an address that only begins like one may lead away. */
-  private isAllowed(address: string): boolean {
-    return address === CONSOLE_PAGE || (this.config.OIDC_RETURN_URLS ?? []).includes(address);
+  isAllowed(address: unknown): address is string {
+    return address === CONSOLE_PAGE || (this.config.OIDC_RETURN_URLS ?? []).some((allowed) => allowed === address);
   }
 }

@@ -1,11 +1,19 @@
+import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { ApiError } from '../../../common/errors/api-error';
+import { normalForm } from '../../../common/validation/normal-form';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { type ClientContext, LoginCodeInvalidError, TokenIssuer, type TokenPairDto } from '../../auth/auth.api';
-import { EmailAlreadyRegisteredError, type User, UsernameTakenError, UserService } from '../../user/user.api';
+import {
+  EmailAlreadyRegisteredError,
+  isUsername,
+  type User,
+  UsernameTakenError,
+  UserService,
+} from '../../user/user.api';
 import { IdentityAssertions } from '../assertions/identity-assertions';
 import type { IdentityEntity } from '../identities/identity.entity';
 import { IdentityStore } from '../identities/identity.store';
@@ -14,9 +22,8 @@ import { IdentityLinkRequiredError } from '../identity.errors';
 import { IdentityMapping } from '../mapping/identity-mapping';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
-import { AccountDecision, countedGroups, type Decision } from './account-decision';
+import { AccountDecision, countedGroups, type SignInDecision } from './account-decision';
 import { sessionEnd } from './ending/session-end';
-import { proposedNames } from './new-account-name';
 import type { Person } from './person';
 import type { SignInEntity } from './sign-in.entity';
 import { SIGN_IN_SECONDS, SignInStore } from './sign-in.store';
@@ -121,7 +128,7 @@ export class SignInExchange {
     manager: EntityManager,
     context: ClientContext,
     { row, person, provider }: OpenedSignIn,
-    decision: Decision,
+    decision: SignInDecision,
   ): Promise<Outcome> {
     await this.store.remove(manager, row);
     switch (decision.kind) {
@@ -194,6 +201,7 @@ export class SignInExchange {
       providerSession: person.providerSession,
       endsAt: sessionEnd(provider, mapped?.mappedUserType ?? null, this.clock.now()),
       assertion: this.assertions.sealed(identity, person.idToken),
+      logoutHint: this.assertions.sealedHint(person),
     });
     await this.assertions.tell(manager, user.id, person.idToken);
     return { pair };
@@ -205,4 +213,26 @@ class CommittedFailure extends Error {
   constructor(readonly failure: ApiError) {
     super('The sign-in is refused.');
   }
+}
+
+/** The longest name, less what tells it from others. */
+const LONGEST_STEM = 24;
+
+/** What an account may be called whose person a provider has named, the best first. */
+export function* proposedNames(name: string | null, email: string): Generator<string> {
+  const local = email.slice(0, email.lastIndexOf('@'));
+  const stems = [name ?? '', local].map(toStem).filter(isUsername);
+  yield* stems;
+  const stem = stems[0] ?? 'user';
+  for (;;) {
+    yield `${stem}-${randomInt(10_000, 1_000_000)}`;
+  }
+}
+
+function toStem(text: string): string {
+  const joined = normalForm(text)
+    .trim()
+    .replace(/\s+/gu, '.')
+    .replace(/[^\p{L}\p{M}\p{N}_.-]/gu, '');
+  return [...joined].slice(0, LONGEST_STEM).join('');
 }

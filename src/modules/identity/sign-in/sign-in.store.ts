@@ -24,7 +24,7 @@ export const SIGN_IN_SECONDS = 600;
 const LOGIN_CODE_SECONDS = 60;
 
 /** Sign-ins of one address that are under way at most. */
-const MOST_OF_ADDRESS = 1_000;
+const MOST_OF_ADDRESS = 6_000;
 
 /** Encrypts what a sign-in needs later. */
 @Injectable()

@@ -15,12 +15,12 @@ describe('a membership', () => {
     expect(tierOf(member, end)).toBe('normal');
   });
 
-  it('without an end counts for ever', () => {
+  it('without an end never expires', () => {
     const lifetime = { ...member, membershipExpiresAt: null };
     expect(effectiveMembership(lifetime, at('2999-01-01T00:00:00.000Z'))).toBe('monthly');
   });
 
-  it('does not matter to administrators', () => {
+  it('does not affect administrators', () => {
     expect(tierOf({ ...member, userType: 'admin' }, end)).toBe('admin');
   });
 
@@ -32,7 +32,7 @@ describe('a membership', () => {
     ['2026-12-31T00:00:00.000Z', 1, '2027-01-31T00:00:00.000Z'],
     ['2028-02-29T06:30:00.000Z', 12, '2029-02-28T06:30:00.000Z'],
     ['2026-07-15T01:00:00.000Z', 12, '2027-07-15T01:00:00.000Z'],
-    // The night in which St. John's, where the tests run, changes to summer time.
+    // The night in which St. John's, the time zone of the tests, changes to summer time.
     ['2026-02-08T05:30:00.000Z', 1, '2026-03-08T05:30:00.000Z'],
     ['8999-06-01T00:00:00.000Z', 12, '8999-12-31T23:59:59.999Z'],
     ['8999-12-31T23:59:59.999Z', 1, '8999-12-31T23:59:59.999Z'],
@@ -44,7 +44,7 @@ describe('a membership', () => {
 describe('a ban', () => {
   const until = at('2026-03-01T12:00:00.000Z');
 
-  it('ends at its time, or never', () => {
+  it('expires at its time, or never', () => {
     expect(isBanned({ status: 'banned', bannedUntil: until }, at('2026-03-01T11:59:59.999Z'))).toBe(true);
     expect(isBanned({ status: 'banned', bannedUntil: until }, until)).toBe(false);
     expect(isBanned({ status: 'banned', bannedUntil: null }, at('2999-01-01T00:00:00.000Z'))).toBe(true);

@@ -1,3 +1,5 @@
+import { loadPackage } from '../../../common/load-package';
+import { unicodeForm } from '../../../common/text/folding';
 import { normalForm } from '../../../common/validation/normal-form';
 
 /** What a username consists of: letters of any script with their marks, digits, `_`, `.` and `-`. */
@@ -7,7 +9,9 @@ const USERNAME = /^[\p{L}\p{N}_.-][\p{L}\p{M}\p{N}_.-]*$/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
 /** Names that would make other users believe that somebody speaks for the service. */
-const RESERVED = new Set(['admin', 'root', 'system', 'assistant', 'support']);
+const RESERVED = ['admin', 'root', 'system', 'assistant', 'support', 'moderator'];
+
+let reservedAppearances: ReadonlySet<string> | undefined;
 
 const LONGEST_KEY = 64;
 
@@ -31,7 +35,19 @@ export function hasUsernameCharacters(username: string): boolean {
 }
 
 export function isReservedUsername(username: string): boolean {
-  return RESERVED.has(usernameKey(username));
+  const reserved = (reservedAppearances ??= new Set(RESERVED.flatMap(appearancesOf)));
+  return appearancesOf(usernameKey(username)).some((appearance) => reserved.has(appearance));
+}
+
+/**
+ * What the name looks like: without marks, and with one letter for all that look alike (UTS #39). In capitals too, because other
+ * letters look alike there.
+ */
+function appearancesOf(name: string): string[] {
+  // With the first new name: its table takes memory.
+  const unhomoglyph = loadPackage('unhomoglyph') as (text: string) => string;
+  const letters = unicodeForm(name, 'NFKD').replace(/\p{M}/gu, '');
+  return [letters, letters.toUpperCase()].map((each) => unhomoglyph(each));
 }
 
 /** Whether an account may have the name, as somebody types it. */

@@ -1,4 +1,5 @@
 import { ValidateIf } from 'class-validator';
+import { normalForm } from '../../../common/validation/normal-form';
 import { Rule } from '../../../config/environment-rules';
 import { isPlainEmail, normalizeEmail } from '../account/email-address';
 import { usernameKey } from '../account/username';
@@ -18,7 +19,7 @@ export class FirstAdministratorConfig {
 
   @ValidateIf((config: FirstAdministratorConfig) => config.ADMIN_PASSWORD !== null)
   @Rule<FirstAdministratorConfig>(
-    ({ ADMIN_PASSWORD }) => ADMIN_PASSWORD !== null && isUsable(ADMIN_PASSWORD.normalize('NFC')),
+    ({ ADMIN_PASSWORD }) => ADMIN_PASSWORD !== null && isUsable(normalForm(ADMIN_PASSWORD)),
     `ADMIN_PASSWORD must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters and not be a common one`,
   )
   @Rule<FirstAdministratorConfig>(

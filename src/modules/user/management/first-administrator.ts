@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { normalForm } from '../../../common/validation/normal-form';
 import { Database } from '../../../database/database';
 import { normalizeEmail } from '../account/email-address';
 import { EmailAlreadyRegisteredError, UsernameTakenError } from '../account/user.errors';
@@ -40,7 +41,7 @@ export class FirstAdministrator {
       );
       return;
     }
-    await this.create(email, ADMIN_PASSWORD.normalize('NFC'));
+    await this.create(email, normalForm(ADMIN_PASSWORD));
   }
 
   private async create(email: string, password: string): Promise<void> {

@@ -11,7 +11,7 @@ describe('PasswordService', () => {
     passwords = new PasswordService();
   });
 
-  it('makes argon2id hashes of 19 MiB and two passes that match their password alone', async () => {
+  it('creates argon2id hashes of 19 MiB and two passes that match only their password', async () => {
     const stored = await passwords.hash('correct horse');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwords.matches(stored, 'correct horse')).toBe(true);
@@ -19,17 +19,17 @@ describe('PasswordService', () => {
     expect(passwords.isOutdated(stored)).toBe(false);
   });
 
-  it('matches nothing where nothing is stored', async () => {
+  it('matches nothing if nothing is stored', async () => {
     expect(await passwords.matches(null, 'correct horse')).toBe(false);
   });
 
-  it('knows hashes of other parameters', async () => {
+  it('accepts hashes with other parameters', async () => {
     const weak = await hash('correct horse', { memoryCost: 8, timeCost: 1, parallelism: 1 });
     expect(passwords.isOutdated(weak)).toBe(true);
     expect(await passwords.matches(weak, 'correct horse')).toBe(true);
   });
 
-  it('refuses work beyond two hundred that wait, and takes some again afterwards', async () => {
+  it('refuses work if two hundred requests are queued, and accepts some again afterwards', async () => {
     const cheap = await hash('correct horse', { memoryCost: 8, timeCost: 1, parallelism: 1 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 230 }, () => passwords.matches(cheap, 'correct horse')),
@@ -43,7 +43,7 @@ describe('PasswordService', () => {
     await expect(passwords.hash('correct horse')).resolves.toBeTruthy();
   });
 
-  it('refuses the name and the address of the user as password, in whatever case', () => {
+  it("refuses the user's name and email address as password, in any case", () => {
     const user = { email: 'ada.lovelace@example.com', username: 'Ada.Lovelace' };
     for (const password of ['ada.lovelace', 'ADA.LOVELACE', 'Ada.Lovelace@Example.com']) {
       expect(() => passwords.assertNotIdentity(password, user, 'password')).toThrow(ValidationFailedError);
@@ -51,11 +51,11 @@ describe('PasswordService', () => {
     expect(() => passwords.assertNotIdentity('ada.lovelace1', user, 'password')).not.toThrow();
   });
 
-  it.each(['password123', 'Qwertyuiop', '123456789', 'iloveyou123', 'P@ssw0rd'])('takes %s for common', (password) => {
+  it.each(['password123', 'Qwertyuiop', '123456789', 'iloveyou123', 'P@ssw0rd'])('treats %s as common', (password) => {
     expect(isCommonPassword(password)).toBe(true);
   });
 
-  it('does not take an ordinary sentence for common', () => {
+  it('does not treat an ordinary sentence as common', () => {
     expect(isCommonPassword('the cat sat on my keyboard')).toBe(false);
   });
 });

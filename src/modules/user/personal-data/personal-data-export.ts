@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../../common/clock';
+import { type ActionBudget, ActionBudgets } from '../../../common/rate-limit/action-budgets';
+import { HOUR_MILLISECONDS } from '../../../common/time';
 import { TooManyExportsError } from '../account/user.errors';
 import { PersonalDataRegistry } from './personal-data-registry';
 
@@ -10,6 +12,9 @@ const BUFFERED_BYTES = 65_536;
 
 /** Exports of one user at once: each reads all that the user has, and many of them would leave no turn for the requests of others. */
 const MOST_AT_ONCE = 2;
+
+/** Each export reads all that the user has. */
+const EXPORTS: ActionBudget = { name: 'export', limit: 6, milliseconds: HOUR_MILLISECONDS };
 
 /** Writes all that the service keeps of a user, as fast as the other side reads. */
 @Injectable()
@@ -20,11 +25,13 @@ export class PersonalDataExport {
   constructor(
     private readonly clock: Clock,
     private readonly registry: PersonalDataRegistry,
+    private readonly budgets: ActionBudgets,
   ) {}
 
-  /** @param response counts until it is closed @throws TooManyExportsError */
-  of(userId: number, response: Response): StreamableFile {
+  /** @param response counts until it is closed @throws TooManyExportsError, RateLimitExceededError */
+  async of(userId: number, response: Response): Promise<StreamableFile> {
     this.count(userId, response);
+    await this.budgets.take(EXPORTS, userId);
     // When a row cannot be read, Nest cuts the connection. Nothing else can say that the file is not complete.
     const content = Readable.from(this.write(userId), { objectMode: false, highWaterMark: BUFFERED_BYTES });
     return new StreamableFile(content, {

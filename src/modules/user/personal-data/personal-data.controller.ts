@@ -37,7 +37,7 @@ export class PersonalDataController {
     summary: 'Download everything that is kept of the user',
     description:
       'One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete. ' +
-      'Two at once for a user.',
+      'Two at once and six an hour for a user.',
   })
   @ApiOkResponse({
     description: 'A file for download.',
@@ -47,7 +47,7 @@ export class PersonalDataController {
   export(
     @CurrentContext() { principal }: RequestContext,
     @Res({ passthrough: true }) response: Response,
-  ): StreamableFile {
+  ): Promise<StreamableFile> {
     return this.exports.of(principal.userId, response);
   }
 }

@@ -59,7 +59,7 @@ describe('PrincipalService', () => {
     );
   });
 
-  it('asks the database once for any number of requests', async () => {
+  it('queries the database once for any number of requests', async () => {
     await Promise.all(Array.from({ length: 50 }, () => principals.resolve(7, 3)));
     expect(await principals.resolve(7, 3)).toEqual({
       userId: 7,
@@ -79,7 +79,7 @@ describe('PrincipalService', () => {
     expect(queries).toBe(2);
   });
 
-  it('answers by the new state as soon as a change is forgotten here, and tells the others', async () => {
+  it('uses the new state as soon as a change is invalidated here, and notifies the other instances', async () => {
     await principals.resolve(7, 3);
     rows.session = null;
     principals.forget(7);
@@ -87,7 +87,7 @@ describe('PrincipalService', () => {
     expect(published).toEqual(['7']);
   });
 
-  it('answers by the new state as soon as another instance tells', async () => {
+  it('uses the new state as soon as another instance reports it', async () => {
     await principals.resolve(7, 3);
     rows.user = { ...rows.user, status: 'banned' };
     hear('8');
@@ -96,7 +96,7 @@ describe('PrincipalService', () => {
     await expect(principals.resolve(7, 3)).rejects.toBeInstanceOf(AccountBannedError);
   });
 
-  it('works out the tier and the ban at the time of the request', async () => {
+  it('computes the tier and the ban at the time of the request', async () => {
     const now = Date.now();
     const end = new Date(now + 1_000);
     rows.user = {

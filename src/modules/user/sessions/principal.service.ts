@@ -33,7 +33,12 @@ const USER_MEMBERS = [
 type IdentityUser = Pick<UserEntity, (typeof USER_MEMBERS)[number]>;
 
 /** What is known of a session; null when it has ended, or its owner's account is closed. */
-type Identity = { user: IdentityUser; groupIds: readonly number[]; expiresAt: Date | null } | null;
+type Identity = {
+  user: IdentityUser;
+  groupIds: readonly number[];
+  expiresAt: Date | null;
+  keysEndAt: Date | null;
+} | null;
 
 /** What depends on the user alone, whatever the request was made with. */
 export type UserPrincipal = Pick<
@@ -51,6 +56,8 @@ export class PrincipalService {
   /** By user; the details are the sessions of the user, and null for the user alone. */
   private readonly identities: SharedCache<number, Identity, number | null>;
   private readGroups: (userId: number) => Promise<readonly number[]> = () => Promise.resolve([]);
+
+  private readKeysEnd: (userId: number) => Promise<Date | null> = () => Promise.resolve(null);
 
   constructor(
     private readonly database: Database,
@@ -70,6 +77,11 @@ export class PrincipalService {
   /** For the module that keeps groups: how those of a user are read. Call it in a constructor. */
   useGroups(read: (userId: number) => Promise<readonly number[]>): void {
     this.readGroups = read;
+  }
+
+  /** For the module that knows when people signed in last: when the API keys of a user stop. Call it in a constructor. */
+  useKeysEnd(read: (userId: number) => Promise<Date | null>): void {
+    this.readKeysEnd = read;
   }
 
   /**
@@ -106,6 +118,11 @@ export class PrincipalService {
     }
   }
 
+  /** When the API keys of a user stop, because the user has not signed in for long; null: they do not. */
+  async keysEndAt(userId: number): Promise<Date | null> {
+    return (await this.identities.get(userId, null))?.keysEndAt ?? null;
+  }
+
   /** Within `Database.write`: from the commit on, requests of the user are answered by the new state. */
   forget(userId: number): void {
     this.identities.forgetOnCommit(userId);
@@ -136,12 +153,13 @@ export class PrincipalService {
   }
 
   private async load(userId: number, sessionId: number | null): Promise<Identity> {
-    const [session, user, groupIds] = await Promise.all([
+    const [session, user, groupIds, keysEndAt] = await Promise.all([
       sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
       this.readUser(userId),
       this.readGroups(userId),
+      sessionId === null ? this.readKeysEnd(userId) : null,
     ]);
-    return session && user && { user, groupIds, expiresAt: session.expiresAt };
+    return session && user && { user, groupIds, expiresAt: session.expiresAt, keysEndAt };
   }
 
   protected readUser(userId: number): Promise<IdentityUser | null> {

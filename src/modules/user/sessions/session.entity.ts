@@ -72,4 +72,8 @@ export class SessionEntity {
   /** Until when that can be exchanged. */
   @TimestampColumn({ name: 'assertion_ends_at', nullable: true })
   assertionEndsAt: Date | null;
+
+  /** Encrypted: the ID token that began the session, with which the provider ends its own. Null: it is not kept. */
+  @LongTextColumn({ name: 'logout_hint', nullable: true })
+  logoutHint: string | null;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In, MoreThan, Not } from 'typeorm';
+import { EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
@@ -8,6 +8,7 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { countRows, findPage, findRow, findRows } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
+import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { pruneRows } from '../../../database/statements/prune-rows';
 import { findLocked } from '../../../database/statements/row-lock';
 import { idBatches } from '../../../database/statements/rows-by-id';
@@ -17,12 +18,90 @@ import { UserEntity } from '../account/user.entity';
 import { SessionNotFoundError } from '../account/user.errors';
 import { PrincipalService } from './principal.service';
 import { SessionEntity } from './session.entity';
-import type { SealedAssertion } from './session-assertions';
+
+/** What a provider signed of somebody who signed in. Who has it kept encrypts it. */
+export interface SealedAssertion {
+  sealed: string;
+  /** From then on it proves nothing. */
+  endsAt: Date;
+}
+
+/** The same beside its session. */
+export interface SessionAssertion extends SealedAssertion {
+  sessionId: number;
+  /** When the session was begun. */
+  since: Date;
+}
+
+const NOTHING = { assertion: null, assertionEndsAt: null };
+
+/** What providers signed of people who signed in. It lies in their sessions, and ends with them at the latest. */
+@Injectable()
+export class SessionAssertions {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those of a user that prove something yet; the one that does so for longest first. */
+  async ofUser(userId: number): Promise<SessionAssertion[]> {
+    const now = this.clock.now();
+    const living = { userId, expiresAt: MoreThan(now), assertionEndsAt: MoreThan(now) };
+    const rows = await findRows(this.database.manager, SessionEntity, living, {
+      members: ['id', 'createdAt', 'assertion', 'assertionEndsAt'],
+      order: { assertionEndsAt: 'DESC', id: 'DESC' },
+    });
+    return rows.flatMap(({ id, createdAt, assertion, assertionEndsAt }) =>
+      assertion === null || assertionEndsAt === null
+        ? []
+        : [{ sessionId: id, since: createdAt, sealed: assertion, endsAt: assertionEndsAt }],
+    );
+  }
+
+  /** Within `Database.write`: keeps one in a session, in the place of a former one. */
+  async keep(manager: EntityManager, sessionId: number, { sealed, endsAt }: SealedAssertion): Promise<void> {
+    const columns = { assertion: sealed, assertionEndsAt: endsAt };
+    await updateRows(manager, SessionEntity, columns, { id: sessionId });
+  }
+
+  /** Erases one that proves nothing any more. */
+  async forget({ sessionId, sealed }: SessionAssertion): Promise<void> {
+    const which = { id: sessionId, assertion: sealed };
+    await this.database.write((manager) => updateRows(manager, SessionEntity, NOTHING, which));
+  }
+
+  /** Within `Database.write`: erases all of a user. */
+  async forgetAll(manager: EntityManager, userId: number): Promise<void> {
+    await updateRows(manager, SessionEntity, NOTHING, { userId, assertionEndsAt: Not(IsNull()) });
+  }
+
+  /** Encrypts all again, and the hints for logouts. @param renewed null: it stays as it is */
+  async renew(renewed: (sealed: string) => string | null): Promise<void> {
+    await this.renewMember('assertion', renewed);
+    await this.renewMember('logoutHint', renewed);
+  }
+
+  private async renewMember(
+    member: 'assertion' | 'logoutHint',
+    renewed: (sealed: string) => string | null,
+  ): Promise<void> {
+    for await (const rows of keysetBatches(this.database.manager, SessionEntity, { [member]: Not(IsNull()) })) {
+      await this.database.write(async (manager) => {
+        for (const { id, [member]: sealed } of rows) {
+          const next = sealed === null ? null : renewed(sealed);
+          if (sealed !== null && next !== null) {
+            await updateRows(manager, SessionEntity, { [member]: next }, { id, [member]: sealed });
+          }
+        }
+      });
+    }
+  }
+}
 
 /** Sessions of a user that live at most: beyond it, a login ends the one that was not used for longest. */
 const MOST_OF_USER = 1_000;
 
-const NO_ORIGIN = { identityId: null, providerSession: null, endsAt: null, assertion: null };
+const NO_ORIGIN = { identityId: null, providerSession: null, endsAt: null, assertion: null, logoutHint: null };
 
 /** What a login creates. */
 export interface NewSession {
@@ -48,6 +127,8 @@ export interface SessionOrigin {
   endsAt: Date;
   /** Null: what the provider signed is not kept. */
   assertion: SealedAssertion | null;
+  /** Encrypted: the ID token, for the provider's logout; null: it is not kept. */
+  logoutHint: string | null;
 }
 
 /** A session that has not ended, with what refreshing its tokens needs to know. */
@@ -95,7 +176,8 @@ export class SessionService {
     const now = this.clock.now();
     const { assertion, ...origins } = origin ?? NO_ORIGIN;
     const row = await insertEntity(manager, SessionEntity, {
-      ...{ ...session, ...origins },
+      ...session,
+      ...origins,
       assertion: assertion?.sealed ?? null,
       assertionEndsAt: assertion?.endsAt ?? null,
       address: session.address.slice(0, 45),
@@ -106,7 +188,9 @@ export class SessionService {
       lastUsedAt: now,
     });
     const { userId } = session;
-    if (await pruneRows(manager, SessionEntity, { userId, age: 'lastUsedAt', most: MOST_OF_USER })) {
+    const isPruned = await pruneRows(manager, SessionEntity, { userId, age: 'lastUsedAt', most: MOST_OF_USER });
+    // A sign-in with a provider may let API keys work again.
+    if (isPruned || origin !== null) {
       this.principals.forget(userId);
     }
     return row;

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.decorator';
 import { Public } from '../../../common/security/access.decorator';
 import { BrandingDto } from './branding.dto';
-import { DEFAULT_NAME, SettingsService } from './settings.service';
+import { SettingsService } from './settings.service';
 
 @ApiTags('Operation')
 @Public()
@@ -19,8 +19,7 @@ export class BrandingController {
     description: 'For pages, before anybody signs in. Administrators set it with PUT /admin/settings.',
   })
   @ApiOkResponse({ type: BrandingDto })
-  async read(): Promise<BrandingDto> {
-    const { name, logo, colour, welcome, terms_url, languages } = await this.settings.get();
-    return { name: name ?? DEFAULT_NAME, logo, colour, welcome, terms_url, languages };
+  read(): Promise<BrandingDto> {
+    return this.settings.branding();
   }
 }

@@ -8,6 +8,7 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
+import type { BrandingDto } from './branding.dto';
 import { ServiceSettingEntity } from './service-setting.entity';
 
 export const PASSWORD_LOGINS = ['everyone', 'admins', 'off'] as const;
@@ -50,7 +51,7 @@ export const DEFAULT_NAME = 'Chat';
 
 export const SHARING = ['off', 'users', 'everyone'] as const;
 
-/** `off`: nobody; `users`: people who are signed in; `everyone`: whoever has a link. */
+/** `off`: no one; `users`: people who are signed in; `everyone`: anyone with a link. */
 export type Sharing = (typeof SHARING)[number];
 
 const DEFAULTS: ServiceSettings = {
@@ -88,6 +89,12 @@ export class SettingsService {
 
   get(): Promise<ServiceSettings> {
     return this.cache.get();
+  }
+
+  /** How the installation shows itself. */
+  async branding(): Promise<BrandingDto> {
+    const { name, logo, colour, welcome, terms_url, languages } = await this.get();
+    return { name: name ?? DEFAULT_NAME, logo, colour, welcome, terms_url, languages };
   }
 
   /** Of people who have chosen none: the first one of the pages. */

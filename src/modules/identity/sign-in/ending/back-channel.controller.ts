@@ -10,7 +10,7 @@ import { NoKeys } from '../../../../common/security/key-scope.decorator';
 import { IdentityProviderNotFoundError } from '../../identity.errors';
 import { BackChannel } from './back-channel';
 import { LogoutTokenDto, logoutTokenIn } from './back-channel.dto';
-import { NoLogoutTokenFilter, refuseLogoutToken } from './no-logout-token.filter';
+import { NO_LOGOUT_TOKEN_SCHEMA, NoLogoutTokenFilter, refuseLogoutToken } from './no-logout-token.filter';
 
 @ApiTags('Authentication')
 @Public()
@@ -44,6 +44,11 @@ export class BackChannelController {
     status: HttpStatus.OK,
     description: 'They have ended. Nothing else is said.',
     content: { 'text/plain': { schema: { type: 'string', maxLength: 0 }, example: '' } },
+  })
+  @ApiResponse({
+    status: HttpStatus.BAD_REQUEST,
+    description: 'The logout token is not valid, or there is none.',
+    content: { 'application/json': { schema: NO_LOGOUT_TOKEN_SCHEMA } },
   })
   @ApiErrors(IdentityProviderNotFoundError)
   async logOut(@Param('slug') slug: string, @Body() body: unknown, @Res() response: Response): Promise<void> {

@@ -9,7 +9,7 @@ import { insertRow } from '../../../../database/statements/insert';
 import { SessionService } from '../../../user/user.api';
 import { IdentityStore } from '../../identities/identity.store';
 import { faultReason, ProviderFaultError } from '../../protocol/provider-fault';
-import { SignedTokens } from '../../protocol/signed-tokens';
+import { SignedTokens, SKEW_SECONDS } from '../../protocol/signed-tokens';
 import type { IdentityProviderEntity } from '../../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../../providers/identity-provider.store';
 import { providerSessionOf } from '../person';
@@ -17,9 +17,6 @@ import { SignInStore } from '../sign-in.store';
 import { LogoutTokenEntity } from './logout-token.entity';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-
-/** How far the clocks may differ. */
-const SKEW_SECONDS = 60;
 
 /** An older token is refused, whatever end it names; so long its `jti` is kept. */
 const OLDEST_SECONDS = 600;
@@ -46,7 +43,7 @@ export class BackChannel {
   async logOut(slug: string, token: string): Promise<boolean> {
     const provider = await this.providers.getActive(slug);
     try {
-      const claims = await this.tokens.verify(provider, token, SKEW_SECONDS, {
+      const claims = await this.tokens.verify(provider, token, {
         audience: provider.clientId,
         requiredClaims: ['iat', 'jti', 'events'],
       });

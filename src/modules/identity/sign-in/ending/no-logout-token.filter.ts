@@ -2,7 +2,14 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { InvalidJsonError } from '../../../../common/errors/common.errors';
 import { ValidationFailedError } from '../../../../common/errors/validation.errors';
-import { leaveUnread } from '../../../../common/http/body/unread-body';
+import { leaveUnread } from '../../../../common/http/body/request-body';
+
+/** The body of a refusal, for the documentation. */
+export const NO_LOGOUT_TOKEN_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string', enum: ['invalid_request'], description: 'As the standard names it.' } },
+};
 
 /** A body that cannot be read has no logout token, and is answered as one that is not valid. */
 @Catch(InvalidJsonError, ValidationFailedError)

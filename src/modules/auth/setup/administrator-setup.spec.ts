@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { fake } from '../../../../test/support/fake';
 import { AppConfig } from '../../../config/app.config';
-import { isForOneMachine, isFromThisMachine } from './same-machine';
+import { isForOneMachine, isFromThisMachine } from './administrator-setup';
 
 const requestFrom = (remoteAddress: string | undefined, headers: Record<string, string>): Request =>
   fake<Request>({ socket: { remoteAddress }, headers: { host: 'localhost:3000', ...headers } });
@@ -35,7 +35,7 @@ describe('a request from the machine of the service', () => {
   );
 
   it.each(['localhost', 'localhost:3000', 'LOCALHOST', '127.0.0.1:3000', '127.0.0.1', '[::1]:3000', '[::1]'])(
-    'asks for a name of the machine: %s',
+    'uses a name of the machine: %s',
     (host) => {
       expect(isFromThisMachine(requestFrom('127.0.0.1', { host }))).toBe(true);
     },
@@ -54,7 +54,7 @@ describe('a request from the machine of the service', () => {
     '0.0.0.0:3000',
     'local host',
     '',
-  ])('does not ask for another name: “%s”', (host) => {
+  ])('does not use another name: “%s”', (host) => {
     expect(isFromThisMachine(requestFrom('127.0.0.1', { host }))).toBe(false);
   });
 
@@ -67,7 +67,7 @@ describe('a request from the machine of the service', () => {
     [{ origin: 'http://localhost:8080' }, false],
     [{ origin: 'https://evil.example' }, false],
     [{ origin: 'null' }, false],
-  ])('is of no other page: %j', (headers, isOwn) => {
+  ])('does not come from another site: %j', (headers, isOwn) => {
     expect(isFromThisMachine(requestFrom('127.0.0.1', headers as Record<string, string>))).toBe(isOwn);
   });
 });
@@ -82,7 +82,7 @@ describe('a service for one machine', () => {
     expect(given({ PUBLIC_URL: 'http://[::1]:3000' })).toBe(true);
   });
 
-  it('is not one that others reach', () => {
+  it('is not one that other machines reach', () => {
     expect(given({ NODE_ENV: 'production' })).toBe(false);
     expect(given({ TRUST_PROXY: '1' })).toBe(false);
     expect(given({ TRUST_PROXY: 'loopback' })).toBe(false);

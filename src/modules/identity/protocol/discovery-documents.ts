@@ -26,7 +26,7 @@ export interface ProviderDocument {
 
 /** Reads the documents of discovery (OpenID Connect Discovery 1.0), and keeps them for some minutes. */
 @Injectable()
-export class ProviderDirectory {
+export class DiscoveryDocuments {
   private readonly documents = new LRUCache<string, Promise<ProviderDocument>>({
     max: MOST_KEPT,
     ttl: FRESH_MILLISECONDS,

@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
+import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { GroupMemberships, GroupStore } from '../../group/group.api';
+import { SettingsService, UserService } from '../../user/user.api';
+import { IdentityEntity } from '../identities/identity.entity';
 import { IdentityStore } from '../identities/identity.store';
-import { IdentityProviderInUseError } from '../identity.errors';
+import { IdentityProviderInUseError, LastLoginMethodError } from '../identity.errors';
 import { IdentityMapping } from '../mapping/identity-mapping';
 import { ProviderHttp } from '../protocol/provider-http';
 import { SignInStore } from '../sign-in/sign-in.store';
-import { AdministratorWays } from './administrator-ways';
 import { identityProviderAudit } from './identity-provider.audit';
-import type { IdentityProviderEntity } from './identity-provider.entity';
+import { IdentityProviderEntity } from './identity-provider.entity';
 import { type IdentityProviderFields, IdentityProviderStore } from './identity-provider.store';
 import type {
   CreateIdentityProviderDto,
@@ -19,6 +23,61 @@ import type {
   UpdateIdentityProviderDto,
 } from './provider-fields.dto';
 import { isOfTheWholeWorld, isOpenToAll } from './provider-rules';
+
+/** Sees to it that an administrator can still sign in. */
+@Injectable()
+export class AdministratorWays {
+  constructor(
+    private readonly settings: SettingsService,
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Within `Database.write`: call it before a provider goes or is switched off. Where no password helps, another provider must
+   * have let an administrator in within the day.
+   *
+   * @throws LastLoginMethodError when no administrator could sign in any more
+   */
+  async assertRemain(manager: EntityManager, goneProviderId: number): Promise<void> {
+    const settings = await this.settings.lock(manager);
+    const administrators = await this.users.lockAdministrators(manager);
+    const isOff = settings.password_login === 'off';
+    const hasPassword = !isOff && administrators.some(({ localLogin }) => localLogin);
+    if (administrators.length === 0 || hasPassword) {
+      return;
+    }
+    await this.assertEnter(manager, administrators, goneProviderId, isOff);
+  }
+
+  /**
+   * Within `Database.write`, with the settings locked: call it before passwords let nobody in any more.
+   *
+   * @throws LastLoginMethodError when no administrator has signed in with an active provider within the day
+   */
+  async assertPasswordsMayClose(manager: EntityManager): Promise<void> {
+    await this.assertEnter(manager, await this.users.lockAdministrators(manager), 0, true);
+  }
+
+  private async assertEnter(
+    manager: EntityManager,
+    administrators: readonly { id: number }[],
+    goneProviderId: number,
+    isWithinTheDay: boolean,
+  ): Promise<void> {
+    // Not from memory: another administrator may have switched one off a moment ago, and holds the settings no more.
+    const others = await findRows(manager, IdentityProviderEntity, { isActive: true, id: Not(goneProviderId) });
+    const identities = await findRows(manager, IdentityEntity, {
+      userId: In(administrators.map(({ id }) => id)),
+      providerId: In(others.map(({ id }) => id)),
+      unlinkedAt: IsNull(),
+      ...(isWithinTheDay && { lastUsedAt: MoreThan(new Date(this.clock.now().getTime() - DAY_MILLISECONDS)) }),
+    });
+    if (identities.length === 0) {
+      throw new LastLoginMethodError();
+    }
+  }
+}
 
 /** What a provider has whose administrator sets nothing else. */
 export const PROVIDER_DEFAULTS: Omit<IdentityProviderFields, 'slug' | 'name' | 'issuer' | 'clientId'> = {
@@ -35,6 +94,7 @@ export const PROVIDER_DEFAULTS: Omit<IdentityProviderFields, 'slug' | 'name' | '
   logout: 'none',
   scimMatch: 'sub',
   sessionMaxAge: null,
+  keyDays: null,
   acceptTokens: null,
   isActive: true,
   isFromEnvironment: false,
@@ -42,7 +102,7 @@ export const PROVIDER_DEFAULTS: Omit<IdentityProviderFields, 'slug' | 'name' | '
 
 /** Changes whom people may sign in with. A change and its entry in the log are one transaction. */
 @Injectable()
-export class ProviderAdministrationService {
+export class IdentityProviderAdministrationService {
   constructor(
     private readonly database: Database,
     private readonly store: IdentityProviderStore,
@@ -64,7 +124,7 @@ export class ProviderAdministrationService {
     return this.database.write(async (manager) => {
       await this.assertGroups(manager, fields);
       const created = await this.store.insert(manager, fields);
-      await this.log(manager, 'create', null, created, fields.clientSecret !== null);
+      await this.log(manager, 'create', null, created, { isSecretNew: fields.clientSecret !== null });
       return created;
     });
   }
@@ -73,11 +133,12 @@ export class ProviderAdministrationService {
    * Changes the fields of the body.
    *
    * @throws IdentityProviderNotFoundError, IdentityProviderExistsError, LastLoginMethodError
-   * @throws ValidationFailedError also on `client_secret` for another issuer without one
+   * @throws ValidationFailedError also on `client_secret` for another issuer without one, and on `end_sessions` while it is active
    */
   async update(id: number, body: UpdateIdentityProviderDto): Promise<IdentityProviderEntity> {
     const known = await this.store.get(id);
-    if (Object.keys(changesOf(body, known)).length === 0) {
+    const hasEndedSessions = body.end_sessions === true;
+    if (Object.keys(changesOf(body, known)).length === 0 && !hasEndedSessions) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
     return this.database.write(async (manager) => {
@@ -87,11 +148,15 @@ export class ProviderAdministrationService {
       this.assertUsable({ ...present, ...changes });
       await this.assertMayMove(manager, present, changes);
       await this.assertGroups(manager, changes);
+      if (hasEndedSessions) {
+        await this.endSessions(manager, { ...present, ...changes });
+      }
       if (changes.isActive === false && present.isActive) {
         await this.ways.assertRemain(manager, id);
       }
       const after = await this.store.update(manager, present, changes);
-      await this.log(manager, 'update', present, after, typeof changes.clientSecret === 'string');
+      const isSecretNew = typeof changes.clientSecret === 'string';
+      await this.log(manager, 'update', present, after, { isSecretNew, hasEndedSessions });
       return after;
     });
   }
@@ -116,9 +181,19 @@ export class ProviderAdministrationService {
       }
       await this.groupStore.releaseDirectory(manager, id);
       await this.store.remove(manager, present);
-      await this.log(manager, 'delete', present, null, false);
+      await this.log(manager, 'delete', present, null, {});
       return { id };
     });
+  }
+
+  /** @throws ValidationFailedError for a provider with which people can sign in again at once */
+  private async endSessions(manager: EntityManager, { id, isActive }: IdentityProviderEntity): Promise<void> {
+    if (isActive) {
+      throw ValidationFailedError.of('end_sessions', 'conflicts');
+    }
+    // First: it waits for who is entering, whose new sessions are found then.
+    await this.signIns.removeOfProvider(manager, id);
+    await this.identities.endSessionsOfProvider(manager, id);
   }
 
   /** @throws ValidationFailedError */
@@ -191,10 +266,10 @@ export class ProviderAdministrationService {
     verb: string,
     before: IdentityProviderEntity | null,
     after: IdentityProviderEntity | null,
-    isSecretNew: boolean,
+    notes: { isSecretNew?: boolean; hasEndedSessions?: boolean },
   ): Promise<void> {
     const id = (after ?? before)?.id ?? null;
-    const change = { id, userId: null, before, after: after && { ...after, isSecretNew } };
+    const change = { id, userId: null, before, after: after && { ...after, ...notes } };
     await this.events.publish(manager, identityProviderAudit.change(verb, change));
   }
 }
@@ -237,6 +312,7 @@ function toFields(
     logout: body.logout,
     scimMatch: body.scim_match,
     sessionMaxAge: body.session_max_age,
+    keyDays: body.key_days,
     acceptTokens: body.accept_tokens && { ...body.accept_tokens },
     isActive: body.is_active,
   });
