@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { StreamTicketDto } from '../api-key/api-key.api';
 
 /** The data of an event of the feed. */
 export class FeedEventDto {
@@ -25,4 +26,13 @@ export class FeedEventDto {
 export class FeedResetDto {
   /** The place from which the feed goes on. @example 1769851800000 */
   id: number;
+}
+
+/** Opens the feed without another request. */
+export class FeedEntranceDto extends StreamTicketDto {
+  /**
+   * For `after` of GET /events: what changed after this answer comes behind it. Null: read again what you show when the feed is open.
+   * @example 1769851800000
+   */
+  place: number | null;
 }

@@ -18,9 +18,8 @@ import { FeedTail } from './reading/feed-tail';
 import { FeedCounterEntity } from './storing/feed-counter.entity';
 import { FeedEventEntity } from './storing/feed-event.entity';
 import { FeedFollowerEntity } from './storing/feed-follower.entity';
-import { FeedFollowers } from './storing/feed-followers';
 import { FeedNumberer } from './storing/feed-numberer';
-import { FeedOutbox } from './storing/feed-outbox';
+import { FeedFollowers, FeedOutbox } from './storing/feed-outbox';
 
 /**
  * A stream of what happens to a user, on whatever device. docs/events.md tells what readers can count on.
@@ -49,6 +48,7 @@ import { FeedOutbox } from './storing/feed-outbox';
     FeedSeats,
     FeedTail,
   ],
+  exports: [EventFeedService],
 })
 export class EventFeedModule {
   constructor(kinds: EventKinds) {

@@ -7,7 +7,7 @@ import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { FeedEventEntity } from './storing/feed-event.entity';
-import { FeedFollowers, FOLLOWED_MILLISECONDS } from './storing/feed-followers';
+import { FeedFollowers, FOLLOWED_MILLISECONDS } from './storing/feed-outbox';
 
 /** Rows removed in one transaction. */
 const BATCH = 200;

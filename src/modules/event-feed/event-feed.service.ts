@@ -5,12 +5,13 @@ import { writeHead } from '../../common/http/server/stream-head';
 import { Lifecycle } from '../../common/lifecycle';
 import type { Principal } from '../../common/security/principal';
 import { type StreamTicketDto, StreamTickets } from '../api-key/api-key.api';
+import type { FeedEntranceDto } from './event-feed.dto';
 import { type EventFeedQueryDto, patternsOf } from './event-feed-query.dto';
 import { FeedEvents, type FeedStart } from './reading/feed-events';
 import { FeedSeats } from './reading/feed-seats';
 import { FeedTail } from './reading/feed-tail';
 import { OpenFeed } from './reading/open-feed';
-import { FeedFollowers } from './storing/feed-followers';
+import { FeedFollowers } from './storing/feed-outbox';
 
 const LEFT_LATE = 'A closed feed is still counted for a while.';
 
@@ -34,6 +35,15 @@ export class EventFeedService {
   async ticket(principal: Principal): Promise<StreamTicketDto> {
     await this.followers.follow(principal.userId);
     return this.tickets.issue(principal, { events: true });
+  }
+
+  /**
+   * A ticket, with a place: what a caller reads afterwards has everything up to it. Nothing is written, so there is no place while
+   * the events of the user are not stored yet.
+   */
+  async entrance(principal: Principal): Promise<FeedEntranceDto> {
+    const place = (await this.followers.isFollowing(principal.userId)) ? await this.events.present() : null;
+    return { ...this.tickets.issue(principal, { events: true }), place };
   }
 
   /**

@@ -13,10 +13,18 @@ import {
   type StoredPart,
   wordsOf,
 } from '../generation/generation.api';
+import { SHARING, type Sharing } from '../user/user.api';
 import { SHARE_MODES, type ShareEntity, type ShareMode } from './share.entity';
 
 /** What is read of a message to show it to others. */
 export type SharableMessage = Pick<StoredMessage, 'role' | 'content' | 'parts' | 'createdAt'>;
+
+/** Who may open shared conversations. */
+export class SharingDto {
+  /** `off`: no one; `users`: users who are signed in; `everyone`: anyone with a link. @example "users" */
+  @ApiProperty({ enum: SHARING })
+  sharing: Sharing;
+}
 
 /** A new link to a conversation. */
 @ObjectExample({ mode: 'snapshot', expires_at: '2027-01-31T12:00:00.000Z' })

@@ -1,6 +1,6 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
-import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit-storage.module';
+import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
 import { GenerationModule } from '../generation/generation.api';

@@ -22,7 +22,7 @@ import {
 } from '../chat/chat.api';
 import { IdempotencyService, senderOf } from '../generation/generation.api';
 import { SettingsService, UserDirectoryQuery } from '../user/user.api';
-import { SharedChatDto, sharedFiles, sharedWords, toSharedMessage } from './share.dto';
+import { SharedChatDto, sharedFiles, sharedWords, SharingDto, toSharedMessage } from './share.dto';
 import type { ShareEntity } from './share.entity';
 import { ShareNotFoundError } from './share.errors';
 import { SHARED_MESSAGES, SharesService } from './shares.service';
@@ -57,6 +57,11 @@ export class SharedChatsService {
     private readonly appender: TurnAppender,
     private readonly idempotency: IdempotencyService,
   ) {}
+
+  async access(): Promise<SharingDto> {
+    const { sharing } = await this.settings.get();
+    return { sharing };
+  }
 
   /**
    * @throws ShareNotFoundError for every reason; where only people who are signed in may read any, UnauthorizedError, and

@@ -9,7 +9,7 @@ import { ScopeRequiredError, UnauthorizedError } from '../../common/security/sec
 import { ChatDto, FILE_HASH, FileHashPipe, FileNotFoundError, sendFile } from '../chat/chat.api';
 import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../generation/generation.api';
 import { StorageQuotaExceededError } from '../usage/usage.api';
-import { SharedChatDto } from './share.dto';
+import { SharedChatDto, SharingDto } from './share.dto';
 import { ShareNotFoundError } from './share.errors';
 import { SharedChatsService } from './shared-chats.service';
 
@@ -31,10 +31,22 @@ const TOKEN = {
 } as const;
 
 @ApiTags('Sharing')
-@ApiParam(TOKEN)
 @Controller('shared')
 export class SharedController {
   constructor(private readonly shared: SharedChatsService) {}
+
+  @Get()
+  @Authenticated()
+  @KeyScope('chat:read')
+  @ApiOperation({
+    operationId: 'shared.access',
+    summary: 'Read who may open shared conversations',
+    description: 'The setting `sharing`. Show it before a user creates a link.',
+  })
+  @ApiOkResponse({ type: SharingDto })
+  access(): Promise<SharingDto> {
+    return this.shared.access();
+  }
 
   @Get(':token')
   @Public()
@@ -43,10 +55,11 @@ export class SharedController {
     operationId: 'shared.read',
     summary: 'Read a shared conversation',
     description:
-      'For whoever has the link; 401 where only people who are signed in may read, and 403 there for API keys without ' +
+      'For anyone with the link; 401 where only people who are signed in may read, and 403 there for API keys without ' +
       '`chat:read`. Calls of functions, their results and what the model thought are not shown. A link that has ended, for ' +
       'whatever reason, is 404.',
   })
+  @ApiParam(TOKEN)
   @ApiOkResponse({ type: SharedChatDto })
   @ApiErrors(UnauthorizedError, ScopeRequiredError, ShareNotFoundError)
   read(@CurrentContext() context: PublicRequestContext, @Param('token') token: string): Promise<SharedChatDto> {
@@ -60,6 +73,7 @@ export class SharedController {
     summary: 'Download an image or a file of a shared conversation',
     description: 'Of a message that is shown. It is a download in its own media type, never a page.',
   })
+  @ApiParam(TOKEN)
   @ApiParam(FILE_HASH)
   @ApiOkResponse({
     description: 'The bytes, with the media type and the name of the part.',
@@ -90,6 +104,7 @@ export class SharedController {
       'if you may use it, else with your default one. Tools with effects ask there even where they need not. With an ' +
       '`Idempotency-Key` it is safe to repeat.',
   })
+  @ApiParam(TOKEN)
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiCreatedResponse({ type: ChatDto })
   @ApiErrors(ShareNotFoundError, StorageQuotaExceededError, IdempotencyConflictError)

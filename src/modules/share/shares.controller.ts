@@ -32,7 +32,7 @@ export class SharesController {
     operationId: 'chat.shares.create',
     summary: 'Share a conversation by a link',
     description:
-      'Whoever has the link reads the conversation: people who are signed in, or everybody, as administrators decide. It ' +
+      'Anyone with the link can read the conversation: with or without an account, as `GET /shared` says. It ' +
       'shows texts, images and files, and not whose it is. At most 200 links a day. The answer alone has the link.',
   })
   @ApiBody({ type: CreateShareDto, required: false })

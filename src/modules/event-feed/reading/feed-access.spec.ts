@@ -11,7 +11,7 @@ describe('whether a feed may still be read', () => {
 
   it.each([
     ['ends with the session', new TokenInvalidError(), false],
-    ['stays while nobody can say, because the service is in trouble', new ServiceUnavailableError(), true],
+    ['stays while access cannot be checked, because the service is in trouble', new ServiceUnavailableError(), true],
     ['stays when the database fails in another way', new Error('The connection was lost.'), true],
   ])('%s', async (_what, error, expected) => {
     const principals = fake<PrincipalService>({ resolve: () => Promise.reject(error) });

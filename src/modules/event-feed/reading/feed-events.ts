@@ -4,8 +4,8 @@ import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { RowQuery } from '../../../database/statements/query';
 import { FeedEventEntity } from '../storing/feed-event.entity';
-import { FOLLOWED_MILLISECONDS } from '../storing/feed-followers';
-import { FeedOutbox } from '../storing/feed-outbox';
+import { FeedNumberer } from '../storing/feed-numberer';
+import { FeedOutbox, FOLLOWED_MILLISECONDS } from '../storing/feed-outbox';
 
 /** Events of one user read at once. */
 export const EVENTS_AT_ONCE = 100;
@@ -43,6 +43,7 @@ export class FeedEvents {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly outbox: FeedOutbox,
+    private readonly numberer: FeedNumberer,
   ) {}
 
   /**
@@ -55,6 +56,12 @@ export class FeedEvents {
       return { place, isReset: false };
     }
     return { place: await this.outbox.mark(), isReset: place !== null };
+  }
+
+  /** The last number that was given: later changes come behind it. Null where no feed can begin there. */
+  async present(): Promise<number | null> {
+    const last = await this.numberer.last();
+    return (await this.isKnown(last)) ? last : null;
   }
 
   /** The next events of a user behind a place, the first of them if there are many. */

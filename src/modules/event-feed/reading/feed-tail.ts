@@ -3,8 +3,8 @@ import type { BackgroundLoop } from '../../../common/background/background-loop'
 import { Lifecycle } from '../../../common/lifecycle';
 import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
-import { FeedFollowers } from '../storing/feed-followers';
 import { FeedNumberer } from '../storing/feed-numberer';
+import { FeedFollowers } from '../storing/feed-outbox';
 import { FeedAccess } from './feed-access';
 import { FeedEvents, NUMBERS_AT_ONCE } from './feed-events';
 import { FeedSeats, RENEWAL_MILLISECONDS } from './feed-seats';

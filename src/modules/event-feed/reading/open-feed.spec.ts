@@ -9,7 +9,7 @@ import { OpenFeed } from './open-feed';
 
 const PING = ': ping\n\n';
 
-/** A response whose reader takes everything. */
+/** A response whose reader accepts everything. */
 class QuickResponse extends EventEmitter {
   text = '';
   destroyed = false;
@@ -24,7 +24,7 @@ function eventAt(number: number, type: string): FeedEvent {
   return { number, type, publicId: `evt_${number}`, data: {}, occurredAt: new Date(0) };
 }
 
-describe('an open feed that was asked for some kinds', () => {
+describe('an open feed with a filter on event types', () => {
   let response: QuickResponse;
   let events: FeedEvent[];
   let feed: OpenFeed;
@@ -46,7 +46,7 @@ describe('an open feed that was asked for some kinds', () => {
 
   afterEach(() => jest.useRealTimers());
 
-  /** What the client was told since it was asked last. */
+  /** What the client has received since the last call. */
   async function told(): Promise<string> {
     await new Promise((resolve) => setImmediate(resolve));
     const { text } = response;
@@ -54,7 +54,7 @@ describe('an open feed that was asked for some kinds', () => {
     return text;
   }
 
-  /** What the client is told when nothing has happened for so long. @param position all numbers up to it are given */
+  /** What the client receives after this much idle time. @param position all numbers up to it have been assigned */
   async function after(milliseconds: number, position: number): Promise<string> {
     jest.advanceTimersByTime(milliseconds);
     feed.pingIfQuiet(position);
@@ -67,19 +67,19 @@ describe('an open feed that was asked for some kinds', () => {
     return told();
   }
 
-  it('tells its place where the last event of its user was none of them', async () => {
+  it('sends its position when the last event of its user did not match', async () => {
     expect(await happened(eventAt(11, 'chat.created'), eventAt(12, 'chat.updated'))).toBe('');
     expect(await after(HOUR_MILLISECONDS + 1, 12)).toBe(placeText(12));
     expect(await after(HOUR_MILLISECONDS + 1, 12)).toBe(PING);
   });
 
-  it('tells the place that it has read, where others were not told of it yet', async () => {
+  it('sends the position that it has read, where others were not sent yet', async () => {
     expect(await happened(eventAt(12, 'chat.created'))).toBe('');
     expect(await after(HOUR_MILLISECONDS + 1, 11)).toBe(placeText(12));
     expect(await happened(eventAt(13, 'chat.deleted'))).toBe(eventText(eventAt(13, 'chat.deleted')));
   });
 
-  it('tells it once an hour at most, and not again what an event has told', async () => {
+  it('sends it at most once an hour, and not again after an event with it', async () => {
     expect(await happened(eventAt(11, 'chat.created'))).toBe('');
     expect(await after(HOUR_MILLISECONDS / 2, 11)).toBe(PING);
     expect(await happened(eventAt(12, 'chat.deleted'))).toBe(eventText(eventAt(12, 'chat.deleted')));

@@ -1,13 +1,139 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, LessThan, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { type DomainEvent, DomainEvents, type EventHearers } from '../../../common/events/domain-events';
 import { eventIdOf } from '../../../common/events/event-id';
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { insertBatch, insertRow } from '../../../database/statements/insert';
+import { type StandingQuestion, StandingQuestions } from '../../../database/standing-questions';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow, findRows } from '../../../database/statements/find';
+import { insertBatch, insertRow, upsertRows } from '../../../database/statements/insert';
+import { updateRows } from '../../../database/statements/update';
+import { FeedCounterEntity } from './feed-counter.entity';
 import { FeedEventEntity } from './feed-event.entity';
-import { FeedFollowers } from './feed-followers';
+import { FeedFollowerEntity } from './feed-follower.entity';
 import { FeedNumberer } from './feed-numberer';
+
+/** How long events of a user are stored after the last feed. */
+export const FOLLOWED_MILLISECONDS = DAY_MILLISECONDS;
+
+/** How much longer, so that an open feed need not say so all the time. */
+const SLACK_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
+
+/** Other instances may not know of who began to follow so recently. Clocks of instances differ by less. */
+const RECENT_MILLISECONDS = 5_000;
+
+/**
+ * Whose events are stored. Every instance has the whole list in memory, so that a change of a user who follows nothing costs no
+ * statement, and asks with the other standing questions whether it has changed.
+ */
+@Injectable()
+export class FeedFollowers {
+  private readonly version: StandingQuestion;
+  private known = 0;
+  /** By user, in milliseconds since 1970. */
+  private readonly ends = new Map<number, number>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly questions: StandingQuestions,
+  ) {
+    this.version = questions.add("(SELECT value FROM feed_counters WHERE name = 'followers')");
+  }
+
+  /** Of these users, those whose events are stored. Call it within `Database.write`. */
+  async among(manager: EntityManager, userIds: readonly number[]): Promise<Set<number>> {
+    await this.questions.ask(manager);
+    if (this.version.answer > this.known) {
+      await this.learn(manager);
+    }
+    const now = this.clock.now().getTime();
+    return new Set(userIds.filter((id) => (this.ends.get(id) ?? 0) > now));
+  }
+
+  /** Of those who hear of an event, who follows their events. It asks only where somebody follows. Call it after `among`. */
+  async amongHearers(manager: EntityManager, hearers: EventHearers): Promise<number[]> {
+    const now = this.clock.now();
+    if (![...this.ends.values()].some((end) => end > now.getTime())) {
+      return [];
+    }
+    const where = `until > ? AND user_id IN (${hearers.users})`;
+    const parameters = [now, ...hearers.parameters];
+    const rows = await findRows(manager, FeedFollowerEntity, { condition: where, parameters }, { members: ['userId'] });
+    return rows.map((row) => row.userId);
+  }
+
+  /** Whether all instances store the events of the user already. */
+  async isFollowing(userId: number): Promise<boolean> {
+    const present = await findRow(this.database.manager, FeedFollowerEntity, { userId });
+    const now = this.clock.now();
+    // The file of SQLite has no other instances.
+    return present !== null && present.until > now && !(this.database.isShared && isRecent(present.since, now));
+  }
+
+  /** From when this resolves on, all instances store the events of the user. */
+  async follow(userId: number): Promise<void> {
+    const present = await findRow(this.database.manager, FeedFollowerEntity, { userId });
+    const now = this.clock.now();
+    const isLasting = present !== null && present.until.getTime() >= now.getTime() + FOLLOWED_MILLISECONDS;
+    const since = present !== null && present.until > now ? present.since : now;
+    if (!isLasting) {
+      await this.extend([{ userId, since }]);
+    }
+    if (isRecent(since, now)) {
+      await this.questions.untilAsked();
+    }
+  }
+
+  /** These users still have a feed. */
+  async keepUp(userIds: readonly number[]): Promise<void> {
+    const now = this.clock.now();
+    const least = now.getTime() + FOLLOWED_MILLISECONDS;
+    const due = userIds.filter((id) => (this.ends.get(id) ?? 0) < least);
+    await this.extend(due.map((userId) => ({ userId, since: now })));
+  }
+
+  /** Removes who has not followed for long. */
+  async forgetOld(): Promise<void> {
+    const now = this.clock.now().getTime();
+    const until = LessThan(new Date(now - FOLLOWED_MILLISECONDS));
+    await this.database.write((manager) => deleteRows(manager, FeedFollowerEntity, { until }));
+    for (const [userId, end] of this.ends) {
+      if (end < now) {
+        this.ends.delete(userId);
+      }
+    }
+  }
+
+  private async extend(followers: readonly Pick<FeedFollowerEntity, 'userId' | 'since'>[]): Promise<void> {
+    if (followers.length === 0) {
+      return;
+    }
+    const until = new Date(this.clock.now().getTime() + FOLLOWED_MILLISECONDS + SLACK_MILLISECONDS);
+    await this.database.write(async (manager) => {
+      // The row of the counter is locked until the commit, so versions are committed in their order.
+      await updateRows(manager, FeedCounterEntity, {}, "name = 'followers'", [], { value: 1 });
+      const counter = await findRow(manager, FeedCounterEntity, { name: 'followers' });
+      const version = counter?.value ?? 0;
+      const rows = followers.map(({ userId, since }) => ({ userId, since, until, version }));
+      await upsertRows(manager, FeedFollowerEntity, rows, ['userId']);
+    });
+    followers.forEach(({ userId }) => this.ends.set(userId, until.getTime()));
+  }
+
+  private async learn(manager: EntityManager): Promise<void> {
+    const changed = await findRows(manager, FeedFollowerEntity, { version: MoreThan(this.known) });
+    changed.forEach(({ userId, until }) => this.ends.set(userId, until.getTime()));
+    this.known = Math.max(this.known, this.version.answer, ...changed.map(({ version }) => version));
+  }
+}
+
+/** Whether another instance may not know yet who began to follow then. */
+function isRecent(since: Date, now: Date): boolean {
+  return now.getTime() - since.getTime() < RECENT_MILLISECONDS;
+}
 
 /** The type of a row that only has a number. */
 const MARK = 'feed.mark';

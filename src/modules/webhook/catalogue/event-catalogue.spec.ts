@@ -27,7 +27,7 @@ const reply = {
   completedAt: now,
 };
 
-/** Changing a line breaks clients; further modules add kinds of their own. */
+/** Changing a line breaks clients; external modules add their own types. */
 const PROMISED = [
   'user.registered',
   'user.updated',
@@ -54,7 +54,7 @@ const PROMISED = [
   'webhook.disabled',
 ];
 
-/** One event of each kind, made by the module that publishes it. */
+/** One event of each type, created by the module that publishes it. */
 const PUBLISHED: DomainEvent[] = [
   users.userRegistered(user),
   users.userUpdated(user, ['bio']),
@@ -82,7 +82,7 @@ const PUBLISHED: DomainEvent[] = [
 ];
 
 describe('the catalogue of events', () => {
-  it('keeps the promised kinds, in the promised order', () => {
+  it('has the documented types, in the documented order', () => {
     expect(TYPES.filter((type) => PROMISED.includes(type))).toEqual(PROMISED);
     expect(new Set(PUBLISHED.map(({ type }) => type))).toEqual(new Set(PROMISED));
   });
@@ -105,7 +105,7 @@ describe('the catalogue of events', () => {
     expect(bodySchema(kind)).toMatchObject({ title: kind.type, properties: { type: { const: kind.type } } });
   });
 
-  it('knows what can be subscribed to', () => {
+  it('knows the types for subscriptions', () => {
     expect(['*', 'message.*', 'webhook.*', 'chat.created'].every(isKnown)).toBe(true);
     expect(['', '**', '.*', 'mess*', 'message', 'message.*.x', 'toString', 'nothing.*', 7, null].some(isKnown)).toBe(
       false,
@@ -121,7 +121,7 @@ describe('the catalogue of events', () => {
     [['chat.created'], 'chat.createdx', false],
     [['message.*', 'agent.updated'], 'agent.updated', true],
     [[], 'chat.created', false],
-  ])('for %j and %s says %s', (patterns, type, expected) => expect(isSubscribed(patterns, type)).toBe(expected));
+  ])('returns for %j and %s: %s', (patterns, type, expected) => expect(isSubscribed(patterns, type)).toBe(expected));
 });
 
 function jsonType(value: unknown): string {

@@ -6,6 +6,8 @@ import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { findRows } from '../../../database/statements/find';
 import { queryRows } from '../../../database/statements/query';
+import { idIn } from '../../../database/statements/row-condition';
+import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
@@ -17,7 +19,9 @@ import {
   DueEndpoint,
   ENDPOINT_MEMBERS,
   FairQueue,
+  FIRST_DUE_SQL,
   LEASE_MILLISECONDS,
+  PROBING_FAILURES,
   STEP_BACK_MILLISECONDS,
 } from './fair-queue';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity';
@@ -27,6 +31,11 @@ const ENDPOINTS_AT_ONCE = 32;
 
 /** Longer than the longest pause of the retry schedule: every planned attempt is due before it. */
 const HORIZON_MILLISECONDS = 36 * HOUR_MILLISECONDS;
+
+/** For endpoints whose leases have ended: a probe under way has kept others from probing. */
+const DUE_AGAIN =
+  `held_until = CASE WHEN failure_count >= ${PROBING_FAILURES} THEN NULL ELSE held_until END, ` +
+  `next_due_at = ${FIRST_DUE_SQL}`;
 
 const EVENT_MEMBERS = ['id', 'publicId', 'type', 'userId', 'endpointId', 'data', 'content', 'occurredAt'] as const;
 
@@ -40,7 +49,7 @@ export interface ClaimedDelivery {
   isPermitted: boolean;
 }
 
-export interface Claims {
+export interface ClaimedDeliveries {
   claimed: ClaimedDelivery[];
   /** When to look again if nothing was claimed; null when nothing is known to fall due. */
   nextDueAt: Date | null;
@@ -61,9 +70,14 @@ export class DeliveryClaims {
     private readonly limiter: ConcurrencyLimiter,
     private readonly queue: FairQueue,
     private readonly clock: SharedClock,
-  ) {}
+  ) {
+    if (!database.isShared) {
+      // A SQLite file has one process: what is leased at its start was leased by one that has died.
+      database.onReady(() => this.endLeftLeases());
+    }
+  }
 
-  async claim(): Promise<Claims> {
+  async claim(): Promise<ClaimedDeliveries> {
     const now = this.clock.now();
     const candidates = await this.findCandidates();
     const dueIds = candidates.filter(({ nextDueAt }) => nextDueAt && nextDueAt <= now).map(({ id }) => id);
@@ -80,6 +94,20 @@ export class DeliveryClaims {
     });
     const claimed = await this.withEvents(deliveries, endpoints);
     return { claimed, nextDueAt: new Date(now.getTime() + STEP_BACK_MILLISECONDS) };
+  }
+
+  /** Makes due what a dead process was sending, and lets endpoints that it probed be probed. */
+  private endLeftLeases(): Promise<void> {
+    return this.database.write(async (manager) => {
+      const leased = { leaseOwner: Not(IsNull()) };
+      const left = await findRows(manager, WebhookDeliveryEntity, leased, { members: ['endpointId'] });
+      if (left.length === 0) {
+        return;
+      }
+      const { condition, parameters } = idIn([...new Set(left.map(({ endpointId }) => endpointId))]);
+      await updateRows(manager, WebhookDeliveryEntity, { leaseOwner: null, nextAttemptAt: this.clock.now() }, leased);
+      await execute(manager, `UPDATE webhook_endpoints SET ${DUE_AGAIN} WHERE ${condition}`, parameters);
+    });
   }
 
   private findCandidates(): Promise<Pick<WebhookEndpointEntity, 'id' | 'nextDueAt'>[]> {

@@ -8,7 +8,7 @@ function endpoint(id: number, fields: Partial<WebhookEndpointEntity> = {}): Webh
 }
 
 describe('FairQueue', () => {
-  it('gives every endpoint a part of the room', () => {
+  it('gives every endpoint a share of the capacity', () => {
     const { served } = new FairQueue(new ConcurrencyLimiter()).allot([endpoint(1), endpoint(2)], now);
     expect(served.map(({ endpoint: { id }, quota }) => [id, quota])).toEqual([
       [1, 4],
@@ -16,19 +16,19 @@ describe('FairQueue', () => {
     ]);
   });
 
-  it('takes no more than fifty deliveries at once, those of the longest waiting', () => {
+  it('starts at most fifty deliveries at once, those that have waited longest', () => {
     const endpoints = Array.from({ length: 20 }, (_element, index) => endpoint(index + 1));
     const round = new FairQueue(new ConcurrencyLimiter()).allot(endpoints, now);
     expect(round.served.map(({ quota }) => quota)).toEqual([...Array<number>(12).fill(4), 2]);
     expect(round.steppingBack).toEqual([]);
   });
 
-  it('probes an endpoint that has failed for long with a single attempt, whatever this process knows of it', () => {
+  it('probes an endpoint that has failed for long with a single attempt, whatever its history in this process', () => {
     const { served } = new FairQueue(new ConcurrencyLimiter()).allot([endpoint(1, { failureCount: 20 })], now);
     expect(served.map(({ quota }) => quota)).toEqual([1]);
   });
 
-  it('leaves endpoints alone until they may be called again', () => {
+  it('does not call endpoints before their retry time', () => {
     const held = endpoint(1, { heldUntil: new Date(now.getTime() + 1) });
     const free = endpoint(2, { heldUntil: now });
     const round = new FairQueue(new ConcurrencyLimiter()).allot([held, free], now);
@@ -36,7 +36,7 @@ describe('FairQueue', () => {
     expect(round.served.map(({ endpoint: { id } }) => id)).toEqual([2]);
   });
 
-  it('has slow endpoints step back when the room for them is taken', () => {
+  it('slows down slow endpoints when their share is used up', () => {
     const limiter = new ConcurrencyLimiter();
     for (let id = 1; id <= 128; id++) {
       limiter.begin(id);
@@ -52,7 +52,7 @@ describe('FairQueue', () => {
   });
 });
 
-/** Begins `count` attempts of an endpoint and ends them all in the same way. */
+/** Starts `count` attempts of an endpoint and finishes them all in the same way. */
 function attempt(
   limiter: ConcurrencyLimiter,
   endpointId: number,
@@ -69,7 +69,7 @@ function attempt(
 }
 
 describe('ConcurrencyLimiter', () => {
-  it('gives quick endpoints more and more, up to a bound', () => {
+  it('allows quick endpoints more and more, up to a limit', () => {
     const limiter = new ConcurrencyLimiter();
     expect(limiter.quotaOf(1)).toBe(4);
     attempt(limiter, 1, 4, true);
@@ -78,7 +78,7 @@ describe('ConcurrencyLimiter', () => {
     expect(limiter.quotaOf(1)).toBe(32);
   });
 
-  it('takes failing and slow endpoints back to one attempt at a time', () => {
+  it('limits failing and slow endpoints to one attempt at a time', () => {
     const limiter = new ConcurrencyLimiter();
     attempt(limiter, 1, 3, false);
     expect(limiter.quotaOf(1)).toBe(1);
@@ -87,7 +87,7 @@ describe('ConcurrencyLimiter', () => {
     expect(limiter.quotaOf(2)).toBe(1);
   });
 
-  it('counts what is under way, and learns nothing from attempts that were interrupted', () => {
+  it('counts running attempts, and learns nothing from interrupted ones', () => {
     const limiter = new ConcurrencyLimiter();
     const free = limiter.free;
     for (let n = 0; n < 4; n++) {
@@ -98,7 +98,7 @@ describe('ConcurrencyLimiter', () => {
     expect([limiter.quotaOf(1), limiter.full.has(1), limiter.free]).toEqual([1, false, free - 3]);
   });
 
-  it('leaves half of the room to quick endpoints', () => {
+  it('reserves half of the capacity for quick endpoints', () => {
     const limiter = new ConcurrencyLimiter();
     const room = limiter.free;
     let held = 0;

@@ -5,7 +5,7 @@ describe('SecretCipher', () => {
   const cipher = new SecretCipher(new ServiceSecret('a secret of at least thirty-two bytes'));
   const secret = newEndpointSecret();
 
-  it('gives back what it encrypted', () => {
+  it('decrypts its own output', () => {
     expect(cipher.decrypt(cipher.encrypt(secret))).toBe(secret);
     expect(cipher.decrypt(cipher.encrypt(''))).toBe('');
   });
@@ -17,14 +17,14 @@ describe('SecretCipher', () => {
     expect(encrypted.length).toBeLessThanOrEqual(255);
   });
 
-  it('says what it can read', () => {
+  it('knows which values it can read', () => {
     expect(cipher.canDecrypt(cipher.encrypt(secret))).toBe(true);
     expect(
       new SecretCipher(new ServiceSecret('another secret of thirty-two bytes')).canDecrypt(cipher.encrypt(secret)),
     ).toBe(false);
   });
 
-  it('refuses what was changed, cut or made with another key', () => {
+  it('refuses a value that was changed, cut or encrypted with another key', () => {
     const encrypted = cipher.encrypt(secret);
     const bytes = Buffer.from(encrypted.slice(3), 'base64');
     for (const place of [0, 12, 28, bytes.length - 1]) {

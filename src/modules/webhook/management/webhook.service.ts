@@ -4,19 +4,19 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { assertScope, isAdministrator, Principal } from '../../../common/security/principal';
 import { RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError, ScopeRequiredError } from '../../../common/security/security.errors';
-import { DAY_MILLISECONDS } from '../../../common/time';
+import { DAY_MILLISECONDS, withTimeout } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { findPage, findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
+import { ForbiddenTargetError, TargetGuard } from '../../../integrations/outbound-http/target-guard';
 import { WebhookWorker } from '../delivery/webhook-worker';
 import { newEndpointSecret, SecretCipher } from '../endpoint/secret-cipher';
 import { webhookAction } from '../endpoint/webhook.audit';
-import { WebhookNotFoundError } from '../endpoint/webhook.errors';
+import { WebhookNotFoundError, WebhookUrlForbiddenError } from '../endpoint/webhook.errors';
 import { isSigning, PreviousSecret, WebhookEndpointEntity, WebhookScope } from '../endpoint/webhook-endpoint.entity';
 import { WebhookOutbox } from '../outbox/webhook-outbox';
 import { EndpointStore } from './endpoint.store';
-import { freshState, requestedChanges } from './endpoint-state';
 import {
   DeletedWebhookDto,
   toWebhookDto,
@@ -25,7 +25,33 @@ import {
   WebhookWithSecretDto,
 } from './webhook.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';
-import { WebhookUrls } from './webhook-urls';
+
+/** How long a name may take to be resolved. After that the URL is accepted: every attempt checks it again. */
+const RESOLVING_MILLISECONDS = 2_000;
+
+/** Refuses URLs to which deliveries would be refused. */
+@Injectable()
+export class WebhookUrls {
+  constructor(private readonly guard: TargetGuard) {}
+
+  /**
+   * A name that does not exist yet is accepted: it may exist when the first event is sent.
+   *
+   * @throws WebhookUrlForbiddenError
+   */
+  async assertAllowed(url: string): Promise<void> {
+    try {
+      await withTimeout(this.guard.addressesOf(new URL(url)), RESOLVING_MILLISECONDS, () => undefined);
+    } catch (error) {
+      if (!(error instanceof ForbiddenTargetError)) {
+        throw error;
+      }
+      if (error.reason !== 'unresolved') {
+        throw new WebhookUrlForbiddenError({ field: 'url', reason: error.reason });
+      }
+    }
+  }
+}
 
 /** How long the secret before a rotation goes on signing. */
 const ROTATION_MILLISECONDS = DAY_MILLISECONDS;
@@ -188,4 +214,66 @@ function assertMayRead(principal: Principal, includesContent: boolean): void {
   if (includesContent) {
     assertScope(principal, 'chat:read');
   }
+}
+
+type State = Pick<
+  WebhookEndpointEntity,
+  | 'isActive'
+  | 'activeSince'
+  | 'nextDueAt'
+  | 'heldUntil'
+  | 'failureCount'
+  | 'failingSince'
+  | 'recoveredAt'
+  | 'disabledReason'
+  | 'disabledAt'
+>;
+
+/** The state of an endpoint that is not known to have failed. What waits for it is sent now. */
+function freshState(now: Date): State {
+  return {
+    isActive: true,
+    activeSince: now,
+    nextDueAt: now,
+    heldUntil: null,
+    failureCount: 0,
+    failingSince: null,
+    recoveredAt: now,
+    disabledReason: null,
+    disabledAt: null,
+  };
+}
+
+/** The columns that an owner's request changes. All others belong to the worker and may change at the same time. */
+function requestedChanges(
+  endpoint: WebhookEndpointEntity,
+  body: UpdateWebhookDto,
+  now: Date,
+): Partial<WebhookEndpointEntity> {
+  const changes: Partial<WebhookEndpointEntity> = { updatedAt: now };
+  if (body.url !== undefined) changes.url = body.url;
+  if (body.events !== undefined) changes.events = body.events;
+  if (body.description !== undefined) changes.description = body.description;
+  if (body.include_content !== undefined) changes.includeContent = body.include_content;
+  if (body.scope !== undefined) changes.scope = body.scope;
+  return { ...changes, ...stateChanges(endpoint, body, now) };
+}
+
+function stateChanges(
+  endpoint: WebhookEndpointEntity,
+  body: UpdateWebhookDto,
+  now: Date,
+): Partial<WebhookEndpointEntity> {
+  const isActive = body.is_active ?? endpoint.isActive;
+  if (!isActive) {
+    // An owner who switches off an endpoint that the service has disabled takes over that decision.
+    // The worker looks once more, because what the owner asks for is sent all the same.
+    return body.is_active === false ? { isActive, nextDueAt: now, disabledReason: null, disabledAt: null } : {};
+  }
+  if (!endpoint.isActive) {
+    return freshState(now);
+  }
+  // Another URL starts with a clean record.
+  const isMoved = body.url !== undefined && body.url !== endpoint.url;
+  return isMoved ? { ...freshState(now), activeSince: endpoint.activeSince } : {};
 }

@@ -2,7 +2,7 @@ import { serviceEvents } from '../../../../test/support/service-features';
 import { keptContent, withoutPerson } from './event-content';
 
 describe('keptContent', () => {
-  it('keeps texts as they are, and nothing of events without any', () => {
+  it('keeps texts unchanged, and nothing for events without any', () => {
     expect(keptContent({ title: 'hello', comment: null })).toEqual({ title: 'hello', comment: null });
     expect(keptContent(undefined)).toBeNull();
   });
@@ -24,7 +24,7 @@ describe('keptContent', () => {
 });
 
 describe('withoutPerson', () => {
-  it('empties every text of a type that nobody defines', () => {
+  it('empties every text of an undefined type', () => {
     expect(withoutPerson(serviceEvents.find('fax.sent'), { fax_id: 1, number: '+49 30 1234567' })).toEqual({
       fax_id: 1,
       number: '',
