@@ -7,7 +7,7 @@ describe('exact numbers in JSON', () => {
     );
   });
 
-  it('are ordinary ones where nobody asks for their digits', () => {
+  it('are ordinary numbers where no code needs their digits', () => {
     expect(JSON.stringify([exactNumber('0.25')])).toBe('[0.25]');
     expect(toExactJson({ cost: null })).toBe('{"cost":null}');
   });

@@ -18,7 +18,7 @@ describe('LoadGate', () => {
     jest.useRealTimers();
   });
 
-  /** So many requests arrive between two looks. @returns how many were taken */
+  /** This number of requests arrives between two checks. @returns the number of accepted requests */
   function arrive(requests: number): number {
     const responses = Array.from({ length: requests }, () => new EventEmitter());
     const taken = responses.filter((response) => gate.takes(response as ServerResponse));
@@ -27,14 +27,14 @@ describe('LoadGate', () => {
     return taken.length;
   }
 
-  it('takes everything while answers are in time', () => {
+  it('accepts everything while answers are in time', () => {
     for (let look = 0; look < 20; look++) {
       expect(arrive(1_000)).toBe(1_000);
     }
     expect(gate.isOverloaded).toBe(false);
   });
 
-  it('takes everything again when fewer come', () => {
+  it('accepts everything again when the load falls', () => {
     lateness = 200;
     for (let look = 0; look < 5; look++) {
       arrive(200);
@@ -48,7 +48,7 @@ describe('LoadGate', () => {
     expect(arrive(1_000)).toBe(1_000);
   });
 
-  it('takes others when those that it took wait for long', () => {
+  it('accepts other requests when the accepted ones wait for long', () => {
     lateness = 200;
     for (let look = 0; look < 5; look++) {
       arrive(200);
@@ -58,7 +58,7 @@ describe('LoadGate', () => {
     const taken = () => Array.from({ length: 200 }, waiting).filter(Boolean).length;
     expect(taken()).toBeGreaterThan(1);
     jest.advanceTimersByTime(20);
-    // One more may be worked on with each look.
+    // Each check allows one more concurrent request.
     expect(taken()).toBe(1);
     jest.advanceTimersByTime(100);
     expect(taken()).toBeGreaterThan(1);
@@ -66,8 +66,8 @@ describe('LoadGate', () => {
 
   it.each([
     ['a burst', [500, 0, 0, 0]],
-    ['few requests on a machine that stands still', [10, 10, 10, 10, 10, 10]],
-  ])('takes %s, however late it is answered', (_case, arrivals) => {
+    ['few requests on a machine that stalls', [10, 10, 10, 10, 10, 10]],
+  ])('accepts %s, however late it is answered', (_case, arrivals) => {
     lateness = 1_000;
     for (const requests of arrivals) {
       expect(arrive(requests)).toBe(requests);
@@ -76,7 +76,7 @@ describe('LoadGate', () => {
   });
 });
 
-describe('LoadGate on an event loop with four times the work that it can do', () => {
+describe('LoadGate on an event loop with four times its capacity', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
@@ -86,31 +86,39 @@ describe('LoadGate on an event loop with four times the work that it can do', ()
     ['requests of 1 ms in one turn', { cost: 1, turns: 1, pauses: 0 }, 60],
     ['requests of 3 ms in three turns', { cost: 3, turns: 3, pauses: 0 }, 300],
     ['requests of 1 ms on a machine that pauses', { cost: 1, turns: 3, pauses: 0.02 }, 120],
-  ])('has nine tenths of it done, and soon: %s', (_case, load, soon) => {
+  ])('completes nine tenths of the possible work, and quickly: %s', (_case, load, soon) => {
     const { done, refused, times } = new SimulatedLoop(load).run(4, 10_000);
     const possible = 10_000 / load.cost;
-    // What each refusal costs is lost.
+    // The time spent on each refusal is lost.
     expect(done).toBeGreaterThan(0.9 * (possible - (refused * REFUSAL) / load.cost));
     times.sort((one, other) => one - other);
-    // Without a gate: a thousand connections, so one second or three.
+    // Without a gate: a thousand connections, which is one or three seconds.
     expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(soon);
+  });
+
+  it.each([1.1, 1.67])('completes as much work, and quickly, when no turn is long: %s times the work', (times) => {
+    // A thousand requests in ten turns each keep each turn short, and are half a second old when they finish.
+    const result = new SimulatedLoop({ cost: 0.55, turns: 10, pauses: 0 }).run(times, 10_000);
+    expect(result.done).toBeGreaterThan((0.95 * 10_000) / 0.55);
+    result.times.sort((one, other) => one - other);
+    expect(result.times[Math.floor(result.times.length * 0.95)]).toBeLessThan(150);
   });
 });
 
-/** Milliseconds that a refusal takes. */
+/** Milliseconds for each refusal. */
 const REFUSAL = 0.018;
 const CONNECTIONS = 1_000;
 const LOOK = 20;
 
 interface Load {
-  /** Milliseconds of a request, and in how many turns of the loop they are spent. */
+  /** Milliseconds for each request, and the number of event-loop turns over which they are spread. */
   cost: number;
   turns: number;
-  /** The share of turns in which something else takes 5 to 25 ms. */
+  /** The share of turns in which other work takes 5 to 25 ms. */
   pauses: number;
 }
 
-/** As Node's: a turn runs the timers that are due, goes on with what has begun, and begins what has arrived. */
+/** Like Node: a turn runs the timers that are due, continues started work, and starts what has arrived. */
 class SimulatedLoop {
   private now = 0;
   private look = (): void => undefined;
@@ -130,7 +138,7 @@ class SimulatedLoop {
     this.gate = new LoadGate();
   }
 
-  /** @param times how many times as many requests as it can do come, in `milliseconds` */
+  /** @param times the load as a multiple of the capacity, for `milliseconds` */
   run(times: number, milliseconds: number): { done: number; refused: number; times: number[] } {
     const between = this.load.cost / times;
     const result = { done: 0, refused: 0, times: [] as number[] };

@@ -15,6 +15,12 @@ const LOOK_MILLISECONDS = 20;
 const LEAST_ARRIVALS = 48;
 const LEAST_LOOKS = 2;
 
+/**
+ * A request that takes several turns of the loop may wait for long though no turn is long. So it is an overload too when the loop is
+ * later than it is kept at, and most requests that end have taken this many times `late`.
+ */
+const SLOW_FACTOR = 2;
+
 /** After a look that found it, so much of what was taken before is taken until the next one: else turns grow as requests do. */
 const SUSPECTED_SHARE = 0.5;
 
@@ -40,7 +46,7 @@ const CALM_LOOKS = 50;
  * Refuses a part of the requests while there are more than the process can answer. Those that it takes it then answers in
  * time; without it, each would wait for all before it, and be answered when its client has gone.
  *
- * The sign is how late the event loop is, or what `addSign` adds. So many requests are worked on at once that it is not. Each that
+ * The sign is how late the event loop is, how long requests take while it is a little late, or what `addSign` adds. So many requests are worked on at once that it is not. Each that
  * ends makes room for the next one, so there is always something to do, however long requests take and whatever else the machine
  * does.
  */
@@ -59,6 +65,9 @@ export class LoadGate implements OnApplicationShutdown {
   /** Requests since the last look, and those of them that were refused. */
   private arrived = 0;
   private refusedNow = 0;
+  /** Requests that have ended since the last look, and those of them that were slow. Not counted during an overload. */
+  private ended = 0;
+  private endedSlow = 0;
   /** How many may be taken until the next look while there is no overload. */
   private allowance = Infinity;
   /** How many may be worked on at once; infinity: there is no overload. */
@@ -86,7 +95,12 @@ export class LoadGate implements OnApplicationShutdown {
   /** A request has arrived; whether it may be worked on, until its response emits `close`. */
   takes(response: Pick<ServerResponse, 'once'>): boolean {
     this.arrived++;
-    if (this.isOverloaded ? this.begins(response) : this.arrived <= this.allowance) {
+    if (this.isOverloaded) {
+      if (this.begins(response)) {
+        return true;
+      }
+    } else if (this.arrived <= this.allowance) {
+      this.time(response);
       return true;
     }
     this.refusedNow++;
@@ -96,6 +110,14 @@ export class LoadGate implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
+  }
+
+  private time(response: Pick<ServerResponse, 'once'>): void {
+    const began = performance.now();
+    response.once('close', () => {
+      this.ended++;
+      this.endedSlow += performance.now() - began > this.late * SLOW_FACTOR ? 1 : 0;
+    });
   }
 
   private begins(response: Pick<ServerResponse, 'once'>): boolean {
@@ -131,13 +153,14 @@ export class LoadGate implements OnApplicationShutdown {
     this.working -= this.begun[this.looks % COUNTED_LOOKS]!;
     this.begun[this.looks % COUNTED_LOOKS] = 0;
     this.lookedAt = now;
-    this.arrived = this.refusedNow = 0;
+    this.arrived = this.refusedNow = this.ended = this.endedSlow = 0;
   }
 
   /** Looks whether an overload begins. */
   private watch(lateness: number, passed: number): void {
     const fewest = LEAST_ARRIVALS * Math.min(1, passed / (LOOK_MILLISECONDS + this.late));
-    this.lateLooks = lateness > this.late && this.arrived >= fewest ? this.lateLooks + 1 : 0;
+    const isSlow = lateness > this.late * AIMED_SHARE && this.endedSlow > this.ended / 2;
+    this.lateLooks = (lateness > this.late || isSlow) && this.arrived >= fewest ? this.lateLooks + 1 : 0;
     const taken = this.arrived - this.refusedNow;
     if (this.lateLooks >= LEAST_LOOKS) {
       this.limit = FIRST_LIMIT;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { ServiceOverloadedError } from '../errors/common.errors';
 import type { ErrorDialects } from '../errors/error-dialects';
-import { leaveUnread } from '../http/body/unread-body';
+import { leaveUnread } from '../http/body/request-body';
 import { inboundOrNewId } from '../http/request-id.middleware';
 import { requestLanguage } from '../i18n/negotiate-language';
 import type { LoadGate } from './load-gate';
@@ -92,6 +92,8 @@ export class OverloadRefuser {
       'Cache-Control': 'no-store',
       'Retry-After': String(seconds),
       'X-Content-Type-Options': 'nosniff',
+      // It comes before the body is read, so nothing says whether the caller reads only a sentence.
+      'X-Error-Code': error.code,
       ...dialect.headers(error),
     };
     const refusal = { status: dialect.status(error), headers: Object.entries(headers).flat(), body };

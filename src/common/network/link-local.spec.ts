@@ -34,7 +34,7 @@ describe('a link-local address', () => {
     '2606:2800:220:1:a9fe:a9fe:a9fe:a9fe',
   ])('is not %s', (address) => expect(isLinkLocalAddress(address)).toBe(false));
 
-  it('has names in clouds', () => {
+  it('includes the metadata host names of clouds', () => {
     expect(['metadata', 'metadata.google.internal', 'metadata.example.com'].map(isMetadataName)).toEqual([
       true,
       true,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitExceededError } from './rate-limit.errors';
+import { FallbackThrottlerStorage } from './redis-throttler-storage';
 
 /** How often something may happen, in a longer time than the minute of requests. */
 export interface ActionBudget {

@@ -5,9 +5,10 @@ import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../time';
  * The budgets that requests count against. `session`: every exchange of a valid refresh token, by its session, and then no
  * other budget. `key`: every request with an API key that has a limit of its own, by the key.
  * `user`: every request with a valid token or key, by user id. `scim`: every request of a directory, by its user, and then not
- * `user`. `address`: every other request, by client address. `auth`: every request to /auth/* a second time, by client address.
+ * `user`. `sign_in`: every start of a sign-in, by client address, and then no other budget.
+ * `address`: every other request, by client address. `auth`: every request to /auth/* a second time, by client address.
  */
-export const BUDGETS = ['session', 'key', 'scim', 'user', 'address', 'auth'] as const;
+export const BUDGETS = ['session', 'key', 'scim', 'user', 'sign_in', 'address', 'auth'] as const;
 
 export type Budget = (typeof BUDGETS)[number];
 

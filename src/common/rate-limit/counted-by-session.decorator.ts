@@ -1,7 +1,7 @@
 import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { RefusalInterceptor } from './refusal.interceptor';
+import { RefusalInterceptor } from './request-counter';
 
 /** Finds the session that a request names. It must be cheap: it runs before the request is counted. */
 export interface SessionFinder {

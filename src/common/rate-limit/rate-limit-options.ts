@@ -1,12 +1,11 @@
 import { ExecutionContext, Injectable } from '@nestjs/common';
-import { ThrottlerModuleOptions, ThrottlerOptions, ThrottlerOptionsFactory } from '@nestjs/throttler';
+import { normalizeIp, ThrottlerModuleOptions, ThrottlerOptions, ThrottlerOptionsFactory } from '@nestjs/throttler';
 import type { Request } from 'express';
+import { callerAddress } from '../security/caller-address';
 import type { Principal, Tier } from '../security/principal';
 import { Budget, WINDOW_MILLISECONDS } from './budgets';
-import { clientAddress } from './client-address';
-import { FallbackThrottlerStorage } from './fallback-throttler-storage';
 import { RateLimitConfig } from './rate-limit.config';
-import { isAuthPath, isScimPath } from './rate-limited-paths';
+import { FallbackThrottlerStorage } from './redis-throttler-storage';
 
 /** A page refreshes its session once when it is loaded; nobody loads thirty in a minute. */
 const REFRESHES_PER_MINUTE = 30;
@@ -60,6 +59,11 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
           getTracker: (_request, context) => String(principalOf(context)?.userId),
           skipIf: (context) => isRefresh(context) || isDirectory(context) || principalOf(context) === undefined,
         }),
+        budget('sign_in', {
+          limit: () => this.config.RATE_LIMIT_SIGN_IN,
+          getTracker: (_request, context) => clientAddress(requestOf(context)),
+          skipIf: (context) => !isSignInPath(requestOf(context).path),
+        }),
         budget('address', {
           limit: () => this.config.RATE_LIMIT_ANONYMOUS,
           getTracker: (_request, context) => clientAddress(requestOf(context)),
@@ -100,4 +104,33 @@ function isDirectory(context: ExecutionContext): boolean {
 
 function principalOf(context: ExecutionContext): Principal | undefined {
   return requestOf(context).principal;
+}
+
+/**
+ * The address by which anonymous requests are counted: the whole address for IPv4 and IPv4-mapped IPv6, the /64 for
+ * IPv6, because one household or server usually has a whole /64.
+ */
+function clientAddress(request: Request): string {
+  return normalizeIp(callerAddress(request));
+}
+
+// Express ignores the case of paths, so this does too: /API/V1/AUTH/login is the login route.
+const AUTH_PATH = /^\/api\/v\d+\/(?:auth|setup\/administrator)(?:\/|$)/i;
+
+/**
+ * Whether a path (without query) is under `/auth`, or makes the first administrator. There each client address has a smaller
+ * budget, for all callers together.
+ */
+function isAuthPath(path: string): boolean {
+  return AUTH_PATH.test(path);
+}
+
+/** Whether a path is the one that a browser opens to sign in with a provider. */
+function isSignInPath(path: string): boolean {
+  return /^\/api\/v\d+\/auth\/oidc\/[^/]+\/start\/?$/i.test(path);
+}
+
+/** Whether a path is one of those that directories call. */
+function isScimPath(path: string): boolean {
+  return /^\/scim\/v2(?:\/|$)/i.test(path);
 }

@@ -28,4 +28,8 @@ export class RateLimitConfig {
    */
   @WholeNumber(1)
   RATE_LIMIT_AUTH = 30;
+
+  /** Starts of sign-ins with a provider, per client address: a whole company may be behind one. They count against nothing else. */
+  @WholeNumber(1)
+  RATE_LIMIT_SIGN_IN = 600;
 }

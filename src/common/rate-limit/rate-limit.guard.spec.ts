@@ -135,7 +135,7 @@ describe('RateLimitGuard', () => {
     ['normal', 60],
     ['paid', 120],
     ['admin', 300],
-  ])('gives %s users %i requests a minute over all routes', async (tier, limit) => {
+  ])('allows %s users %i requests a minute over all routes', async (tier, limit) => {
     expect(await budgetAfter('/api/v1/chat', as(`1:${tier}`))).toEqual([limit, limit - 1]);
     expect(await budgetAfter('/api/v1/user', as(`1:${tier}`))).toEqual([limit, limit - 2]);
     expect(await budgetAfter('/api/v1/chat/', as(`1:${tier}`))).toEqual([limit, limit - 3]);
@@ -147,13 +147,13 @@ describe('RateLimitGuard', () => {
     expect(head.headers['x-ratelimit-remaining']).toBe(String(limit - 5));
   });
 
-  it('lets exactly 60 of 200 parallel requests through', async () => {
+  it('accepts exactly 60 of 200 parallel requests', async () => {
     const statuses = await times(200, () => get('/api/v1/chat', as('1:normal')));
     expect(statuses.filter((status) => status === 200)).toHaveLength(60);
     expect(statuses.filter((status) => status === 429)).toHaveLength(140);
   });
 
-  it('refuses until the whole second that X-RateLimit-Reset names, a minute after that of the first request', async () => {
+  it('refuses until the second in X-RateLimit-Reset, one minute after the second of the first request', async () => {
     const first = await get('/api/v1/chat', as('1:normal'));
     await times(59, () => get('/api/v1/chat', as('1:normal')));
     now = new Date(Date.parse('2026-01-02T03:05:04.999Z'));
@@ -177,16 +177,16 @@ describe('RateLimitGuard', () => {
     expect((await get('/api/v1/chat', as('1:normal'))).status).toBe(200);
   });
 
-  it('counts anonymous requests to /auth twice and shows the smaller budget', async () => {
+  it('counts anonymous requests to /auth twice and shows the smaller limit', async () => {
     const login = () => supertest(app.getHttpServer()).post('/API/v1/AUTH/login');
     expect((await login()).headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '29' });
     expect((await times(40, login)).filter((status) => status === 429)).toHaveLength(11);
     expect((await login()).headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' });
-    // 42 requests to /auth and this one: the address budget counted them before /auth refused them.
+    // 42 requests to /auth and this one: the limit by address counted them before /auth refused them.
     expect(await budgetAfter('/api/v1/chat')).toEqual([60, 17]);
   });
 
-  it('counts requests to /auth by address also when they have a token', async () => {
+  it('counts requests to /auth by address even when they have a token', async () => {
     expect(await budgetAfter('/api/v1/auth/me', as('1:normal'))).toEqual([30, 29]);
     expect(await budgetAfter('/api/v1/auth/me', as('2:admin'))).toEqual([30, 28]);
     const statuses = await times(40, () => get('/api/v1/auth/me', as('3:admin')));
@@ -195,7 +195,7 @@ describe('RateLimitGuard', () => {
     expect((await get('/api/v1/auth/me')).status).toBe(429);
   });
 
-  it('shows an anonymous caller of /auth the common budget when that is the smaller one', async () => {
+  it('shows an anonymous caller of /auth the global limit when it is the smaller one', async () => {
     const login = () => supertest(app.getHttpServer()).post('/api/v1/auth/login');
     await times(50, () => get('/api/v1/chat'));
     expect((await login()).headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '9' });

@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable, Type } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { BodyReceiver } from '../http/body/body-receiver';
+import { BodyReceiver } from '../http/body/request-body';
 import { SESSION_FINDER, SessionFinder } from './counted-by-session.decorator';
 import { RequestCounter } from './request-counter';
 

@@ -1,10 +1,28 @@
-import { Global } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Feature } from '../features/feature.decorator';
+import { ActionBudgets } from './action-budgets';
+import { BoundedThrottlerStorage } from './bounded-throttler-storage';
 import { RateLimitConfig } from './rate-limit.config';
 import { RateLimitOptions } from './rate-limit-options';
-import { RateLimitStorageModule } from './rate-limit-storage.module';
-import { LIMIT, REMAINING, RequestCounter, RESET } from './request-counter';
+import { FallbackThrottlerStorage, RedisThrottlerStorage } from './redis-throttler-storage';
+import { LIMIT, RateLimitMetrics, REMAINING, RequestCounter, RESET } from './request-counter';
+
+/**
+ * The stores of the rate limit, and what counts actions in them. They have their own module, because the throttler's
+ * options are made from them.
+ */
+@Module({
+  providers: [
+    RateLimitMetrics,
+    BoundedThrottlerStorage,
+    RedisThrottlerStorage,
+    FallbackThrottlerStorage,
+    ActionBudgets,
+  ],
+  exports: [ActionBudgets, FallbackThrottlerStorage, RateLimitMetrics],
+})
+export class RateLimitStorageModule {}
 
 /**
  * Counts requests in budgets and refuses callers who send too many. Start with `RateLimitGuard`, which `AppModule` puts

@@ -1,4 +1,4 @@
-import { ExecutionContext, Injectable } from '@nestjs/common';
+import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
@@ -7,10 +7,32 @@ import {
   ThrottlerModuleOptions,
   type ThrottlerRequest,
 } from '@nestjs/throttler';
-import type { Response } from 'express';
-import { type Budget, WindowRecord, WindowStorage } from './budgets';
+import type { Request, Response } from 'express';
+import { catchError, Observable } from 'rxjs';
+import { toApiError } from '../errors/to-api-error';
+import { counter } from '../metrics/metrics';
+import { Budget, WindowRecord, WindowStorage } from './budgets';
 import { RateLimitExceededError } from './rate-limit.errors';
-import { RateLimitMetrics } from './rate-limit-metrics';
+
+/** The figures of the rate limit in /metrics. */
+@Injectable()
+export class RateLimitMetrics {
+  private readonly local = counter(
+    'rate_limit_local_fallback_total',
+    'Requests counted in this instance alone because Redis is configured and away',
+  );
+  private readonly refused = counter('rate_limit_refused_total', 'Requests refused with 429 RATE_LIMIT_EXCEEDED', [
+    'budget',
+  ]);
+
+  countedLocally(): void {
+    this.local.inc();
+  }
+
+  refusedBy(budget: Budget): void {
+    this.refused.inc({ budget });
+  }
+}
 
 export const LIMIT = 'X-RateLimit-Limit';
 export const REMAINING = 'X-RateLimit-Remaining';
@@ -77,4 +99,23 @@ function showTightest(response: Response, limit: number, record: WindowRecord): 
   response.setHeader(LIMIT, String(limit));
   response.setHeader(REMAINING, String(remaining));
   response.setHeader(RESET, String(Math.ceil(record.windowEndsAt / 1000)));
+}
+
+/** Counts against the address what was counted against a session and is refused all the same. */
+@Injectable()
+export class RefusalInterceptor implements NestInterceptor {
+  constructor(private readonly counter: RequestCounter) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(
+      catchError(async (error: unknown) => {
+        const request = context.switchToHttp().getRequest<Request>();
+        if (request.countedSession !== null && toApiError(error).status < 500) {
+          request.countedSession = null;
+          await this.counter.recount(context);
+        }
+        throw error;
+      }),
+    );
+  }
 }

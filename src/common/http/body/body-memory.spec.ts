@@ -3,10 +3,10 @@ import { BodyMemory } from './body-memory';
 
 const MB = 1_048_576;
 
-describe('the memory for bodies', () => {
+describe('the memory for request bodies', () => {
   const memory = () => new BodyMemory({ BODY_MEMORY_MB: 32 });
 
-  it('is taken by what has arrived, and given back once', () => {
+  it('is reserved by the bytes that arrive, and released once', () => {
     const all = memory();
     const first = all.begin(1);
     first.expect(20 * MB);
@@ -21,7 +21,7 @@ describe('the memory for bodies', () => {
     expect(all.held).toBe(0);
   });
 
-  it('refuses what is announced and has no room, and keeps nothing for it', () => {
+  it('refuses a body whose announced size does not fit, and reserves nothing for it', () => {
     const all = memory();
     const first = all.begin(1);
     first.add(20 * MB);
@@ -31,7 +31,7 @@ describe('the memory for bodies', () => {
     expect(all.held).toBe(20 * MB);
   });
 
-  it('has room for small bodies when larger ones have taken their share', () => {
+  it('has space for small bodies when larger ones have used their share', () => {
     const all = memory();
     all.begin(1).add(28 * MB);
     expect(() => all.begin(2).add(65_537)).toThrow(ServiceOverloadedError);
@@ -41,7 +41,7 @@ describe('the memory for bodies', () => {
     expect(() => all.begin(null).add(1)).toThrow(ServiceOverloadedError);
   });
 
-  it('has places for two bodies of a user over 1 MiB, announced or not', () => {
+  it('allows two bodies over 1 MiB for each user, announced or not', () => {
     const all = memory();
     const announced = all.begin(1);
     announced.expect(MB + 1);
@@ -57,7 +57,7 @@ describe('the memory for bodies', () => {
     expect(() => all.begin(1).expect(MB + 1)).toThrow(TooManyBodiesError);
   });
 
-  it('counts nothing of a body that is over', () => {
+  it('counts nothing for a finished body', () => {
     const all = memory();
     const body = all.begin(1);
     body.end();

@@ -2,7 +2,105 @@ import { Injectable } from '@nestjs/common';
 import { ServiceOverloadedError, TooManyBodiesError } from '../../errors/common.errors';
 import { gauge } from '../../metrics/metrics';
 import { BodyConfig } from './body.config';
-import { LARGE_BODY } from './body-rules.decorator';
+import { FILES_BODY, LARGE_BODY } from './body-rules.decorator';
+
+/** Smaller parts are copied together: of each buffer that is kept, the engine keeps a few hundred bytes more. */
+const SMALL_PART = 8_192;
+
+/** Small parts are copied into blocks of this size, or smaller ones at the beginning. */
+const BLOCK = 65_536;
+
+/** Bytes that arrive in parts. Most bodies have only one, which is not copied. */
+export class ByteList {
+  length = 0;
+  private readonly blocks: Buffer[] = [];
+  /** The block into which small parts are copied, and how much of it is used. */
+  private open: Buffer | null = null;
+  private used = 0;
+
+  add(part: Buffer): void {
+    if (this.length === 0 || part.length >= SMALL_PART) {
+      this.closeBlock();
+      this.blocks.push(part);
+    } else {
+      this.copy(part);
+    }
+    this.length += part.length;
+  }
+
+  /** All bytes in one buffer. */
+  join(): Buffer {
+    this.closeBlock();
+    const [first] = this.blocks;
+    return first !== undefined && this.blocks.length === 1 ? first : Buffer.concat(this.blocks, this.length);
+  }
+
+  private copy(part: Buffer): void {
+    for (let rest = part; rest.length > 0;) {
+      this.open ??= Buffer.allocUnsafeSlow(Math.min(Math.max(this.length, SMALL_PART), BLOCK));
+      const copied = rest.copy(this.open, this.used);
+      this.used += copied;
+      rest = rest.subarray(copied);
+      if (this.used === this.open.length) {
+        this.closeBlock();
+      }
+    }
+  }
+
+  private closeBlock(): void {
+    if (this.open !== null) {
+      this.blocks.push(this.open.subarray(0, this.used));
+      this.open = null;
+      this.used = 0;
+    }
+  }
+}
+
+const FIRST_SIZE = 131_072;
+
+/** Buffers that are kept for the next request, and for how long. */
+const MOST_KEPT = 2;
+const KEPT_MILLISECONDS = 60_000;
+
+const kept: Buffer[] = [];
+
+/**
+ * The contents of files in one body, one after another. Its large buffers are used again: fresh memory of this size costs
+ * more time than all else that is done with the contents.
+ */
+export class ContentBuffer {
+  length = 0;
+  private buffer: Buffer | null = null;
+
+  add(part: Buffer): void {
+    const length = this.length + part.length;
+    if (this.buffer === null || length > this.buffer.length) {
+      this.grow(length);
+    }
+    part.copy(this.buffer as Buffer, this.length);
+    this.length = length;
+  }
+
+  slice(from: number, to: number): Buffer {
+    return (this.buffer as Buffer).subarray(from, to);
+  }
+
+  /** Nothing that `slice` gave may be used any more. */
+  release(): void {
+    if (this.buffer?.length === FILES_BODY && kept.length < MOST_KEPT) {
+      kept.push(this.buffer);
+      setTimeout(() => kept.shift(), KEPT_MILLISECONDS).unref();
+    }
+    this.buffer = null;
+  }
+
+  private grow(length: number): void {
+    const former = this.buffer;
+    const size = Math.max(FIRST_SIZE, 2 * length);
+    this.buffer = size > LARGE_BODY ? (kept.pop() ?? Buffer.allocUnsafeSlow(FILES_BODY)) : Buffer.allocUnsafeSlow(size);
+    former?.copy(this.buffer, 0, 0, this.length);
+  }
+}
 
 /** Bodies up to this size may use all of the memory, larger ones only this share of it. So they never shut out small ones. */
 const SMALL = 65_536;

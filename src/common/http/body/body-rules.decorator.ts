@@ -50,6 +50,9 @@ export const TakesForms = Reflector.createDecorator<boolean>();
 /** For a controller whose standard has a media type of its own for JSON: it reads both. */
 export const TakesJsonAs = Reflector.createDecorator<string>();
 
+/** For a route that browsers open as a page: it answers with a redirect, whatever types they accept. */
+export const AcceptsAnyType = Reflector.createDecorator<boolean>();
+
 /** For a route that takes other forms of its body too: rewrites them into the fields of the body's class. */
 export const RewriteBody = Reflector.createDecorator<(body: unknown) => unknown>();
 

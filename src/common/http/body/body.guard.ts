@@ -17,8 +17,8 @@ import { LanguageBodyDto } from '../../validation/language-body.dto';
 import { RequestValidationPipe } from '../../validation/request-validation.pipe';
 import { ApiPaths } from '../api-paths';
 import { UnknownRouteController } from '../method-not-allowed/unknown-route.controller';
-import { BodyReceiver } from './body-receiver';
-import { bodyRulesOf } from './body-rules.decorator';
+import { AcceptsAnyType, bodyRulesOf } from './body-rules.decorator';
+import { BodyReceiver } from './request-body';
 
 /** The errors that every route can answer for a body. The documentation shows them where `readsBody` is true. */
 export const BODY_ERRORS: ApiErrorClass[] = [
@@ -70,6 +70,9 @@ export class BodyGuard implements CanActivate {
   private acceptsOurTypes(context: ExecutionContext, request: Request): boolean {
     const { accept } = request.headers;
     if (accept === undefined || !this.paths.includes(request.originalUrl) || accept.includes('*/*')) {
+      return true;
+    }
+    if (this.reflector.get<boolean | undefined>(AcceptsAnyType.KEY, context.getHandler())) {
       return true;
     }
     const { otherJson } = bodyRulesOf(this.reflector, context);

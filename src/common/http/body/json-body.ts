@@ -1,12 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { parse } from 'node:querystring';
 import { InvalidJsonError, PayloadTooLargeError } from '../../errors/common.errors';
 import { ValidationFailedError } from '../../errors/validation.errors';
 import { requireWellFormed } from '../../validation/well-formed';
+import { ByteList, ContentBuffer } from './body-memory';
 import { type BodyRules, LARGE_BODY } from './body-rules.decorator';
-import { ByteList } from './byte-list';
-import { ContentBuffer } from './content-buffer';
-import { JsonScan, LONGEST_TEXT } from './json-scan';
-import type { FileCut } from './text-scan';
+import { type FileCut, JsonScan, LONGEST_TEXT } from './json-scan';
+
+/** The fields of a form while it arrives. */
+export class FormBody {
+  private readonly bytes = new ByteList();
+
+  constructor(private readonly rules: BodyRules) {}
+
+  /** @throws PayloadTooLargeError */
+  add(part: Buffer): void {
+    this.bytes.add(part);
+    if (this.bytes.length > this.rules.limit) {
+      throw new PayloadTooLargeError();
+    }
+  }
+
+  /** A field that comes twice is a list, which no field of ours takes: RFC 6749 §3.2 has none twice. */
+  parse(): unknown {
+    const fields = { ...parse(this.bytes.join().toString()) };
+    requireWellFormed(fields);
+    return fields;
+  }
+}
 
 /** Drops a byte order mark at the beginning, as RFC 8259 §8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });

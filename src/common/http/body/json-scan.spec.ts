@@ -9,7 +9,7 @@ const tooLong = (field: string) => ({ field, reason: 'too_long', values: { maxim
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const pngOf = (length: number) => `data:image/png;base64,${'A'.repeat(length)}`;
 
-/** Scans a body in chunks of a size. Of the file contents it tells the bytes, and what of them was cut out. */
+/** Scans a body in chunks of one size. Returns the bytes of its file contents and the parts that were cut out. */
 function scan(body: unknown, { chunk = 65_536, ...limits }: Partial<JsonLimits> & { chunk?: number } = {}) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const scanner = new JsonScan({ mostValues: MOST_VALUES, takesFiles: false, ...limits });
@@ -29,7 +29,7 @@ function scan(body: unknown, { chunk = 65_536, ...limits }: Partial<JsonLimits> 
 
 const faultOf = (body: unknown, options?: Parameters<typeof scan>[1]) => scan(body, options).fault;
 
-describe('a body', () => {
+describe('a JSON body', () => {
   it.each([
     ['1,000 members', members(1_000)],
     ['1,000 members in each of several places', { a: members(1_000), b: [members(1_000), members(1_000)] }],
@@ -68,7 +68,7 @@ describe('a body', () => {
     ['a file where none may come', { url: pngOf(LONGEST) }, tooLong('url')],
   ])('may not have %s', (_name, body, fault) => expect(faultOf(body)).toEqual(fault));
 
-  it('may have more values where whole conversations come', () => {
+  it('may have more values on routes that accept whole conversations', () => {
     const body = { list: Array(49_000).fill(0) };
     expect(faultOf(body, { mostValues: 50_000 })).toBeNull();
     expect(faultOf(body)).toEqual(tooMany('body', MOST_VALUES));
@@ -84,14 +84,14 @@ describe('a body', () => {
     ['of numbers', { a: Array(500_000).fill(0) }, 2 * MOST_VALUES],
     ['of text parts', { a: Array(190_000).fill({ type: 'text', text: 'a' }) }, 28 * MOST_VALUES],
     ['of brackets', '['.repeat(8 * LONGEST), 32],
-  ])('%s is refused before more of it is looked at', (_name, body, most) => {
+  ])('%s is refused before the rest is scanned', (_name, body, most) => {
     const { fault, scanned } = scan(body);
     expect(fault).not.toBeNull();
     expect(scanned).toBeLessThan(most + 2 * 65_536);
   });
 });
 
-describe('contents of files', () => {
+describe('file contents', () => {
   const files = { takesFiles: true };
   const long = 200_000;
 
@@ -101,8 +101,9 @@ describe('contents of files', () => {
     ['bare base64', { file: { file_data: 'A'.repeat(2 * LONGEST) } }, 2 * LONGEST],
     ['a short one', { url: pngOf(20) }, 20],
     ['several', { a: [{ url: pngOf(long) }, { url: pngOf(long) }] }, 2 * long],
+    ['lines', { url: `${pngOf(2 * LONGEST)}\r\n\t` }, 2 * LONGEST],
     ['escaped slashes', JSON.stringify({ url: `data:${'/'.repeat(LONGEST)}` }).replaceAll('/', '\\/'), 2 * LONGEST],
-  ])('are told from words: %s', (_name, body, least) => {
+  ])('are distinguished from text: %s', (_name, body, least) => {
     const found = scan(body, files);
     expect(found.fault).toBeNull();
     expect(found.files).toBeGreaterThanOrEqual(least);
@@ -110,20 +111,20 @@ describe('contents of files', () => {
   });
 
   it.each([
-    ['a text that begins so', { content: pngOf(LONGEST) }, 'content'],
+    ['a text with this start', { content: pngOf(LONGEST) }, 'content'],
     ['another URL', { url: `http://${'A'.repeat(LONGEST)}` }, 'url'],
     ['what is no ASCII', { url: `${pngOf(LONGEST)}é` }, 'url'],
-    ['what has escapes', { file_data: `${'A'.repeat(LONGEST)}\n` }, 'file_data'],
+    ['what has other escapes', { file_data: `${'A'.repeat(LONGEST)}"` }, 'file_data'],
     ['an item of a list', { url: [pngOf(LONGEST)] }, 'url.0'],
     ['a name', { a: { [pngOf(LONGEST)]: 1 } }, 'a'],
   ])('are not %s', (_name, body, field) => expect(faultOf(body, files)).toEqual(tooLong(field)));
 
-  it('are words with everything that came before as soon as they cannot be base64', () => {
+  it('are treated as text, including all earlier bytes, as soon as they cannot be base64', () => {
     const { files: bytes, fault } = scan({ url: `${pngOf(long)}é` }, files);
     expect([bytes, fault]).toEqual([0, null]);
   });
 
-  it('are cut out when they are spread over several chunks', () => {
+  it('are cut out when they span several chunks', () => {
     const body = { a: { url: 'data:AAA\\' }, b: [{ file_data: 'BBB' }, { url: pngOf(9) }] };
     expect(scan(body, files).cut).toBe('');
     const json = JSON.stringify(body);
@@ -132,8 +133,8 @@ describe('contents of files', () => {
   });
 });
 
-it('finds the same however the body is divided', () => {
-  const parts = [' ', 'A\\/B', '\\"', '\\\\', 'é', '日', '😀', '\\u00e9', 'x', ',[{}]', ':', 'da'];
+it('gives the same result however the body is split', () => {
+  const parts = [' ', 'A\\/B\\r\\n', '\\"', '\\\\', 'é', '日', '😀', '\\u00e9', 'x', ',[{}]', ':', 'da'];
   const texts = Array.from({ length: 400 }, (_, index) =>
     Array.from({ length: index % 7 }, (_part, place) => parts[(index * 31 + place * 17) % parts.length]).join(''),
   );

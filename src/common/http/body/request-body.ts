@@ -1,14 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { parse } from 'content-type';
 import type { Request, Response } from 'express';
-import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors/common.errors';
-import type { BodyMemory } from './body-memory';
-import { readParts } from './body-reader';
-import { type BodyRules, FILES_BODY } from './body-rules.decorator';
-import { FormBody } from './form-body';
-import { JsonBody } from './json-body';
+import { InvalidJsonError, PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors/common.errors';
+import { InvalidParameterError } from '../../errors/validation.errors';
+import { LINGER } from '../server/linger';
+import { BodyMemory } from './body-memory';
+import { type BodyRules, bodyRulesOf, FILES_BODY, RewriteBody, SMALL_BODY } from './body-rules.decorator';
+import { FormBody, JsonBody } from './json-body';
+
+/** A body has no meaning in requests with these methods (RFC 9110 §9.3.1), so the service does not read it. */
+const BODILESS_METHODS = new Set(['GET', 'HEAD']);
+
+/** Whether the service checks the body of requests with this method, on every route. */
+export function readsBody(method: string): boolean {
+  return !BODILESS_METHODS.has(method.toUpperCase());
+}
+
+/** Reads the bodies of requests, for the guards. */
+@Injectable()
+export class BodyReceiver {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly memory: BodyMemory,
+  ) {}
+
+  /**
+   * Reads the body as the rules of the route say, unless an earlier guard has done so.
+   *
+   * @throws UnsupportedMediaTypeError, PayloadTooLargeError, InvalidJsonError, ValidationFailedError
+   */
+  async receive(context: ExecutionContext): Promise<void> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (request.isBodyReceived || !readsBody(request.method)) {
+      return;
+    }
+    const body = await readBody(
+      request,
+      http.getResponse<Response>(),
+      bodyRulesOf(this.reflector, context),
+      this.memory,
+    );
+    const rewrite = this.reflector.get(RewriteBody, context.getHandler()) as ((body: unknown) => unknown) | undefined;
+    request.body = rewrite ? rewrite(body) : body;
+    request.isBodyReceived = true;
+  }
+}
 
 /** The media type of forms, which only routes with `@TakesForms` read. */
 export const FORM = 'application/x-www-form-urlencoded';
+
+/** Names of UTF-8. The first is the one of the standard; some clients send the second. */
+const UTF8 = ['utf-8', 'utf8'];
 
 /** A body while it arrives. */
 interface ArrivingBody {
@@ -28,12 +74,7 @@ interface ArrivingBody {
  * @throws UnsupportedMediaTypeError, PayloadTooLargeError, InvalidJsonError, ValidationFailedError, InvalidParameterError when
  *   it is too slow, ServiceOverloadedError, TooManyBodiesError
  */
-export async function readBody(
-  request: Request,
-  response: Response,
-  rules: BodyRules,
-  memory: BodyMemory,
-): Promise<unknown> {
+async function readBody(request: Request, response: Response, rules: BodyRules, memory: BodyMemory): Promise<unknown> {
   if (!isPlain(request.headers['content-encoding'])) {
     throw new UnsupportedMediaTypeError();
   }
@@ -80,7 +121,7 @@ function arrivingBody(header = '', rules: BodyRules): ArrivingBody {
   const { type, parameters } = parse(header);
   const isForm = rules.takesForms && type === FORM;
   const isJson = type === 'application/json' || type === rules.otherJson;
-  if ((!isForm && !isJson) || (parameters.charset ?? 'utf-8').toLowerCase() !== 'utf-8') {
+  if ((!isForm && !isJson) || !UTF8.includes((parameters.charset ?? 'utf-8').toLowerCase())) {
     throw new UnsupportedMediaTypeError();
   }
   return isForm ? new FormBody(rules) : new JsonBody(rules);
@@ -92,4 +133,85 @@ function hasBody({ headers }: Request): boolean {
 
 function isPlain(encoding = ''): boolean {
   return ['', 'identity'].includes(encoding.toLowerCase());
+}
+
+/** A body may come in so many parts, and in one more for each so many bytes: each part costs some microseconds. */
+const PARTS = 10_000;
+
+const BYTES_PER_PART = 512;
+
+/** In each period so many bytes must come, or the rest of the body. */
+const LEAST_BYTES = 65_536;
+
+const PERIOD_MILLISECONDS = 10_000;
+
+/**
+ * Hands each part of a body over as it arrives. When `take` throws, or the body is too slow or in too many parts, nothing
+ * more is read.
+ *
+ * @throws what `take` throws, PayloadTooLargeError, InvalidParameterError; InvalidJsonError when the connection ends before
+ *   the body is complete
+ */
+export function readParts(request: Readable, take: (part: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let parts = 0;
+    let bytes = 0;
+    let before = 0;
+    const onData = (part: Buffer): void => {
+      bytes += part.length;
+      parts++;
+      try {
+        if (parts > PARTS + bytes / BYTES_PER_PART) {
+          throw new PayloadTooLargeError();
+        }
+        take(part);
+      } catch (error) {
+        refuse(error as Error);
+      }
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve();
+    };
+    const onClose = (): void => refuse(new InvalidJsonError());
+    const timer = setInterval(() => {
+      if (bytes - before < LEAST_BYTES) {
+        refuse(new InvalidParameterError([{ field: 'request', reason: 'timed_out' }]));
+      }
+      before = bytes;
+    }, PERIOD_MILLISECONDS).unref();
+    const stop = (): void => {
+      clearInterval(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    const refuse = (error: Error): void => {
+      stop();
+      request.pause();
+      reject(error);
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    if (request.destroyed) {
+      onClose();
+    }
+  });
+}
+
+/**
+ * Call it before you send a refusal. When a large body has not arrived yet, it ends the connection after the refusal,
+ * and nobody has to read the body. Node reads a small body, so that the connection can be used again.
+ */
+export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+  const length = request.headers['content-length'];
+  const isSmall = request.headers['transfer-encoding'] === undefined && Number(length ?? 0) <= SMALL_BODY;
+  if (request.complete || isSmall) {
+    return;
+  }
+  response.setHeader('Connection', 'close');
+  const { socket } = request;
+  // Node would close the connection immediately. A client that is still sending would then lose the answer.
+  socket.destroySoon = () => {
+    request.pause();
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER).unref();
+  };
 }

@@ -99,7 +99,7 @@ describe('UnknownRouteController', () => {
     ['/api/v1/Chat/message/?x=1', 'OPTIONS, POST'],
     ['/api/v1/chat/7/message', 'OPTIONS, POST'],
     ['/health', 'GET, HEAD, OPTIONS'],
-  ])('names the methods of %s', async (path, allow) => {
+  ])('lists the methods of %s', async (path, allow) => {
     const refused = await requests().delete(path);
     expect([refused.status, refused.body.code, refused.headers.allow]).toEqual([405, 'METHOD_NOT_ALLOWED', allow]);
     const options = await requests().options(path);
@@ -107,7 +107,7 @@ describe('UnknownRouteController', () => {
   });
 
   it.each(['get', 'head', 'put'] as const)(
-    'does not read a path that has its own route as an id, for %s',
+    'does not treat a path with its own route as an id, for %s',
     async (method) => {
       const answer = await requests()[method]('/api/v1/chat/message');
       expect([answer.status, answer.headers.allow]).toEqual([405, 'OPTIONS, POST']);

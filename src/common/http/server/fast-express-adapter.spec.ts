@@ -20,10 +20,10 @@ import { ExpressAdapter, NestExpressApplication } from '@nestjs/platform-express
 import { Test } from '@nestjs/testing';
 import type { Application, Request, Response } from 'express';
 import supertest from 'supertest';
-import { FastExpressAdapter } from './fast-express-adapter';
+import { FastExpressAdapter, inBytes } from './fast-express-adapter';
 
 setFlagsFromString('--allow-natives-syntax');
-/** Whether two objects have the same hidden class, so that code optimised for one serves the other. */
+/** Whether two objects have the same hidden class, so that code optimised for one works for the other. */
 const haveSameMap = runInThisContext('(first, second) => %HaveSameMap(first, second)') as (
   first: object,
   second: object,
@@ -93,7 +93,7 @@ async function start(adapter: ExpressAdapter): Promise<NestExpressApplication> {
   return app;
 }
 
-/** Compares two requests, after some others in which V8 learns how large such objects are. */
+/** Compares two requests after a warm-up in which V8 learns the size of such objects. */
 async function sharedHiddenClasses(app: NestExpressApplication) {
   const calls: (typeof seen)[] = [];
   for (let call = 0; call < 20; call++) {
@@ -117,7 +117,7 @@ describe('FastExpressAdapter', () => {
 
   afterAll(() => app.close());
 
-  it('makes requests and responses that Express need not change', async () => {
+  it('creates requests and responses that Express does not change', async () => {
     const setPrototypeOf = jest.spyOn(Object, 'setPrototypeOf');
     const before: unknown[] = [];
     app
@@ -138,18 +138,18 @@ describe('FastExpressAdapter', () => {
     expect(response).toBeInstanceOf(ServerResponse);
   });
 
-  it('gives all of them one hidden class, while the ordinary adapter gives each its own before Node 24', async () => {
+  it('uses one hidden class for all of them; the default adapter uses one for each before Node 24', async () => {
     expect(await sharedHiddenClasses(app)).toEqual({ request: true, response: true });
     const ordinary = await start(new ExpressAdapter());
     const shared = await sharedHiddenClasses(ordinary);
     await ordinary.close();
-    // V8 13 may keep one hidden class for objects whose prototype changes in the same way, as long as few have changed in
-    // the process; V8 12 of Node 22 never does.
+    // V8 13 may keep one hidden class for objects whose prototype changes in the same way, as long as few have changed
+    // in the process. V8 12 in Node 22 never does.
     const mayBeShared = Number.parseInt(process.versions.v8, 10) >= 13;
     expect([mayBeShared || shared.request, mayBeShared || shared.response]).toEqual([mayBeShared, mayBeShared]);
   });
 
-  it('serves all that Express adds', async () => {
+  it('supports everything that Express adds', async () => {
     const { body, headers } = await get('/json?a=1&a=2').set('user-agent', 'test').set('accept', 'application/json');
     expect(body).toEqual({
       ip: '127.0.0.1',
@@ -178,7 +178,7 @@ describe('FastExpressAdapter', () => {
     ['GET', '/text', {}],
     ['POST', '/echo', {}],
     ['DELETE', '/gone', {}],
-  ])('answers as the ordinary adapter: %s %s %j', async (method, path, headers) => {
+  ])('answers like the default adapter: %s %s %j', async (method, path, headers) => {
     const ordinary = new ExpressAdapter();
     ordinary.set('etag', false);
     ordinary.disable('x-powered-by');
@@ -194,16 +194,34 @@ describe('FastExpressAdapter', () => {
     expect(answered).toEqual(expected);
   });
 
-  it('obeys settings made later, such as trust proxy', async () => {
+  it('applies settings changed later, such as trust proxy', async () => {
     app.set('trust proxy', 1);
     expect((await get('/json').set('x-forwarded-for', '192.0.2.1')).body.ip).toBe('192.0.2.1');
     app.set('trust proxy', false);
   });
 
-  it('leaves TLS to the ordinary server', () => {
+  it('leaves TLS to the default server', () => {
     const adapter = new FastExpressAdapter();
     adapter.initHttpServer({ httpsOptions: {} });
     expect(adapter.getHttpServer().constructor.name).toBe('Server');
     expect(adapter.getHttpServer()).toHaveProperty('setSecureContext');
+  });
+});
+
+describe('a piece of an answer', () => {
+  const large = 'é'.repeat(70_000);
+
+  it('is kept as bytes when it is a large text, so that it waits once for its client', () => {
+    expect(inBytes(large, undefined)).toEqual(Buffer.from(large));
+    expect(inBytes(large, 'utf8')).toEqual(Buffer.from(large));
+    expect(inBytes(large, () => undefined)).toEqual(Buffer.from(large));
+  });
+
+  it('stays as it is when it is small, in another encoding, or no text', () => {
+    expect(inBytes('small', undefined)).toBe('small');
+    expect(inBytes(large, 'latin1')).toBe(large);
+    const bytes = Buffer.from(large);
+    expect(inBytes(bytes, undefined)).toBe(bytes);
+    expect(inBytes(undefined, undefined)).toBeUndefined();
   });
 });

@@ -21,7 +21,7 @@ describe('a hardened server', () => {
     return connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
   }
 
-  /** Everything that arrives until the connection is closed. */
+  /** All bytes that arrive until the connection is closed. */
   function received(socket: Socket): Promise<string> {
     let text = '';
     socket.on('data', (data: string) => (text += data)).on('error', () => undefined);
@@ -30,8 +30,8 @@ describe('a hardened server', () => {
 
   const detailsIn = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error.details as object;
 
-  it('tells a slow client that the request did not arrive in time', async () => {
-    // Only after something has arrived: a connection without a byte is closed without an answer.
+  it('sends a slow client an error that the request did not arrive in time', async () => {
+    // Only after some bytes have arrived: a connection without a byte is closed without an answer.
     server.once('connection', (connection: Socket) => {
       const arrival = setInterval(() => {
         if (connection.bytesRead > 0) {
@@ -53,7 +53,7 @@ describe('a hardened server', () => {
     expect(await received(open())).toBe('');
   });
 
-  it('answers with the id that a request with a slow body already has', async () => {
+  it('answers with the id already assigned to a request with a slow body', async () => {
     listener = (_request, response) => {
       response.setHeader('X-Request-Id', 'known-1');
       server.requestTimeout = 1;
@@ -65,14 +65,19 @@ describe('a hardened server', () => {
   });
 
   it('answers a complete request before it closes the connection because of invalid data after it', async () => {
-    listener = (_request, response) => void server.once('clientError', () => response.end('whole'));
+    listener = (_request, response) =>
+      void server.once('clientError', () => {
+        response.writeHead(200, { 'Content-Length': 5 }).write('who');
+        // After the turns in which the server discards the rest.
+        socket.once('data', () => setImmediate(() => setImmediate(() => response.end('le'))));
+      });
     const socket = open();
-    socket.write(`${WHOLE}RUBBISH\r\n\r\n`);
+    socket.write(`${WHOLE}RUBBISH\r\n\r\nMORE\r\n\r\n`);
     const answer = await received(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\nConnection: close\r\n[^]*\r\n\r\nwhole$/);
   });
 
-  it('writes nothing into an answer that has begun', async () => {
+  it('writes nothing into an answer that has started', async () => {
     listener = (_request, response) => void response.write('part');
     const socket = open();
     socket.write(WHOLE);

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { ApiError } from '../../errors/api-error';
 import { PayloadTooLargeError } from '../../errors/common.errors';
 import { errorBody } from '../../errors/error-body';
 import { InvalidParameterError } from '../../errors/validation.errors';
 import { DEFAULT_LANGUAGE } from '../../i18n/language';
 import { MINUTE_MILLISECONDS } from '../../time';
+import type { HttpSocket } from './http-socket';
+import { limitPipelining } from './limit-pipelining';
 import { LINGER } from './linger';
 
 /**
- * The response that a connection waits for. Node keeps it here, and uses it for its own refusals.
- *
- * @borrowed node-socket
+ * Sets limits for receiving requests, in time and in how many at once, and answers input that is not HTTP with the service's error
+ * body.
  */
-interface HttpSocket extends Socket {
-  _httpMessage?: ServerResponse | null;
-}
-
-/** Sets time limits for receiving requests, and answers input that is not HTTP with the service's error body. */
 export function hardenServer(server: Server): void {
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MILLISECONDS;
@@ -28,7 +23,12 @@ export function hardenServer(server: Server): void {
   // asks for the body with 100 Continue, so not before the caller is known.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('clientError', refuse);
+  const isPause = limitPipelining(server);
+  server.on('clientError', (fault: NodeJS.ErrnoException, socket: HttpSocket) => {
+    if (!isPause(fault, socket)) {
+      refuse(fault, socket);
+    }
+  });
 }
 
 function refuse(fault: NodeJS.ErrnoException, socket: HttpSocket): void {

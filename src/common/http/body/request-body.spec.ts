@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
 import { InvalidJsonError, PayloadTooLargeError } from '../../errors/common.errors';
 import { InvalidParameterError } from '../../errors/validation.errors';
-import { readParts } from './body-reader';
+import { readParts } from './request-body';
 
 const PERIOD_MILLISECONDS = 10_000;
 
 describe('readParts', () => {
   const read = (stream: PassThrough, take: (part: Buffer) => void = () => undefined) => readParts(stream, take);
 
-  it('hands over each part, and ends with the body', async () => {
+  it('passes on each part, and ends with the body', async () => {
     const stream = new PassThrough();
     const parts: string[] = [];
     const done = read(stream, (part) => parts.push(part.toString()));
@@ -18,7 +18,7 @@ describe('readParts', () => {
     expect(parts).toEqual(['a', 'b']);
   });
 
-  it('reads nothing more after a part that is refused', async () => {
+  it('reads nothing after a part that is refused', async () => {
     const stream = new PassThrough();
     const refusal = new Error('no');
     const take = jest.fn(() => {
@@ -48,7 +48,7 @@ describe('readParts', () => {
     await flood(512);
   });
 
-  it('gives up a body that does not come on, and one that is slow, and waits for a large one', async () => {
+  it('rejects a body that stalls or is slow, and waits for a large one', async () => {
     jest.useFakeTimers();
     const [silent, slow, large] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const results = Promise.allSettled([silent, slow, large].map((stream) => read(stream)));
