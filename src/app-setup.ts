@@ -44,17 +44,7 @@ export function configureApp(app: NestExpressApplication): void {
     ],
   });
   const origins = config.CORS_ORIGINS?.map(asSentByBrowsers) ?? (config.isProduction ? [] : ['*']);
-  const refuser = new OverloadRefuser({
-    gate: app.get(LoadGate),
-    dialects: app.get(ErrorDialects),
-    urgent: features.all('urgent'),
-    origins,
-    exposedHeaders: features.exposedHeaders(),
-  });
-  const server = app.getHttpAdapter();
-  if (server instanceof FastExpressAdapter) {
-    server.refuses = (request, response) => refuser.refuses(request, response);
-  }
+  refuseOverload(app, origins);
   app.use(
     requestId,
     requestLog(logger, app.get(LoggingConfig), [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT]),
@@ -76,6 +66,34 @@ export function configureApp(app: NestExpressApplication): void {
   if (origins.length > 0) {
     app.enableCors(corsFor(origins, features.exposedHeaders()));
   }
+  servePages(app);
+  hardenServer(app.getHttpServer());
+}
+
+/** Answers requests before all else while the service is overloaded. @param origins what browsers may call from */
+function refuseOverload(app: NestExpressApplication, origins: string[]): void {
+  const features = app.get(Features);
+  const apis = app.get(ApiPaths);
+  const refuser = new OverloadRefuser({
+    gate: app.get(LoadGate),
+    dialects: app.get(ErrorDialects),
+    urgent: features.all('urgent'),
+    origins,
+    exposedHeaders: features.exposedHeaders(),
+  });
+  const server = app.getHttpAdapter();
+  if (server instanceof FastExpressAdapter) {
+    server.refuses = (request, response) => {
+      // Before anything looks at the address: refusals, limits, logs and routes see the same one.
+      request.url = apis.withSingleSlashes(request.url ?? '/');
+      return refuser.refuses(request, response);
+    };
+  }
+}
+
+/** What browsers open: the icon, the console and the description of the API. */
+function servePages(app: NestExpressApplication): void {
+  const config = app.get(AppConfig);
   registerFavicon(app);
   if (config.CONSOLE_ENABLED) {
     const settings = app.get(SettingsService, { strict: false });
@@ -88,10 +106,11 @@ export function configureApp(app: NestExpressApplication): void {
   if (config.DOCS_ENABLED) {
     serveApiDocs(app, config.PUBLIC_URL);
     if (config.isProduction) {
-      logger.warn('DOCS_ENABLED is true: anybody can read the description of the API at /docs and /redoc.');
+      app
+        .get(ServiceLogger)
+        .warn('DOCS_ENABLED is true: anybody can read the description of the API at /docs and /redoc.');
     }
   }
-  hardenServer(app.getHttpServer());
 }
 
 /** Answers the preflight requests of browsers. Every other OPTIONS request goes to the routes, where it is counted. */

@@ -20,12 +20,13 @@ import { ServiceSecretModule } from './common/security/service-secret.module';
 import { RequestValidationPipe } from './common/validation/request-validation.pipe';
 import { ConfigurationModule } from './config/configuration.module';
 import { EnvironmentVariables } from './config/load-configuration';
-import { ConsoleFiles } from './console-files/console-files';
+import { ConsoleFiles } from './console-files/serve-console';
 import { DatabaseModule } from './database/database.module';
 import { AdminModule } from './modules/admin/admin.module';
 import { AgentModule } from './modules/agent/agent.module';
 import { ApiKeyModule } from './modules/api-key/api-key.module';
 import { AuthModule } from './modules/auth/auth.module';
+import { BootstrapModule } from './modules/bootstrap/bootstrap.module';
 import { BudgetModule } from './modules/budget/budget.module';
 import { ChatModule } from './modules/chat/chat.module';
 import { EventFeedModule } from './modules/event-feed/event-feed.module';
@@ -74,6 +75,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     ToolModule,
     McpModule,
     AdminModule,
+    BootstrapModule,
     ...added,
     HomeModule,
     // Last, because it answers every request that no other route answers.

@@ -65,6 +65,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'X-Cost',
     'X-Stream-Offset',
     'X-Withheld-Tools',
+    'X-Error-Code',
   ],
   scopes: [
     'chat:read',

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorDialects } from '../common/errors/error-dialects';
-import { readsBody } from '../common/http/body/body-receiver';
+import { readsBody } from '../common/http/body/request-body';
 import { type OperationObject, operationsOf } from './operations';
 import { groupBy } from './share';
 

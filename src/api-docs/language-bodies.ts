@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { readsBody } from '../common/http/body/body-receiver';
+import { readsBody } from '../common/http/body/request-body';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { operationsOf } from './operations';
 

@@ -37,6 +37,38 @@ const PASSWORD_LOGIN: Parameters<DocumentBuilder['addOAuth2']>[0] = {
  * @param publicUrl address of the service for people; without it, the address from which the page was loaded
  */
 export function openApiDocument(app: INestApplication, publicUrl: string | null = null): OpenAPIObject {
+  const dialects = app.get(ErrorDialects);
+  // A copy, because the original contains objects of the decorators.
+  const original = SwaggerModule.createDocument(app, frameOf(app, publicUrl).build(), {
+    operationIdFactory,
+    extraModels: [LanguageBodyDto],
+  });
+  const document = JSON.parse(JSON.stringify(original)) as OpenAPIObject;
+  document.components = { ...document.components };
+  document.components.schemas = {
+    ...document.components.schemas,
+    ...documentedSchemas([...app.get(Features).all('schemas'), ...bodySchemas(app)]),
+    [SUCCESS_BODY]: SUCCESS_BODY_SCHEMA,
+  };
+  documentLanguageBodies(document);
+  documentPipelineErrors(document, app.get(ApiPaths), dialects);
+  documentErrors(document, dialects);
+  documentRequiredScopes(document, app.get(Scopes).all);
+  refineDocument(document);
+  documentKeyAccess(document);
+  shareSecurity(document);
+  documentHeaders(document, app.get(ApiPaths));
+  shareCommonFailures(document, dialects);
+  shareRepeated(document);
+  inheritSchemas(document);
+  useJsonSchemas(document);
+  shareProperties(document);
+  shareForms(document);
+  return document;
+}
+
+/** The document without its routes. */
+function frameOf(app: INestApplication, publicUrl: string | null): DocumentBuilder {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.1')
     .setTitle('Chat service')
@@ -67,34 +99,7 @@ export function openApiDocument(app: INestApplication, publicUrl: string | null 
   for (const { name, description } of app.get(Features).groups()) {
     builder.addTag(name, description);
   }
-  const dialects = app.get(ErrorDialects);
-  // A copy, because the original contains objects of the decorators.
-  const original = SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory,
-    extraModels: [LanguageBodyDto],
-  });
-  const document = JSON.parse(JSON.stringify(original)) as OpenAPIObject;
-  document.components = { ...document.components };
-  document.components.schemas = {
-    ...document.components.schemas,
-    ...documentedSchemas([...app.get(Features).all('schemas'), ...bodySchemas(app)]),
-    [SUCCESS_BODY]: SUCCESS_BODY_SCHEMA,
-  };
-  documentLanguageBodies(document);
-  documentPipelineErrors(document, app.get(ApiPaths), dialects);
-  documentErrors(document, dialects);
-  documentRequiredScopes(document, app.get(Scopes).all);
-  refineDocument(document);
-  documentKeyAccess(document);
-  shareSecurity(document);
-  documentHeaders(document, app.get(ApiPaths));
-  shareCommonFailures(document, dialects);
-  shareRepeated(document);
-  inheritSchemas(document);
-  useJsonSchemas(document);
-  shareProperties(document);
-  shareForms(document);
-  return document;
+  return builder;
 }
 
 /** The schemas of the bodies of all routes. */

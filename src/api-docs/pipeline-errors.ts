@@ -1,5 +1,6 @@
+import { HttpStatus } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ApiErrorClass } from '../common/errors/api-error';
+import type { ApiErrorClass, DocumentedFailure } from '../common/errors/api-error';
 import {
   InternalError,
   NotAcceptableError,
@@ -9,13 +10,14 @@ import {
 import type { ErrorDialect } from '../common/errors/error-dialect';
 import type { ErrorDialects } from '../common/errors/error-dialects';
 import { errorResponse, type ErrorResponseObject, exampleOf } from '../common/errors/error-documentation';
-import { InvalidParameterError } from '../common/errors/validation.errors';
+import { InvalidParameterError, ValidationFailedError } from '../common/errors/validation.errors';
 import type { ApiPaths } from '../common/http/api-paths';
 import { BODY_ERRORS } from '../common/http/body/body.guard';
-import { readsBody } from '../common/http/body/body-receiver';
+import { readsBody } from '../common/http/body/request-body';
 import { RateLimitExceededError } from '../common/rate-limit/rate-limit.errors';
 import {
   AccountBannedError,
+  ApiKeyExpiredError,
   ApiKeyInvalidError,
   ForbiddenError,
   IdentitySuspendedError,
@@ -47,7 +49,7 @@ function pipelineErrors(
   return [
     // Also the failure of a request without a host, which every path can have.
     InvalidParameterError,
-    ...(isWithBody ? BODY_ERRORS : []),
+    ...(isWithBody ? bodyErrors(operation) : []),
     ...(access === 'public'
       ? []
       : [
@@ -56,6 +58,7 @@ function pipelineErrors(
           TokenExpiredError,
           SessionRevokedError,
           ApiKeyInvalidError,
+          ApiKeyExpiredError,
           AccountBannedError,
           IdentitySuspendedError,
         ]),
@@ -67,14 +70,29 @@ function pipelineErrors(
   ];
 }
 
-function addErrors(path: string, operation: OperationObject, errors: ApiErrorClass[], dialect: ErrorDialect): void {
-  const statusOf = (error: ApiErrorClass): number => dialect.status(exampleOf(error));
+/** A route whose standard has a form of its own for malformed requests answers it also for fields that break a rule. */
+function bodyErrors({ responses }: OperationObject): ApiErrorClass[] {
+  const isOfStandard = hasOwnForm(responses[HttpStatus.BAD_REQUEST] as OwnResponse | undefined);
+  return isOfStandard ? BODY_ERRORS.filter((error) => error !== ValidationFailedError) : BODY_ERRORS;
+}
+
+/** A failure that a standard gives a form of its own stays as the route describes it. */
+function addErrors(path: string, operation: OperationObject, classes: ApiErrorClass[], dialect: ErrorDialect): void {
+  const errors = classes.flatMap((error) => dialect.documented(error));
+  const statusOf = (error: DocumentedFailure): number => dialect.status(exampleOf(error));
   for (const status of new Set(errors.map(statusOf))) {
     const sharing = errors.filter((error) => statusOf(error) === status);
     const added = errorResponse(sharing, dialect, path);
     const own = operation.responses[status] as OwnResponse | undefined;
-    operation.responses[status] = own ? merge(own, added) : added;
+    if (!hasOwnForm(own)) {
+      operation.responses[status] = own ? merge(own, added) : added;
+    }
   }
+}
+
+/** Whether the route describes a failure in another form than that of its API. */
+function hasOwnForm(own: OwnResponse | undefined): boolean {
+  return own?.content !== undefined && !('x-codes' in own);
 }
 
 /** @param own of the route; one without a body is a page */

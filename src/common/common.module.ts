@@ -9,7 +9,7 @@ import { DomainEvents } from './events/domain-events';
 import { Feature } from './features/feature.decorator';
 import { BodyConfig } from './http/body/body.config';
 import { BodyMemory } from './http/body/body-memory';
-import { BodyReceiver } from './http/body/body-receiver';
+import { BodyReceiver } from './http/body/request-body';
 import { Cookies } from './http/cookies';
 import { Lifecycle } from './lifecycle';
 import { LoadGate } from './load/load-gate';
@@ -20,7 +20,7 @@ const SERVICES = [Attention, BodyMemory, BodyReceiver, Clock, Cookies, DomainEve
 @Global()
 @Feature({
   folder: join(__dirname, 'i18n'),
-  exposes: ['X-Request-Id', 'Retry-After', 'X-Total-Count', 'Content-Disposition', 'WWW-Authenticate'],
+  exposes: ['X-Request-Id', 'Retry-After', 'X-Total-Count', 'Content-Disposition', 'WWW-Authenticate', 'X-Error-Code'],
   configuration: [AppConfig, BodyConfig, ContentAccessConfig, SecurityConfig],
   providers: SERVICES,
   exports: SERVICES,

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from './errors/common.errors';
 import { Lifecycle } from './lifecycle';
 
-describe('the end of the process', () => {
-  it('takes no new work from its first moment, and runs all shutdown tasks in parallel', async () => {
+describe('the shutdown of the process', () => {
+  it('accepts no new work from its first moment, and runs all shutdown tasks in parallel', async () => {
     const lifecycle = new Lifecycle();
     lifecycle.assertAcceptsWork();
     const begun: string[] = [];

@@ -11,14 +11,14 @@ describe('a time limit', () => {
     expect(limit.signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('stands still while a person is waited for, also twice at once, and goes on with what is left', async () => {
+  it('pauses while a person is waited for, even in two places at the same time, and resumes with the remaining time', async () => {
     const limit = new TimeLimit(60);
     await Promise.all([limit.without(() => delay(100)), limit.without(() => delay(150))]);
     expect(limit.isOver).toBe(false);
     await ended(limit);
   });
 
-  it('does not abort once it has ended, whoever is still waited for', async () => {
+  it('does not abort after it has ended, even if a person is still waited for', async () => {
     const limit = new TimeLimit(20);
     const waiting = limit.without(() => delay(10));
     limit.end();

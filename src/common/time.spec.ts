@@ -4,7 +4,7 @@ import { withTimeout } from './time';
 const never = new Promise<never>(() => undefined);
 
 describe('withTimeout', () => {
-  it('returns the awaited value, and removes its timer', async () => {
+  it('returns the awaited value, and clears its timer', async () => {
     const cleared = jest.spyOn(global, 'clearTimeout');
     await expect(withTimeout(Promise.resolve('here'), 60_000, () => 'late')).resolves.toBe('here');
     expect(cleared).toHaveBeenCalledTimes(1);
@@ -15,18 +15,18 @@ describe('withTimeout', () => {
     await expect(withTimeout(Promise.reject(new Error('gone')), 60_000, () => 'late')).rejects.toThrow('gone');
   });
 
-  it('returns the value of `late` when the time is over', async () => {
+  it('returns the value of `late` when the time limit passes', async () => {
     await expect(withTimeout(never, 1, () => 'late')).resolves.toBe('late');
   });
 
-  it('fails when the time is over and `late` throws', async () => {
+  it('fails when the time limit passes and `late` throws', async () => {
     const late = () => {
       throw new Error('no answer');
     };
     await expect(withTimeout(never, 1, late)).rejects.toThrow('no answer');
   });
 
-  it('takes a result that arrives while `late` is still running', async () => {
+  it('uses a result that arrives while `late` is still running', async () => {
     const late = () => delay(60_000, 'late', { ref: false });
     await expect(withTimeout(delay(20, 'here'), 1, late)).resolves.toBe('here');
   });

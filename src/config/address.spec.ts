@@ -23,7 +23,7 @@ describe('an address in the configuration', () => {
     'cache://[::1]:7/0',
   ])('may be %s', (address) => expect(addressFault(address, form)).toBeNull());
 
-  it.each(['https://app.example.com', 'http://vllm_server:8000/v1?version=2'])('of the web may be %s', (address) =>
+  it.each(['https://app.example.com', 'http://vllm_server:8000/v1?version=2'])('for HTTP may be %s', (address) =>
     expect(addressFault(address, web)).toBeNull(),
   );
 
@@ -47,7 +47,7 @@ describe('an address in the configuration', () => {
     ['cache://user:S3cr3t@host?x=1', 'missing or too much'],
     ['memory://user:S3cr3t@host', 'an address such as'],
     ['S3cr3t', 'an address such as'],
-  ])('may not be %j, and the fault does not repeat it', (address, reason) => {
+  ])('may not be %j, and the error does not repeat it', (address, reason) => {
     const fault = addressFault(address, form);
     expect(fault).toContain(form.description);
     expect(fault).toContain(reason);
@@ -58,7 +58,7 @@ describe('an address in the configuration', () => {
     ['http://user:S3cr3t@host', 'user name and password have no place'],
     ['http://host#S3cr3t', 'missing or too much'],
     ['http://host?no=S3cr3t', 'no is no parameter'],
-  ])('of the web may not be %s', (address, reason) => {
+  ])('for HTTP may not be %s', (address, reason) => {
     expect(addressFault(address, web)).toContain(reason);
     expect(addressFault(address, web)).not.toContain('S3cr3t');
   });

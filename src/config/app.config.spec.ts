@@ -41,7 +41,7 @@ describe('AppConfig', () => {
     '10.0.0.1,3',
     'private',
     '0x10',
-  ])('does not know the proxies %s', (proxies) =>
+  ])('rejects the proxies %s', (proxies) =>
     expect(faults({ TRUST_PROXY: proxies })).toEqual([expect.stringContaining('TRUST_PROXY must be off')]),
   );
 

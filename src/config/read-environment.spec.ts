@@ -20,12 +20,12 @@ describe('the environment', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is that of the process when there is no .env', () => {
+  it('is the environment of the process when there is no .env', () => {
     process.env.PORT = '8080';
     expect(readEnvironment().PORT).toBe('8080');
   });
 
-  it('takes from .env what the process leaves out or empty', () => {
+  it('takes from .env what the process does not set or sets to an empty value', () => {
     writeFileSync('.env', 'PORT=eighty\nHOST=127.0.0.1\nLOG_LEVEL=loud\n');
     Object.assign(process.env, { PORT: '', LOG_LEVEL: 'info' });
     expect(readEnvironment()).toMatchObject({ PORT: 'eighty', HOST: '127.0.0.1', LOG_LEVEL: 'info' });
@@ -37,7 +37,7 @@ describe('the environment', () => {
     expect(readEnvironment().PORT).toBe('');
   });
 
-  it('is refused with a .env that cannot be read', () => {
+  it('is rejected if .env cannot be read', () => {
     mkdirSync('.env');
     expect(readEnvironment).toThrow(ConfigurationError);
     expect(readEnvironment).toThrow(/^ {2}- the file \.env cannot be read: /m);

@@ -7,7 +7,7 @@ function namesOf(environment: Record<string, string>): string[] {
 }
 
 describe('unknown variables', () => {
-  it('are variables that begin like ours, with the name that was probably meant', () => {
+  it('are variables that start like ours, with the name that was probably meant', () => {
     const environment = { LLM_BASEURL: 'x', RATE_LIMIT_FREE: '1', SMTP_HOST: 'h', REDIS_URI: 'r', LLM_MODEL: 'm' };
     expect(unknownVariables(environment, KNOWN)).toEqual([
       { name: 'LLM_BASEURL', meant: 'LLM_BASE_URL' },
@@ -22,18 +22,18 @@ describe('unknown variables', () => {
     expect(namesOf(others)).toEqual([]);
   });
 
-  it('are not variables about other containers', () => {
+  it('are not the variables that describe other containers', () => {
     expect(
       namesOf({ REDIS_SERVICE_HOST: '10.0.0.1', REDIS_PORT_6379_TCP_ADDR: '10.0.0.1', SMTP_PORT_25_TCP: 'tcp://x' }),
     ).toEqual([]);
   });
 
-  it('are not the parts of an address that is set, except misspelt ones', () => {
+  it('are not the parts of an address that is set, except for misspelt ones', () => {
     expect(namesOf({ REDIS_HOST: 'h', REDIS_PASSWORD: 'p' })).toEqual(['REDIS_HOST', 'REDIS_PASSWORD']);
     expect(namesOf({ REDIS_HOST: 'h', REDIS_URI: 'r', REDIS_URL: 'redis://h' })).toEqual(['REDIS_URI']);
   });
 
-  it('are reported in one sentence, without their values', () => {
+  it('are reported in one message, without their values', () => {
     const said = unknownVariablesWarning(unknownVariables({ LLM_BASEURL: 'secret', SMTP_HOST: 'secret' }, KNOWN));
     expect(said).toContain('LLM_BASEURL (did you mean LLM_BASE_URL?), SMTP_HOST.');
     expect(said).not.toContain('secret');

@@ -3,7 +3,7 @@ import { fake } from '../../test/support/fake';
 import { endAtOnceWhenLate } from './end-at-once';
 import { STOP_SIGNALS } from './stop-signals';
 
-describe('a process that was told to stop', () => {
+describe('a process that was asked to stop', () => {
   beforeEach(() => void jest.useFakeTimers());
 
   afterEach(() => {
@@ -11,7 +11,7 @@ describe('a process that was told to stop', () => {
     jest.restoreAllMocks();
   });
 
-  it('ends at once when it has not stopped 20 s after the grace period', () => {
+  it('exits if it has not stopped 20 s after the grace period', () => {
     const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
     const on = jest.spyOn(process, 'on').mockReturnValue(process);
     const parts = { warn: () => undefined, SHUTDOWN_GRACE_SECONDS: 25 };

@@ -13,7 +13,7 @@ describe('listen', () => {
     return refusal;
   }
 
-  it('tells what to do when another program has the port', async () => {
+  it('explains what to do when another program uses the port', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -26,7 +26,7 @@ describe('listen', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('tells what to do when there is no such address', async () => {
+  it('explains what to do when there is no such address', async () => {
     const refusal = await refusalOf(0, '999.999.1.1');
     expect(refusal).toBeInstanceOf(ListenError);
     expect((refusal as Error).message).toMatch(/^The service cannot listen on 999\.999\.1\.1, port 0: .*Set HOST/);

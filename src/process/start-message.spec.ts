@@ -11,7 +11,7 @@ import { announceStart } from './start-message';
 const LOCAL: AddressInfo = { address: '127.0.0.1', family: 'IPv4', port: 3000 };
 
 describe('the start message', () => {
-  /** What is printed. @param link of the setup; a failure when the database went away */
+  /** The printed message. @param link of the setup; a failure when the connection to the database is lost */
   async function messageOf(
     environment: EnvironmentVariables,
     address: AddressInfo | null = LOCAL,
@@ -27,7 +27,7 @@ describe('the start message', () => {
     return write.mock.calls.map(([text]) => String(text)).join('');
   }
 
-  it('names all addresses, of the service itself', async () => {
+  it('lists all addresses of the service itself', async () => {
     const message = await messageOf({}, LOCAL, () => Promise.resolve('/setup#token=abc'));
     for (const line of [
       'Console  http://127.0.0.1:3000/console',
@@ -46,11 +46,11 @@ describe('the start message', () => {
     ['all addresses', { address: '0.0.0.0', family: 'IPv4', port: 80 }, 'http://localhost:80'],
     ['all addresses of IPv6', { address: '::', family: 'IPv6', port: 80 }, 'http://localhost:80'],
     ['one address of IPv6', { address: '::1', family: 'IPv6', port: 80 }, 'http://[::1]:80'],
-  ])('names one that can be opened when it listens on %s', async (_what, address, origin) => {
+  ])('lists a reachable address when it listens on %s', async (_what, address, origin) => {
     expect(await messageOf({}, address)).toContain(`  Console  ${origin}/console\n`);
   });
 
-  it('names the address for people, and nothing that is switched off or done', async () => {
+  it("lists the user's address, and nothing that is switched off or finished", async () => {
     const message = await messageOf(
       {
         PUBLIC_URL: 'https://chat.example.com/',
@@ -81,11 +81,11 @@ describe('the start message', () => {
     });
   });
 
-  it('is left out when the service was told to stop meanwhile', async () => {
+  it('is omitted if the service was asked to stop before', async () => {
     expect(await messageOf({}, null)).toBe('');
   });
 
-  it('does without the setup when the database went away just now', async () => {
+  it('omits the setup if the connection to the database has just been lost', async () => {
     const message = await messageOf({}, LOCAL, () => Promise.reject(new Error('away')));
     expect(message).toContain('  Console  http://127.0.0.1:3000/console\n  API ');
   });

@@ -5,7 +5,7 @@ import { initialize } from './stop-signals';
 
 const STOP = 'SIGHUP';
 
-/** Gets a signal to stop during its set-up, when the test says so. */
+/** Gets a stop signal during setup, when the test sends it. */
 @Injectable()
 class SlowPart implements OnModuleInit, OnModuleDestroy {
   isInterrupted = true;
@@ -30,7 +30,7 @@ async function prepare() {
 }
 
 describe('initialize', () => {
-  it('closes the modules only after all are set up, when a signal comes during the set-up', async () => {
+  it('closes the modules only after all are set up, when a signal arrives during the setup', async () => {
     const app = await prepare();
     expect(await initialize(app)).toBe(false);
     expect(app.get(SlowPart).seen).toEqual(['set up', 'taken down']);

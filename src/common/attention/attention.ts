@@ -11,6 +11,7 @@ export const ATTENTION_KINDS = [
   'tool_failing',
   'webhook_failing',
   'webhook_disabled',
+  'model_unpriced',
   'budget_nearly_used',
 ] as const;
 
@@ -21,7 +22,7 @@ export interface AttentionItem {
   kind: AttentionKind;
   /** Null: nobody knows. */
   since: Date | null;
-  /** How many of the kind: failures, percent of a budget, days of a backup. */
+  /** How many of the kind: failures, percent of a budget, hard budgets that refuse a model, days of a backup. */
   count: number;
   /** Which one: an id or a name; null: there is only one. */
   target: string | null;

@@ -15,7 +15,7 @@ describe('loggedState', () => {
     'apiKey',
     'Authorization',
     'signature',
-  ])('hides %s, also inside of other objects', (field) => {
+  ])('hides %s, also inside other objects', (field) => {
     const kept = loggedState({ list: [{ [field]: 'open sesame' }], [field]: { deep: 'open sesame' } });
     expect(JSON.stringify(kept)).not.toContain('sesame');
     expect(kept).toEqual({ list: [{ [field]: '[hidden]' }], [field]: '[hidden]' });
@@ -34,7 +34,7 @@ describe('loggedState', () => {
     expect(loggedState({ callback_url: 'no address' })).toEqual({ callback_url: '[hidden]' });
   });
 
-  it('cuts long texts without splitting a character, and tells their length', () => {
+  it('cuts long texts without splitting a character, and adds their length', () => {
     const prompt = `${'x'.repeat(1_999)}😀${'x'.repeat(100)}`;
     const kept = loggedState({ system_prompt: prompt })?.system_prompt as string;
     expect(kept).toMatch(/^x{1999}\ufffd… \(2101 characters\)$/);
@@ -53,7 +53,7 @@ describe('loggedState', () => {
 });
 
 describe('differences', () => {
-  it('gives the fields that differ, on both sides', () => {
+  it('returns the fields that differ, on both sides', () => {
     expect(differences({ a: 1, b: [1], c: null, gone: 1 }, { a: 2, b: [1], c: null, made: 2 })).toEqual({
       before: { a: 1, gone: 1 },
       after: { a: 2, made: 2 },
@@ -62,7 +62,7 @@ describe('differences', () => {
 });
 
 describe('changeOf', () => {
-  it('gives the differences, and the whole state of a new or deleted thing', () => {
+  it('returns the differences, and the whole state of a new or deleted entity', () => {
     expect(changeOf({ a: 1, b: 1 }, { a: 2, b: 1 })).toEqual({ before: { a: 1 }, after: { a: 2 } });
     expect(changeOf(null, { a: 1 })).toEqual({ before: null, after: { a: 1 } });
     expect(changeOf({ a: 1 }, null)).toEqual({ before: { a: 1 }, after: null });

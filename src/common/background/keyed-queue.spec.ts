@@ -1,6 +1,6 @@
 import { KeyedQueue } from './keyed-queue';
 
-describe('a queue by keys', () => {
+describe('a keyed queue', () => {
   const done: string[] = [];
   const task =
     (name: string, isFailing = false) =>
@@ -13,7 +13,7 @@ describe('a queue by keys', () => {
 
   beforeEach(() => done.splice(0));
 
-  it('runs tasks of one key in their order, also after a failure, and those of others meanwhile', async () => {
+  it('runs tasks of one key in order, also after a failure, and tasks of other keys concurrently', async () => {
     const queue = new KeyedQueue<number>(3);
     const first = queue.run(1, task('first', true));
     const second = queue.run(1, task('second'));
@@ -23,7 +23,7 @@ describe('a queue by keys', () => {
     expect(done).toEqual(['first', 'other', 'second']);
   });
 
-  it('takes so many of a key, and more when they are done', async () => {
+  it('limits the tasks of a key, and accepts more when they are done', async () => {
     const queue = new KeyedQueue<string>(2);
     const taken = [queue.run('a', task('one')), queue.run('a', task('two'))];
     await expect(queue.run('a', task('three'))).rejects.toMatchObject({ status: 503 });

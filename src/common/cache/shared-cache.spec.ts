@@ -1,7 +1,7 @@
 import { RedisChannels } from '../redis/redis-channels';
 import { SharedCache } from './shared-cache';
 
-/** A query whose result the test decides. */
+/** A query that the test resolves. */
 interface Query {
   key: number;
   answer: (value: string) => void;
@@ -20,7 +20,7 @@ describe('SharedCache', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  /** Two caches with the same channels behave like two instances with one Redis. */
+  /** Two caches with the same channels behave like two instances that share one Redis server. */
   function newCache(redis: Pick<RedisChannels, 'publish' | 'subscribe'> = channels) {
     return new SharedCache({
       channel: 'things',
@@ -32,7 +32,7 @@ describe('SharedCache', () => {
     });
   }
 
-  /** Like `Database.write`: it resolves when the messages to this instance have arrived too. */
+  /** Like `Database.write`: it resolves after this instance has received the messages too. */
   async function commit(): Promise<void> {
     committed();
     await Promise.resolve();
@@ -40,7 +40,7 @@ describe('SharedCache', () => {
 
   const queryAt = (index: number) => queries[index] as Query;
 
-  it('runs one query for requests that arrive together, and another one for another key', async () => {
+  it('runs one query for concurrent requests with the same key, and a separate one for another key', async () => {
     const cache = newCache();
     const values = [cache.get(1), cache.get(1), cache.get(2)];
     expect(queries.map(({ key }) => key)).toEqual([1, 2]);
@@ -49,7 +49,7 @@ describe('SharedCache', () => {
     expect(await Promise.all(values)).toEqual(['one', 'one', 'two']);
   });
 
-  it('never returns after a change what was read before it, whichever query ends first', async () => {
+  it('never returns a value read before a change, whichever query finishes first', async () => {
     const cache = newCache();
     const before = cache.get(1);
     cache.forgetOnCommit(1);
@@ -59,14 +59,14 @@ describe('SharedCache', () => {
     expect(queries).toHaveLength(2);
     queryAt(1).answer('new');
     expect(await after).toBe('new');
-    // The older query is the slower one.
+    // The older query finishes last.
     queryAt(0).answer('old');
     expect(await before).toBe('old');
     expect(await cache.get(1)).toBe('new');
     expect(queries).toHaveLength(2);
   });
 
-  it('keeps the newer value when the older query fails late', async () => {
+  it('keeps the newer value when the older query fails later', async () => {
     const cache = newCache();
     const before = cache.get(1);
     cache.forgetOnCommit(1);
@@ -80,7 +80,7 @@ describe('SharedCache', () => {
     expect(queries).toHaveLength(2);
   });
 
-  it('gives a failure to all waiting callers, and runs the query again for the next one', async () => {
+  it('passes a failure to all waiting callers, and runs the query again for the next one', async () => {
     const cache = newCache();
     const values = [cache.get(1), cache.get(1)];
     queryAt(0).fail(new Error('away'));
@@ -111,7 +111,7 @@ describe('SharedCache', () => {
     expect(queries.map(({ key }) => key)).toEqual([1, 1, 2, 1]);
   });
 
-  it('drops a value without a message from Redis after its time, counted from the start of the query', async () => {
+  it('drops a value without a message from Redis when its lifetime, counted from the start of the query, is over', async () => {
     const silent = { publish: () => Promise.resolve(), subscribe: channels.subscribe.bind(channels) };
     const [here, elsewhere] = [newCache(silent), newCache(silent)];
     const time = jest.spyOn(performance, 'now').mockReturnValue(1_000);
@@ -135,7 +135,7 @@ describe('SharedCache', () => {
     expect(queries.map(({ key }) => key)).toEqual([1, 2, 3, 2]);
   });
 
-  it('keeps several values of a key separately, and forgets them together', async () => {
+  it('keeps several values of a key separately, and drops them together', async () => {
     const asked: string[] = [];
     const cache = new SharedCache({
       channel: 'sessions',

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { csvFile, csvLine, csvList } from './csv';
 
 describe('csvFile', () => {
-  it('begins with the byte order mark and a line of names, and ends its lines with CR LF', async () => {
+  it('starts with the byte order mark and a header line, and ends its lines with CR LF', async () => {
     const file = csvFile('report', ['id', 'name'], Readable.from([[[7, 'ada']], [[8, 'ada']]]));
     expect(await text(file.getStream())).toBe('\ufeff"id","name"\r\n7,"ada"\r\n8,"ada"\r\n');
     expect(file.getHeaders()).toMatchObject({
@@ -14,7 +14,7 @@ describe('csvFile', () => {
 });
 
 describe('csvList', () => {
-  it('reads the rows after the last one until there are none, and writes objects as JSON', async () => {
+  it('reads pages until one is empty, and writes objects as JSON', async () => {
     const rows = [1, 2, 3].map((id) => ({ id, state: { id }, isNew: true, note: null }));
     const readAfter = jest.fn((last?: { id: number }) => Promise.resolve(rows.slice(last?.id ?? 0).slice(0, 2)));
     const file = await csvList('rows', ['id', 'state', 'isNew', 'note'], readAfter);

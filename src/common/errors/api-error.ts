@@ -70,3 +70,6 @@ export abstract class ApiError extends Error {
     return this.options.retryAfterSeconds;
   }
 }
+
+/** A failure that a route can answer: its class, or an instance where the route adds details of its own. */
+export type DocumentedFailure = ApiErrorClass | ApiError;

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
+import type { DocumentedFailure } from './api-error';
 import { ENVELOPE, type ErrorDialect } from './error-dialect';
-import { type DocumentedFailure, errorResponse, exampleOf } from './error-documentation';
+import { errorResponse, exampleOf } from './error-documentation';
 
 /**
  * Documents the failures of one route. `api-docs` adds the failures of the pipeline (tokens, rate limit, malformed
@@ -19,8 +20,9 @@ export function ApiErrors(...failures: DocumentedFailure[]): MethodDecorator & C
 export function apiErrorsIn(
   dialect: ErrorDialect,
   path: string,
-  failures: readonly DocumentedFailure[],
+  classes: readonly DocumentedFailure[],
 ): MethodDecorator & ClassDecorator {
+  const failures = classes.flatMap((failure) => dialect.documented(failure));
   const statusOf = (failure: DocumentedFailure): number => dialect.status(exampleOf(failure));
   return applyDecorators(
     ...[...new Set(failures.map(statusOf))].map((status) => {

@@ -42,7 +42,7 @@ describe('databaseRefusal', () => {
     [failure({ code: 'SQLITE_READONLY' }), 'read_only'],
     [failure({ code: 'ER_ACCESS_DENIED_ERROR' }), 'locked_out'],
     [failure({ driverError: failure({ code: 'ER_READ_ONLY_MODE' }) }), 'read_only'],
-  ])('knows %o', (error, refusal) => {
+  ])('recognises %o', (error, refusal) => {
     expect(databaseRefusal(error)).toBe(refusal);
   });
 
@@ -56,7 +56,7 @@ describe('databaseRefusal', () => {
     undefined,
     null,
     'text',
-  ])('does not take %p for one', (error) => {
+  ])('does not recognise %p', (error) => {
     expect(databaseRefusal(error)).toBeNull();
   });
 });

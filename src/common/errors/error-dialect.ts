@@ -1,5 +1,5 @@
 import type { Language } from '../i18n/language';
-import type { ApiError } from './api-error';
+import type { ApiError, DocumentedFailure } from './api-error';
 import { ERROR_BODY_SCHEMA, ERROR_NAMES, ERROR_OBJECT_SCHEMA, errorBody } from './error-body';
 
 /** How the failures of an API look. The service has its own, `ENVELOPE`; each other API that a module speaks has another. */
@@ -25,6 +25,9 @@ export interface ErrorDialect {
   /** HTTP status of a failure. */
   status(error: ApiError): number;
 
+  /** The failures that the documentation shows for one: several where the code depends on more than the class. */
+  documented(failure: DocumentedFailure): readonly DocumentedFailure[];
+
   /** What `error.code` is in the body. */
   code(error: ApiError): string;
 
@@ -47,6 +50,7 @@ export const ENVELOPE = {
   codes: (all) => all,
   hasDetails: true,
   status: ({ status }) => status,
+  documented: (failure) => [failure],
   code: ({ code }) => code,
   body: (error, language, _path, at) => errorBody(error, language, at),
   headers: () => ({}),

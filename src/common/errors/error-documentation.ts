@@ -1,9 +1,6 @@
 import { DEFAULT_LANGUAGE } from '../i18n/language';
-import { ApiError, type ApiErrorClass } from './api-error';
+import { ApiError, type ApiErrorClass, type DocumentedFailure } from './api-error';
 import { type ErrorDialect } from './error-dialect';
-
-/** A failure that a route can answer: its class, or an instance where the route adds details of its own. */
-export type DocumentedFailure = ApiErrorClass | ApiError;
 
 /** The schema of the details of a failure, and its name in the OpenAPI document. */
 export interface DetailsSchema {

@@ -2,7 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, Injectable, Logger } from '@nest
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../config/app.config';
 import { ApiPaths } from '../http/api-paths';
-import { leaveUnread } from '../http/body/unread-body';
+import { leaveUnread } from '../http/body/request-body';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
 import { asksForSentence } from './asks-for-sentence';
@@ -12,6 +12,9 @@ import { errorMessage } from './error-body';
 import { ENVELOPE } from './error-dialect';
 import { ErrorDialects } from './error-dialects';
 import { toApiError } from './to-api-error';
+
+/** Carries the code of an error whose body is only its sentence. */
+const ERROR_CODE = 'X-Error-Code';
 
 /** Headers that a handler may have set for an answer that it then could not give. */
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
@@ -68,6 +71,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     }
     const language = requestLanguage(request);
     if (dialect === ENVELOPE && asksForSentence(request)) {
+      response.setHeader(ERROR_CODE, error.code);
       response.type('text/plain').send(errorMessage(error, language));
     } else {
       response.type(dialect.contentType).json(dialect.body(error, language, request.originalUrl));

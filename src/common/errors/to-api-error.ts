@@ -11,6 +11,7 @@ import {
   UnsupportedMediaTypeError,
 } from './common.errors';
 import { databaseRefusal } from './database-refusal';
+import { InvalidParameterError } from './validation.errors';
 
 /**
  * The failure that a caller sees for a thrown value. It has no side effects. Unknown values become an `InternalError`.
@@ -30,7 +31,16 @@ export function toApiError(error: unknown): ApiError {
   if (isDatabaseError(error) && databaseRefusal(error) !== null) {
     return new ServiceUnavailableError(error);
   }
+  if (isSearchLimit(error)) {
+    return new InvalidParameterError([{ field: 'q', reason: 'too_slow_to_find' }]);
+  }
   return new InternalError({}, { cause: error });
+}
+
+/** MySQL limits the work of one regular expression: a search for `ss` 95 times in 60,000 times `s` exceeds it. */
+function isSearchLimit(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === 'ER_REGEXP_TIME_OUT' || code === 'ER_REGEXP_STACK_OVERFLOW';
 }
 
 function fromStatus(status: number, cause: unknown): ApiError {

@@ -9,7 +9,7 @@ import { text } from './event-fields';
 import { EventKinds } from './event-kinds';
 
 describe('defineEvent', () => {
-  it('makes events of its type, and knows which members are personal', () => {
+  it('creates events of its type, and knows which members are personal', () => {
     expect(chatEvent('chat.created', { id: 1, userId: 7, agentId: 2, title: 'Holiday plans' })).toEqual({
       type: 'chat.created',
       userId: 7,
@@ -28,7 +28,7 @@ describe('defineEvent', () => {
     );
   });
 
-  it('makes no event with a member that it does not define', () => {
+  it('creates no event with a member that it does not define', () => {
     const data = { user_id: 7, quota: 'messages', limit: 1, used: 1, resets_at: '2026-02-01T00:00:00.000Z' } as const;
     const unknown = { ...data, phone: '0' };
     expect(() => quotaExceeded(unknown)).toThrow('quota.exceeded does not define the member phone.');

@@ -16,7 +16,7 @@ class ChatController {
 @Module({ controllers: [ChatController] })
 class OwnModule {}
 
-/** What is said of a module from outside with one route. */
+/** The error for an external module with one route. */
 async function saidOf(controller: string, path: string, scope = 'chat:read'): Promise<string | undefined> {
   @KeyScope(scope)
   @Controller(controller)
@@ -37,12 +37,12 @@ async function saidOf(controller: string, path: string, scope = 'chat:read'): Pr
   }
 }
 
-describe('the routes of a module from outside', () => {
+describe('the routes of an external module', () => {
   it.each([
     ['bookmarks', ':id'],
     ['chat', ':chat_id/bookmarks'],
     ['chat/agents', 'passive'],
-  ])('may be /%s/%s, which no other answers', async (controller, path) => {
+  ])('may be /%s/%s, which no other route matches', async (controller, path) => {
     expect(await saidOf(controller, path)).toBeUndefined();
   });
 
@@ -51,7 +51,7 @@ describe('the routes of a module from outside', () => {
     ['chat', 'mine', 'chat/mine'],
     ['Chat/', 'Agents/active/', 'Chat/Agents/active'],
     [':area', 'agents/active', ':area/agents/active'],
-  ])('may not be /%s/%s: it says what to do', async (controller, path, shown) => {
+  ])('may not be /%s/%s: the error says what to do', async (controller, path, shown) => {
     expect(await saidOf(controller, path)).toBe(
       `AddedController has the route GET /${shown}, which ChatController answers already. Give it another path.`,
     );

@@ -3,8 +3,7 @@ import { AuditKinds } from '../audit/audit-kinds';
 import { ErrorDialects } from '../errors/error-dialects';
 import { EventKinds } from '../events/event-kinds';
 import { ApiPaths } from '../http/api-paths';
-import { readSentences } from '../i18n/sentences';
-import { speak } from '../i18n/translator';
+import { readSentences, speak } from '../i18n/translator';
 import { Scopes } from '../security/scopes';
 import { Features } from './features';
 

@@ -26,7 +26,7 @@ class BookmarkModule {}
 class UserModule {}
 
 describe('Feature', () => {
-  it('makes the class a module of Nest, with the facts beside what Nest needs', () => {
+  it('turns the class into a Nest module, with its facts next to the Nest metadata', () => {
     const keys = [MODULE_METADATA.IMPORTS, MODULE_METADATA.PROVIDERS, MODULE_METADATA.CONTROLLERS];
     const [imports, providers, controllers] = keys.map((key) => Reflect.getMetadata(key, BookmarkModule) as unknown);
     expect([imports, providers, controllers]).toEqual([[PlainModule], [BookmarkService], undefined]);
@@ -37,7 +37,7 @@ describe('Feature', () => {
 });
 
 describe('Features', () => {
-  it('are read in the order of the list, then of what the modules import, each module once', () => {
+  it('are read in the order of the list, followed by their imports, each module once', () => {
     const dynamic = { module: UserModule, imports: [forwardRef(() => FolderModule)] };
     const features = Features.of([BookmarkModule, dynamic, BookmarkModule]);
     expect(features.groups().map(({ name }) => name)).toEqual(['Bookmarks', 'Marks', 'Users', 'Folders']);
@@ -50,7 +50,7 @@ describe('Features', () => {
     expect(features.classes.has(PlainModule)).toBe(true);
   });
 
-  it('stand where clients have always seen them, and the others after these', () => {
+  it('keep their released order, and new ones come after these', () => {
     const order = { groups: ['Users', 'Gone', 'Marks'], events: [], exposes: ['X-User'], scopes: ['bookmarks:all'] };
     const features = Features.of([BookmarkModule, UserModule], order);
     expect(features.groups().map(({ name }) => name)).toEqual(['Users', 'Marks', 'Bookmarks', 'Folders']);

@@ -6,7 +6,7 @@ import { isLanguageTag } from './language';
 import { negotiateLanguage, requestLanguage } from './negotiate-language';
 
 describe('negotiateLanguage', () => {
-  it('prefers the body to the stored language, and the stored language to Accept-Language', () => {
+  it('prefers the language in the body to the stored one, and the stored one to Accept-Language', () => {
     expect(negotiateLanguage({ body: 'de', stored: 'fr', accepted: ['ja'] })).toBe('de');
     expect(negotiateLanguage({ stored: 'fr', accepted: ['ja'] })).toBe('fr');
     expect(negotiateLanguage({ stored: null, accepted: ['ja'] })).toBe('ja');
@@ -35,7 +35,7 @@ describe('negotiateLanguage', () => {
     },
   );
 
-  it('takes the first accepted language that the service speaks, and English for any', () => {
+  it('uses the first accepted language that the service supports, and English for any', () => {
     expect(negotiateLanguage({ accepted: ['pt', 'fr-CA', 'de'] })).toBe('fr');
     expect(negotiateLanguage({ accepted: ['*'] })).toBe('en');
     expect(negotiateLanguage({ accepted: ['pt'] })).toBe('en');
@@ -79,7 +79,7 @@ describe('requestLanguage', () => {
     expect(answer.body).toBe('es');
   });
 
-  it('reads the language of the body, whatever its region or script', async () => {
+  it('reads the language from the body, ignoring its region and script', async () => {
     const answer = await request(server).post('/').send({ lang: 'zh-Hant' });
     expect(answer.body).toBe('zh');
   });

@@ -22,7 +22,7 @@ function sentences(tree: object, prefix = ''): Sentences {
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*[^}]+\}\}/g)].map(([found]) => found).sort();
 
-/** The differences between two catalogues: keys that only one has, and sentences with other placeholders. */
+/** The differences between two catalogues: keys that only one has, and texts with different placeholders. */
 function differences(expected: Sentences, actual: Sentences): string[] {
   const keys = new Set([...expected.keys(), ...actual.keys()]);
   return [...keys].filter((key) => {
@@ -49,7 +49,7 @@ async function publishedCodes(): Promise<string[]> {
 const english = sentences(CATALOGUE.en);
 
 describe('the catalogue', () => {
-  it('has the sentences of every module', () => {
+  it('has the texts of every module', () => {
     const source = resolve(__dirname, '../..');
     const folders = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((path) => basename(path) === 'locales')
@@ -66,21 +66,18 @@ describe('the catalogue', () => {
     expect(differences(english, sentences(CATALOGUE[language]))).toEqual([]);
   });
 
-  it.each(LANGUAGES)('has no empty sentence and no extra blanks in %s', (language) => {
+  it.each(LANGUAGES)('has no empty text and no extra spaces in %s', (language) => {
     const faulty = [...sentences(CATALOGUE[language])].filter(([, text]) => text === '' || text !== text.trim());
     expect(faulty).toEqual([]);
   });
 
-  it.each(LANGUAGES.filter((language) => language !== 'en'))(
-    'has no untranslated English sentence in %s',
-    (language) => {
-      const own = sentences(CATALOGUE[language]);
-      const untranslated = [...english].filter(([key, text]) => own.get(key) === text && !/_at$/.test(key));
-      expect(untranslated).toEqual([]);
-    },
-  );
+  it.each(LANGUAGES.filter((language) => language !== 'en'))('has no untranslated English text in %s', (language) => {
+    const own = sentences(CATALOGUE[language]);
+    const untranslated = [...english].filter(([key, text]) => own.get(key) === text && !/_at$/.test(key));
+    expect(untranslated).toEqual([]);
+  });
 
-  it('would find a missing key and a missing placeholder', () => {
+  it('detects a missing key and a missing placeholder', () => {
     const changed = new Map(english).set('errors.RATE_LIMIT_EXCEEDED', 'Too many requests.');
     changed.delete('errors.FORBIDDEN');
     expect(differences(english, changed)).toEqual(['errors.FORBIDDEN', 'errors.RATE_LIMIT_EXCEEDED']);
@@ -94,13 +91,13 @@ describe('the catalogue', () => {
 });
 
 describe('translate', () => {
-  it('fills placeholders in the language of the sentence', () => {
+  it('fills placeholders in the language of the text', () => {
     const values = { used: 100_000, limit: 100_000, retry_after: 3_600 };
     expect(translate('en', 'errors.QUOTA_EXCEEDED', values)).toBe(
-      'Your daily allowance is used up (100,000 of 100,000). It renews in 1 hour.',
+      'You have used up your daily allowance (100,000 of 100,000). It resets in 1 hour.',
     );
     expect(translate('de', 'errors.QUOTA_EXCEEDED', values)).toBe(
-      'Ihr Tageskontingent ist aufgebraucht (100.000 von 100.000). Es wird in 1 Stunde erneuert.',
+      'Ihr Tageskontingent ist aufgebraucht (100.000 von 100.000). Es wird in 1 Stunde zurückgesetzt.',
     );
   });
 
@@ -123,7 +120,7 @@ describe('translate', () => {
     expect(translate('ja', 'messages.account_deletion_scheduled', values)).toContain('2026年3月1日');
   });
 
-  it.each(['NumberFormat', 'DateTimeFormat'] as const)('makes no %s anew for each sentence', (kind) => {
+  it.each(['NumberFormat', 'DateTimeFormat'] as const)('does not create a new %s for each text', (kind) => {
     const limit = { used: 1, limit: 2, retry_after: 3_600 };
     const sentences = (): string[] => [
       translate('fr', 'errors.QUOTA_EXCEEDED', limit),
@@ -146,7 +143,7 @@ describe('translate', () => {
     );
   });
 
-  it('gives the key when there is no sentence', () => {
+  it('returns the key when there is no text', () => {
     expect(translate('de', 'errors.NO_SUCH_CODE')).toBe('errors.NO_SUCH_CODE');
     expect(isTranslated('errors.NO_SUCH_CODE')).toBe(false);
     expect(isTranslated('errors')).toBe(false);
@@ -163,7 +160,7 @@ describe('validationMessage', () => {
   it.each<[Language, string]>([
     ['en', '“colour” is not valid.'],
     ['fr', '« colour » n’est pas valide.'],
-  ])('has a general sentence in %s for unknown reasons', (language, sentence) => {
+  ])('has a generic message in %s for unknown reasons', (language, sentence) => {
     expect(validationMessage(language, { field: 'colour', reason: 'too_green' })).toBe(sentence);
   });
 });

@@ -1,9 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type Handlebars from 'handlebars';
-import type { TemplateDelegate } from 'handlebars';
+import { type TemplateDelegate } from 'handlebars';
+import { FeatureError } from '../features/feature.error';
 import { loadHandlebars } from '../load-package';
-import { formatDate, formatDuration, formatMoment, formatNumber } from './formats';
-import { DEFAULT_LANGUAGE, type Language } from './language';
-import { type Catalogue, readSentences } from './sentences';
+import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from './language';
+
+/** The sentences of one language by group and key. */
+interface Sentences {
+  /** By error code. */
+  errors: Group;
+  /** By reason. */
+  validation: Group;
+  messages: Group;
+  pages: Record<string, Group>;
+  /** By kind of mail. */
+  mails: Record<string, Group>;
+}
+
+/** Sentences by language; all languages have the same keys, which a test checks. */
+export type Catalogue = Record<Language, Sentences>;
 
 /*
  * This folder speaks to people in their language. `translate` below gives a sentence. Modules have their sentences in
@@ -83,4 +99,89 @@ function addFormat<Value>(
   to.registerHelper(name, (value: Value | null | undefined, { data }: Handlebars.HelperOptions) =>
     value === undefined || value === null ? '' : format(value, (data as { language: Language }).language),
   );
+}
+
+const MINUTE = 60;
+
+const HOUR = 3_600;
+
+/** By language and kind. To make one takes a hundred times as long as to use it, and a refusal in a flood has one too. */
+const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
+
+/** A number with the separators of the language: `1,000` in English, `1.000` in German. */
+function formatNumber(value: number, language: string): string {
+  return kept(`number ${language}`, () => new Intl.NumberFormat(language)).format(value);
+}
+
+/** Seconds in words, in a unit that people use: `45 seconds`, `10 minutes`, `24 hours`; rounded up. */
+function formatDuration(seconds: number, language: string): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  for (const [unit, size] of [
+    ['hour', HOUR],
+    ['minute', MINUTE],
+  ] as const) {
+    if (whole % size === 0 || whole > 2 * size) {
+      return formatUnit(Math.ceil(whole / size), unit, language);
+    }
+  }
+  return formatUnit(whole, 'second', language);
+}
+
+/** A day in words, UTC. `value` is a Date, milliseconds, or an ISO 8601 text. */
+function formatDate(value: Date | number | string, language: string): string {
+  const options = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  return kept(`date ${language}`, () => new Intl.DateTimeFormat(language, options)).format(new Date(value));
+}
+
+/** A day and a time to the minute, UTC. `value` is a Date, milliseconds, or an ISO 8601 text. */
+function formatMoment(value: Date | number | string, language: string): string {
+  const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return kept(`moment ${language}`, () => new Intl.DateTimeFormat(language, options)).format(new Date(value));
+}
+
+function formatUnit(value: number, unit: 'hour' | 'minute' | 'second', language: string): string {
+  const options = { style: 'unit', unit, unitDisplay: 'long' } as const;
+  return kept(`${unit} ${language}`, () => new Intl.NumberFormat(language, options)).format(value);
+}
+
+/** @param key names the kind of the format, so that each is of one type */
+function kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => Format): Format {
+  const format = formats.get(key) ?? make();
+  formats.set(key, format);
+  return format as Format;
+}
+
+type Group = Record<string, string>;
+
+/**
+ * Reads the sentences of modules from `<folder>/locales/<language>.json`.
+ *
+ * @throws FeatureError for a language that a module lacks, and for a sentence that two modules have
+ */
+export function readSentences(folders: readonly { module: string; fact: string }[]): Catalogue {
+  const catalogue = Object.fromEntries(
+    LANGUAGES.map((language) => [language, { errors: {}, validation: {}, messages: {}, pages: {}, mails: {} }]),
+  ) as Catalogue;
+  for (const { module, fact: folder } of folders) {
+    for (const language of LANGUAGES) {
+      add(catalogue[language], join(folder, 'locales', `${language}.json`), module);
+    }
+  }
+  return catalogue;
+}
+
+function add(known: Sentences, file: string, module: string): void {
+  if (!existsSync(file)) {
+    throw new FeatureError(`${file} is missing: ${module} needs its sentences in all languages.`);
+  }
+  const sentences = JSON.parse(readFileSync(file, 'utf8')) as Partial<Sentences>;
+  for (const [group, texts] of Object.entries(sentences) as [keyof Sentences, Group][]) {
+    const taken = Object.keys(texts).filter((key) => Object.hasOwn(known[group], key));
+    if (taken.length > 0) {
+      throw new FeatureError(
+        `${file}: another module has the sentence ${group}.${taken.join(', ')}. Rename that of ${module}.`,
+      );
+    }
+    Object.assign(known[group], texts);
+  }
 }

@@ -2,7 +2,7 @@ import { QueryFailedError } from 'typeorm';
 import { serializeError } from './error-serializer';
 
 describe('an error in the log', () => {
-  it('shows the error and its cause, but no values of a statement', () => {
+  it('shows the error and its cause, but no parameter values of a statement', () => {
     const refused = Object.assign(new Error('no such table'), { code: 'ER_NO_SUCH_TABLE' });
     const failed = new QueryFailedError('SELECT ?', ['a secret value'], refused);
     const shown = serializeError(new Error('outer', { cause: failed }));

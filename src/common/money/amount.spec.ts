@@ -4,7 +4,7 @@ import { fromParts, toParts, toWhole } from './stored-amount';
 
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 30n });
 
-describe('amounts of money', () => {
+describe('money amounts', () => {
   it.each([
     [1_234_567_000n, '0.001234567'],
     [0n, '0'],
@@ -17,16 +17,19 @@ describe('amounts of money', () => {
     expect(parseDecimal(text)).toBe(amount);
   });
 
-  it.each(['', '.5', '5.', '1e-7', '+1', ' 1', '1,5', '0x1', 'NaN', '0.0000000000001'])('%j is none', (text) => {
-    expect(parseDecimal(text)).toBeNull();
-  });
+  it.each(['', '.5', '5.', '1e-7', '+1', ' 1', '1,5', '0x1', 'NaN', '0.0000000000001'])(
+    '%j is not an amount',
+    (text) => {
+      expect(parseDecimal(text)).toBeNull();
+    },
+  );
 
-  it('may have zeros behind their last digit, however many', () => {
+  it('may have any number of zeros after their last digit', () => {
     expect(parseDecimal('2.5000000000', PRICE_DECIMALS)).toBe(2_500_000n);
     expect(parseDecimal('2.5000001', PRICE_DECIMALS)).toBeNull();
   });
 
-  it('are read as they were written', () => {
+  it('are read as written', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
@@ -40,7 +43,7 @@ describe('amounts of money', () => {
     );
   });
 
-  it('are the sum of the parts that are stored of each', () => {
+  it('are the sum of the stored parts of each amount', () => {
     fc.assert(
       fc.property(fc.array(amounts), (each) => {
         const sums = each.map(toParts).reduce(
@@ -56,7 +59,7 @@ describe('amounts of money', () => {
     );
   });
 
-  it('that are not known are no zeros', () => {
+  it('that are unknown are not zero', () => {
     expect(addAmounts(null, null)).toBeNull();
     expect(addAmounts(null, 0n)).toBe(0n);
     expect(addAmounts(2n, null)).toBe(2n);

@@ -23,7 +23,7 @@ function listen(connection: RedisConnection, channel: string, count: number) {
 describe('messages without Redis', () => {
   const connection = new RedisConnection({ REDIS_URL: null });
 
-  it('reach every handler of the channel and nobody else', async () => {
+  it('reach every handler of the channel and no other', async () => {
     const [first, second] = [listen(connection, 'a', 2), listen(connection, 'a', 2)];
     const other = listen(connection, 'b', 1);
     connection.publish('a', 'one');
@@ -67,7 +67,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     await server.stop();
   });
 
-  it('reach each instance once, also the sender', async () => {
+  it('reach each instance once, including the sender', async () => {
     const [here, there] = [await connect(), await connect()];
     const [own, other] = [listen(here, 'a', 3), listen(there, 'a', 2)];
     await Promise.all([own.subscription.active, other.subscription.active]);
@@ -75,12 +75,12 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     here.publish('a', 'one');
     here.publish('a', 'two');
     expect(await other.received).toEqual(['one', 'two']);
-    // An echo of the own messages would arrive on this connection before this message.
+    // An echo of the sender's own messages would arrive on this connection before this message.
     there.publish('a', 'three');
     expect(await own.received).toEqual(['one', 'two', 'three']);
   });
 
-  it('reach the own process while Redis is away, and the other instances again afterwards', async () => {
+  it('reach the own process while Redis is down, and the other instances again afterwards', async () => {
     const [here, there] = [await connect(), await connect()];
     const [own, other] = [listen(here, 'b', 1), listen(there, 'b', 1)];
     await untilHeard(here, 'b', 2);
@@ -90,7 +90,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     const back = new Promise<void>((resolve) => here.client?.once('ready', resolve));
     await server.restart();
     await back;
-    // The other instance subscribes after it has reconnected, which nobody else can see. Repeat until the message
+    // The other instance subscribes after it has reconnected, which is not visible here. Repeat until the message
     // arrives.
     while (other.messages.length === 0) {
       here.publish('b', 'together');
@@ -99,7 +99,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     expect(await other.received).toContain('together');
   });
 
-  it('do not stop the start when nothing listens at the address', async () => {
+  it('do not prevent the start when nothing listens at the address', async () => {
     const nobody = new RedisConnection({ REDIS_URL: 'redis://127.0.0.1:1' });
     connections.push(nobody);
     await nobody.onModuleInit();
@@ -107,7 +107,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
     await nobody.subscribe('a', () => undefined).active;
   });
 
-  it('have no shared limits beside them where the server lacks the database, which the log says', async () => {
+  it('have no shared limits if the server lacks the database, which is logged', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const lost = new RedisConnection({ REDIS_URL: `${server.url}/99` });
     connections.push(lost);
@@ -122,7 +122,7 @@ describeWithProgram('redis-server', 'messages over Redis', () => {
 describe('REDIS_URL', () => {
   const load = (REDIS_URL: string) => loadConfiguration([RedisConfig], { REDIS_URL });
 
-  it('uses TLS also when the scheme is in capitals', () => {
+  it('uses TLS even when the scheme is in capitals', () => {
     const { client } = new RedisConnection({ REDIS_URL: 'REDISS://cache:6380/2' });
     expect(client?.options).toMatchObject({ host: 'cache', port: 6380, db: 2, tls: expect.anything() });
   });

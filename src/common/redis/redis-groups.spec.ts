@@ -28,7 +28,7 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     return connection;
   }
 
-  /** Publishes until the other connection hears: who has subscribed anew cannot be seen from here. */
+  /** Publishes until the other connection receives the message: a new subscription is not visible here. */
   async function expectHeard(here: RedisConnection, there: RedisConnection, channel: string): Promise<void> {
     const heard: string[] = [];
     const { active, close } = there.subscribe(channel, (message) => heard.push(message));
@@ -43,7 +43,7 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
   it.each([
     ['behind sentinels', startRedisSentinels],
     ['as a cluster', startRedisCluster],
-  ])('%s count and carry messages for all instances, also after the primary was killed', async (_name, start) => {
+  ])('%s count and carry messages for all instances, even after the primary was killed', async (_name, start) => {
     group = await start();
     const [here, there] = [await connect(group.url), await connect(group.url)];
     const [counting, other] = [here, there].map((each) => new RedisThrottlerStorage(each, new Clock()));
@@ -54,7 +54,7 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     await expectHeard(here, there, 'before');
 
     await group.servers[0]?.stop();
-    // What the replica had not got yet is lost, no more: a count goes on or begins again.
+    // Only writes that the replica had not received yet are lost: a counter continues or restarts.
     const after = await eventually(() => count(counting).catch(() => undefined));
     expect(after.every((hits) => hits !== undefined && hits <= 3 + KEYS.length)).toBe(true);
     await eventually(() => count(other).catch(() => undefined));
@@ -63,17 +63,17 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     await eventually(() => here.status() === 'up' && there.status() === 'up');
   });
 
-  it('behind sentinels name another primary also while one of the sentinels hangs', async () => {
+  it('behind sentinels find another primary, even while one of the sentinels hangs', async () => {
     group = await startRedisSentinels();
     const connection = await connect(group.url);
-    // The one that is asked first.
+    // The sentinel that is queried first.
     await group.sentinels[0]?.freeze();
     await group.servers[0]?.stop();
     await eventually(() => !connection.isUp);
     await eventually(() => connection.isUp);
   });
 
-  it('as a cluster are heard also where a subscription was refused, because a node had just died', async () => {
+  it('in a cluster are received even where a subscription was refused because a node had just failed', async () => {
     group = await startRedisCluster();
     const [here, there] = [await connect(group.url), await connect(group.url)];
     await expectHeard(here, there, 'before');
@@ -81,13 +81,13 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
     await expectHeard(here, there, 'refused at first');
   });
 
-  it('as a cluster are found again where names are looked up slowly and a node hangs', async () => {
+  it('in a cluster are received again when name lookups are slow and a node hangs', async () => {
     group = await startRedisCluster();
     const connection = await connect(group.url.replaceAll('127.0.0.1', 'localhost'));
     const storage = new RedisThrottlerStorage(connection, new Clock());
     await Promise.all(KEYS.map((key) => storage.increment(key, 600_000, 100)));
     const client = connection.client as Cluster;
-    // The connection to the node that hangs is given up meanwhile; the others end at once.
+    // The connection to the hanging node is abandoned; the others close at once.
     const lookedUp = new Promise<void>((resolve) => {
       client.options.dnsLookup = (_name, done) => {
         setTimeout(() => {
@@ -104,7 +104,7 @@ describeWithProgram('redis-server', 'several servers of Redis', () => {
   });
 });
 
-describe('REDIS_URL of several servers', () => {
+describe('REDIS_URL with several servers', () => {
   it.each([
     [
       'redis+sentinel://one:26380,two/chat',

@@ -8,6 +8,7 @@ export abstract class ApiKeyIdentity {
   /**
    * @param key the text behind `Bearer`
    * @throws ApiKeyInvalidError when there is no such key, or it has ended, or its owner's account is closed.
+   * @throws ApiKeyExpiredError while the owner has not signed in for too long.
    * @throws AccountBannedError while the owner is banned, IdentitySuspendedError while the account is suspended.
    */
   abstract principalOf(key: string): Promise<Principal>;

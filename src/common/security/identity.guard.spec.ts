@@ -4,10 +4,10 @@ import { API_KEY_PREFIX } from './api-key-identity';
 import { IdentityGuard } from './identity.guard';
 import type { Principal } from './principal';
 
-describe('who calls', () => {
+describe('the identity of a caller', () => {
   const owner = Promise.resolve({ userId: 7 } as Principal);
 
-  /** The identities that a request with this header is shown to, in their order. */
+  /** The identity sources that receive a request with this header, in order. */
   async function askedFor(authorization: string) {
     const asked: string[] = [];
     const identity = <Answer>(name: string, answer: Answer) => ({
@@ -29,7 +29,7 @@ describe('who calls', () => {
     return asked;
   }
 
-  it('is told of a key by the keys alone, and never by a provider', async () => {
+  it('comes from the API keys alone for a key, and never from a provider', async () => {
     for (const text of [`${API_KEY_PREFIX}1`, API_KEY_PREFIX, `${API_KEY_PREFIX}a.b.c`]) {
       expect(await askedFor(`Bearer ${text}`)).toEqual(['tokens', 'keys']);
     }

@@ -36,6 +36,14 @@ export class ApiKeyInvalidError extends ApiError {
   static readonly summary = 'The API key is not valid: mistyped, unknown, revoked or expired. Use another key.';
 }
 
+/** The owner has not signed in with the provider of identities for so long that its keys have stopped. */
+export class ApiKeyExpiredError extends ApiError {
+  static readonly status = 401;
+  static readonly code = 'API_KEY_EXPIRED';
+  static readonly summary =
+    'The API key has stopped, because its owner has not signed in for too long. It works again after the next sign-in.';
+}
+
 /** The API key lacks the scope of the route, or no key may call it. */
 export class ScopeRequiredError extends ApiError {
   static readonly status = 403;

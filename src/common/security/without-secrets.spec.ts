@@ -7,7 +7,7 @@ const letters = (length: number) =>
     .replace(/[^0-9A-Za-z]/g, '')
     .slice(0, length);
 
-/** What must not be written down, by its kind: the part that tells it, and the secret. */
+/** Secrets that must not be logged, by type: the recognisable part and the secret. */
 const KINDS: Record<string, () => [string, string]> = {
   'an API key': () => ['ck_', letters(49)],
   'a signing secret': () => ['whsec_', random(32, 'base64')],
@@ -22,7 +22,7 @@ const hex = (character: string): string => {
   return Math.random() < 0.5 ? code : code.toUpperCase();
 };
 
-/** Some characters percent-encoded, and some of those again, and so on. */
+/** Some characters percent-encoded, some of them several times. */
 function encoded(text: string, share: number, times: number): string {
   let result = text;
   for (let time = 0; time < times; time++) {
@@ -36,7 +36,7 @@ function decoded(text: string): string {
   return next === text ? text : decoded(next);
 }
 
-/** Whether a piece of the secret is in the text, however it is written. */
+/** Whether a part of the secret is in the text, in any encoding. */
 function tells(text: string, secret: string): boolean {
   const shown = decoded(text);
   return Array.from({ length: secret.length - 7 }, (_value, start) => secret.slice(start, start + 8)).some((piece) =>
@@ -44,8 +44,8 @@ function tells(text: string, secret: string): boolean {
   );
 }
 
-describe('a text that is written down', () => {
-  describe.each(Object.entries(KINDS))('does not have %s', (_kind, make) => {
+describe('a logged text', () => {
+  describe.each(Object.entries(KINDS))('does not contain %s', (_kind, make) => {
     it.each([
       ['as it is', 0, 1],
       ['with some characters encoded', 0.3, 1],
@@ -79,19 +79,19 @@ describe('a text that is written down', () => {
     ['/a/%zz%6', '/a/%zz%6'],
   ])('of %s is %s', (text, shown) => expect(withoutSecrets(text)).toBe(shown));
 
-  it('has nothing that looks like a token where it is a path', () => {
+  it('hides nothing that looks like a token in a path', () => {
     for (let round = 0; round < 1_000; round++) {
       const token = random(52, 'base64url');
       expect(tells(pathWithoutSecrets(`/api/v1/auth/refresh_token/${token}`), token)).toBe(false);
     }
   });
 
-  it('has no long token with few digits where it is a path', () => {
+  it('hides no long token with few digits in a path', () => {
     const token = `${'aB-_'.repeat(17)}1c`;
     expect(pathWithoutSecrets(`/a/${token}/b`)).toBe('/a/[hidden]/b');
   });
 
-  it('shows the kind of a key in a path too', () => {
+  it('shows the type of a key in a path too', () => {
     const key = letters(49);
     expect(pathWithoutSecrets(`/a/ck_${key}/b`)).toBe('/a/ck_[hidden]/b');
     expect(pathWithoutSecrets(`/a/%63k_${key}/${key}`)).toBe('/a/%63k_[hidden]/[hidden]');

@@ -23,7 +23,7 @@ class OtherQuery {
   limit = 50;
 }
 
-describe('a query that came before', () => {
+describe('a repeated query', () => {
   let pipe: RequestValidationPipe;
   const read = (query: object, metatype: new () => object = SampleQuery) =>
     pipe.transform(query, { type: 'query', metatype });
@@ -39,7 +39,7 @@ describe('a query that came before', () => {
       { limit: '7', order: 'up', unknown: 'x' },
       { limit: 7, order: 'up' },
     ],
-  ])('is read each time as at first: %j', async (query, expected) => {
+  ])('is parsed like the first time: %j', async (query, expected) => {
     for (let time = 0; time < 3; time++) {
       const dto = await read(query);
       expect(dto).toEqual(Object.assign(new SampleQuery(), expected));
@@ -47,21 +47,21 @@ describe('a query that came before', () => {
     }
   });
 
-  it('gives each request its own object', async () => {
+  it('returns a separate object for each request', async () => {
     const dto = (await read({})) as SampleQuery;
     dto.limit = 1;
     expect(await read({})).toEqual({ limit: 20 });
     expect(await read({})).not.toBe(await read({}));
   });
 
-  it('is known by its class and by each of its values', async () => {
+  it('is identified by its class and by each of its values', async () => {
     expect(await read({ limit: '7' })).toEqual({ limit: 7 });
     expect(await read({ limit: '8' })).toEqual({ limit: 8 });
     expect(await read({}, OtherQuery)).toEqual({ limit: 50 });
     await expect(read({ limit: ['7'] })).rejects.toThrow(InvalidParameterError);
   });
 
-  it('is refused each time when it breaks a rule', async () => {
+  it('is refused each time if it breaks a rule', async () => {
     for (let time = 0; time < 3; time++) {
       await expect(read({ limit: '101' })).rejects.toThrow(InvalidParameterError);
     }
@@ -71,7 +71,7 @@ describe('a query that came before', () => {
 describe('CheckedQueries', () => {
   const queries = new CheckedQueries();
 
-  it('keeps neither long queries nor objects that a flat copy would share', () => {
+  it('keeps neither long queries nor objects that a shallow copy would share', () => {
     const long = JSON.stringify({ search: 'x'.repeat(100) });
     queries.remember(SampleQuery, long, { search: 'x' });
     expect(queries.find(SampleQuery, long)).toBeUndefined();
@@ -79,7 +79,7 @@ describe('CheckedQueries', () => {
     expect(queries.find(SampleQuery, '{}')).toBeUndefined();
   });
 
-  it('keeps the last hundred of a class', () => {
+  it('keeps the last hundred queries of a class', () => {
     for (let number = 0; number <= 100; number++) {
       queries.remember(OtherQuery, `${number}`, { limit: number });
     }

@@ -1,5 +1,6 @@
 import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { type FieldFault } from '../errors/validation.errors';
+import { allowedValues } from './allowed-values';
 import { faultyObjects } from './object-list';
 
 /** Tokens of `details.errors[].reason` by the name of the broken rule. Our own rules have their token as name. */
@@ -54,7 +55,11 @@ function ruleValues(error: ValidationError, rule: string): Record<string, string
   const metadata = getMetadataStorage()
     .getTargetValidationMetadatas(error.target.constructor, '', false, false)
     .find(({ propertyName, name }) => propertyName === error.property && name === rule);
+  const constraints = (metadata?.constraints ?? []) as unknown[];
+  if (REASONS[rule] === 'not_allowed') {
+    return allowedValues(constraints.at(-1));
+  }
   // A rule has one bound. The sentence of its reason uses one of these two names for it.
-  const [bound] = (metadata?.constraints ?? []) as unknown[];
+  const [bound] = constraints;
   return typeof bound === 'number' ? { minimum: bound, maximum: bound } : {};
 }

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { isLanguageTag, LONGEST_LANGUAGE_TAG } from '../i18n/language';
+import { hasVisible } from '../text/visible';
 
 /** The field may be absent. `null` does not mean absent; it is checked like any value. */
 export const OptionalField = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
@@ -31,9 +32,9 @@ export function FieldRule<Dto extends object = object>(
   });
 }
 
-/** Text with at least one character other than white space. */
+/** Text with at least one visible character. */
 export const NotBlank = (): PropertyDecorator =>
-  FieldRule('blank', (value) => typeof value === 'string' && value.trim() !== '');
+  FieldRule('blank', (value) => typeof value === 'string' && hasVisible(value));
 
 /** A list without duplicates. The validator's own rule takes time that grows with the square of the list's length. */
 export const NoDuplicates = (): PropertyDecorator =>

@@ -1,12 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, ValidateBy, validateSync, ValidationError } from 'class-validator';
+import { ArrayMaxSize, IsArray, validate, ValidateBy, ValidationError } from 'class-validator';
 import { FieldRule } from './fields';
 import { VALIDATOR_OPTIONS } from './validator-options';
 
-/** After so many faulty objects nobody looks at the rest of a list. */
+/** After so many faulty objects the rest of a list is not checked. */
 const MOST_FAULTY = 20;
+
+/** Objects that are checked in one turn of the event loop: some milliseconds. */
+const TURN = 20;
 
 const RULE = 'faultyObjects';
 
@@ -26,7 +30,7 @@ export function ObjectList(type: () => new () => object, most: number): Property
     FieldRule('wrong_type', (value) => !Array.isArray(value) || value.every(isItem)),
     ValidateBy({
       name: RULE,
-      validator: { validate: (value) => findFaulty(value, most).length === 0, defaultMessage: () => RULE },
+      validator: { validate: (value) => isFaultless(value, most), defaultMessage: () => RULE },
     }),
     Type(type),
     ApiProperty({ maxItems: most }),
@@ -39,24 +43,25 @@ export function faultyObjects({ value, constraints }: ValidationError): Validati
   return isFaulty ? (faultyOf.get(value as object) ?? []) : [];
 }
 
-function findFaulty(list: unknown, most: number): ValidationError[] {
+async function isFaultless(list: unknown, most: number): Promise<boolean> {
   const faulty: ValidationError[] = [];
   if (Array.isArray(list) && list.length <= most) {
     faultyOf.set(list, faulty);
     for (let index = 0; index < list.length && faulty.length < MOST_FAULTY; index++) {
-      faulty.push(...check(list[index], String(index)));
+      faulty.push(...(await check(list[index], String(index))));
+      if (index % TURN === TURN - 1) await nextTurn();
     }
   }
-  return faulty;
+  return faulty.length === 0;
 }
 
 /** @returns one error when the object is faulty */
-function check(value: unknown, property: string): ValidationError[] {
+async function check(value: unknown, property: string): Promise<ValidationError[]> {
   const error = Object.assign(new ValidationError(), { property, value });
   if (typeof value !== 'object') {
     return [Object.assign(error, { constraints: { isObject: '' } })];
   }
   // The rule for the whole list refuses null and lists.
-  const children = value === null || Array.isArray(value) ? [] : validateSync(value, VALIDATOR_OPTIONS);
+  const children = value === null || Array.isArray(value) ? [] : await validate(value, VALIDATOR_OPTIONS);
   return children.length > 0 ? [Object.assign(error, { children })] : [];
 }

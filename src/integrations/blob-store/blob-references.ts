@@ -1,6 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, IsNull } from 'typeorm';
+import { Injectable, Logger } from '@nestjs/common';
+import { type EntityManager, In, IsNull, LessThanOrEqual } from 'typeorm';
+import type { BackgroundLoop } from '../../common/background/background-loop';
 import { ServiceUnavailableError } from '../../common/errors/common.errors';
+import { Lifecycle } from '../../common/lifecycle';
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../common/time';
+import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { SharedClock } from '../../database/shared-clock';
 import { deleteRows } from '../../database/statements/delete';
@@ -10,9 +14,63 @@ import { allOf, idIn } from '../../database/statements/row-condition';
 import { runStatement } from '../../database/statements/run-statement';
 import { updateRows } from '../../database/statements/update';
 import { BlobEntity } from './blob.entity';
-import { BlobCollector } from './blob-collector';
 import { BlobReferenceEntity } from './blob-reference.entity';
-import { deadSince } from './blob-store';
+import { BlobStore, deadSince } from './blob-store';
+
+/** How long a blob stays to which nothing refers, from the last time that somebody stored it. */
+const UNUSED_MILLISECONDS = HOUR_MILLISECONDS;
+
+/** Blobs that are looked for at once. */
+const BATCH = 100;
+
+/** Erases blobs to which nothing refers. Several instances may do it at once: each blob is erased by one of them. */
+@Injectable()
+export class BlobCollector {
+  private readonly logger = new Logger(BlobCollector.name);
+  private readonly loop: BackgroundLoop;
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: BlobStore,
+    private readonly clock: SharedClock,
+    private readonly lifecycle: Lifecycle,
+    background: BackgroundWork,
+  ) {
+    this.loop = background.add({
+      step: () => this.collect(),
+      onError: (error) => this.logger.warn({ error }, 'Files that nobody needs any more could not be erased.'),
+      idleMilliseconds: 10 * MINUTE_MILLISECONDS,
+    });
+  }
+
+  /** Call it when references were removed. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  /**
+   * Erases all that nobody needs.
+   *
+   * @throws ServiceUnavailableError between two blobs when the process shuts down, and while the store is away
+   */
+  async collect(): Promise<null> {
+    for (let found = BATCH; found === BATCH;) {
+      const until = new Date(this.clock.now().getTime() - UNUSED_MILLISECONDS);
+      const unused = await findRows(
+        this.database.manager,
+        BlobEntity,
+        { isReferenced: false, touchedAt: LessThanOrEqual(until) },
+        { order: { touchedAt: 'ASC' }, limit: BATCH },
+      );
+      for (const { hash } of unused) {
+        this.lifecycle.assertAcceptsWork();
+        await this.store.deleteUnused(hash, until);
+      }
+      found = unused.length;
+    }
+    return null;
+  }
+}
 
 const IS_UNREFERENCED = 'NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_references.hash = blobs.hash)';
 
@@ -166,9 +224,9 @@ async function bytesWithoutReference(manager: EntityManager, pairs: readonly Pai
   }
   const hash = In([...new Set(pairs.map((pair) => pair.hash))]);
   const userId = In([...new Set(pairs.map((pair) => pair.userId))]);
-  const blobs = await findRows(manager, BlobEntity, { hash }, { members: ['hash', 'bytes'] });
+  const blobs = await findRows(manager, BlobEntity, { hash }, { members: ['hash', 'bytes', 'countedBytes'] });
   const present = await findRows(manager, BlobReferenceEntity, { userId, hash }, { members: ['userId', 'hash'] });
-  const sizes = new Map(blobs.map((blob) => [blob.hash, blob.bytes]));
+  const sizes = new Map(blobs.map((blob) => [blob.hash, blob.countedBytes ?? blob.bytes]));
   const known = new Set(present.map(keyOf));
   for (const pair of pairs) {
     if (!known.has(keyOf(pair))) {

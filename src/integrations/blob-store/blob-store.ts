@@ -10,7 +10,7 @@ import type { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
 import { insertRow } from '../../database/statements/insert';
 import { execute } from '../../database/statements/run-statement';
-import { BlobEntity } from './blob.entity';
+import { BlobEntity, countedBytesOf } from './blob.entity';
 
 const TOUCH =
   'UPDATE blobs SET touched_at = ?, erasing_at = NULL WHERE hash = ? AND (erasing_at IS NULL OR erasing_at <= ?)';
@@ -165,7 +165,8 @@ export abstract class BlobStore {
     try {
       await this.database.write(async (manager) => {
         if (!(await touch(manager))) {
-          await insertRow(manager, BlobEntity, { hash, bytes, isReferenced: false, touchedAt, erasingAt: null });
+          const row = { hash, bytes, countedBytes: countedBytesOf(bytes), touchedAt };
+          await insertRow(manager, BlobEntity, { ...row, isReferenced: false, erasingAt: null });
         }
       });
     } catch (error) {

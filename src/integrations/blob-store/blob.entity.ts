@@ -1,6 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../database/columns';
 
+/** Bytes that a blob counts at least: a file system takes a block for the smallest file. */
+const LEAST_COUNTED = 4_096;
+
+/** How many bytes of a new blob count for the storage of its users. */
+export function countedBytesOf(bytes: number): number {
+  return Math.max(LEAST_COUNTED, bytes);
+}
+
 /** A blob that is stored, or about to be: its row is made before its bytes are stored, and goes with them. */
 @Entity('blobs')
 @Index('ix_blobs_is_referenced', ['isReferenced', 'touchedAt'])
@@ -12,6 +20,10 @@ export class BlobEntity {
   /** How many bytes it has. */
   @Column({ type: 'int' })
   bytes: number;
+
+  /** How many count for the storage of its users; null: `bytes`, because an earlier version stored it. */
+  @Column({ name: 'counted_bytes', type: 'int', nullable: true })
+  countedBytes: number | null;
 
   /** Whether `blob_references` has a row for it. */
   @Column({ name: 'is_referenced', type: 'boolean' })

@@ -22,13 +22,13 @@ function setUp() {
 }
 
 describe('MailAvailability', () => {
-  it('asks once for all callers that arrive together', async () => {
+  it('probes once for all concurrent callers', async () => {
     const { transport, availability } = setUp();
     await Promise.all([1, 2, 3].map(() => availability.assertAvailable()));
     expect(transport.verify).toHaveBeenCalledTimes(1);
   });
 
-  it('does not ask again shortly after an answer, but asks after a quiet time', async () => {
+  it('does not probe again shortly after an answer, but does after a quiet period', async () => {
     const { transport, availability, pass } = setUp();
     availability.reportContact();
     await availability.assertAvailable();
@@ -38,7 +38,7 @@ describe('MailAvailability', () => {
     expect(transport.verify).toHaveBeenCalledTimes(1);
   });
 
-  it('refuses already the first call when the server is away at the start', async () => {
+  it('refuses the first call if the server is down at the start', async () => {
     const { transport, availability } = setUp();
     transport.verify.mockRejectedValue(new Error('refused'));
     const failure = await availability.assertAvailable().catch((error: unknown) => error);
@@ -46,7 +46,7 @@ describe('MailAvailability', () => {
     expect((failure as EmailSendFailedError).retryAfterSeconds).toBe(5);
   });
 
-  it('refuses at once, without asking, while the server is known to be down', async () => {
+  it('refuses at once, without a probe, while the server is known to be down', async () => {
     const { transport, availability, pass } = setUp();
     availability.reportContact();
     availability.reportUnreachable(new Error('refused'));
@@ -55,14 +55,14 @@ describe('MailAvailability', () => {
     expect(transport.verify).not.toHaveBeenCalled();
   });
 
-  it('passes again once a probe finds the server', async () => {
+  it('accepts again after a successful probe', async () => {
     const { availability } = setUp();
     availability.reportUnreachable(new Error('refused'));
     await expect(availability.probe()).resolves.toBe(true);
     await expect(availability.assertAvailable()).resolves.toBeUndefined();
   });
 
-  it('treats a server that takes too long to answer as available', async () => {
+  it('treats a server that answers too slowly as available', async () => {
     jest.useFakeTimers();
     try {
       const { transport, availability } = setUp();

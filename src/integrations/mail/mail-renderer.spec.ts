@@ -30,9 +30,9 @@ describe('MailRenderer', () => {
     expect(`${subject}${html}${text}`).toContain('Sample Chat');
   });
 
-  it('writes the code in subject and text, and in the page as one piece', () => {
+  it('writes the code in the subject and the text, and unbroken in the HTML', () => {
     const { subject, html, text } = render('login_code');
-    expect(subject).toBe('048213 is your Sample Chat login code');
+    expect(subject).toBe('048213 is your Sample Chat sign-in code');
     expect(html).toMatch(/>048213<\/td>/);
     expect(text).toMatch(/^ {4}048213$/m);
   });
@@ -40,15 +40,15 @@ describe('MailRenderer', () => {
   it.each([
     ['en', /\ban? \{\{/i],
     ['fr', /\b(de|le|la|que) \{\{product/i],
-  ] as const)('has sentences in %s that fit every product name', (language, words) => {
+  ] as const)('has texts in %s that fit every product name', (language, words) => {
     expect(JSON.stringify(CATALOGUE[language].mails)).not.toMatch(words);
   });
 
   it('says how long the code is valid', () => {
-    expect(render('login_code', 'de').text).toContain('Dieser Code ist 10 Minuten lang gültig');
+    expect(render('login_code', 'de').text).toContain('Dieser Code ist 10 Minuten gültig');
   });
 
-  it('says the same in both parts', () => {
+  it('has the same content in both parts', () => {
     const { html, text } = render('account_deleted', 'fr');
     const sentences = text.split('\n').filter((line) => line.endsWith('.'));
     expect(sentences.length).toBeGreaterThan(3);
@@ -57,7 +57,7 @@ describe('MailRenderer', () => {
     }
   });
 
-  it('escapes values in the page and does not change them in the text', () => {
+  it('escapes values in the HTML and does not change them in the text', () => {
     const url = 'https://example.com/<script>alert("1")</script>?a=1&b={{code}}$t(errors.FORBIDDEN)';
     const { html, text } = render('webhook_disabled', 'en', { ...exampleOf('webhook_disabled'), url });
     expect(html).not.toContain('<script>');
@@ -69,10 +69,10 @@ describe('MailRenderer', () => {
 
   it('does not let a value start a new header', () => {
     const { subject } = render('login_code', 'en', { code: '1\r\nBcc: eve@example.com', validSeconds: 60 });
-    expect(subject).toBe('1 Bcc: eve@example.com is your Sample Chat login code');
+    expect(subject).toBe('1 Bcc: eve@example.com is your Sample Chat sign-in code');
   });
 
-  it('contains no address of the service and loads nothing', () => {
+  it('contains no address of the service and loads no resources', () => {
     for (const kind of kinds.filter((other) => other !== 'webhook_disabled')) {
       expect(render(kind).html.replace('urn:schemas-microsoft-com:office:office', '')).not.toMatch(
         /https?:|src=|url\(/,
@@ -83,7 +83,7 @@ describe('MailRenderer', () => {
   it('names the product like the sender', () => {
     const mail = renderer.render(contentOf('login_code'), { name: 'Übersicht', address: 'x@y.z' });
     expect(mail.html).toContain('>Ü</td>');
-    expect(mail.subject).toBe('048213 is your Übersicht login code');
+    expect(mail.subject).toBe('048213 is your Übersicht sign-in code');
     expect(mail.from.address).toBe('x@y.z');
   });
 });

@@ -18,7 +18,7 @@ describe('MailSender', () => {
     expect(await sender.current()).toEqual({ name: shown, address });
   });
 
-  it('is what is configured where nobody chooses, and asks anew for each mail', async () => {
+  it('is the configured one unless one is chosen, and is looked up for each mail', async () => {
     const sender = senderOf('hello@example.com');
     expect(await sender.current()).toEqual({ name: 'AI Chat', address: 'hello@example.com' });
     let mail_from = 'first@example.com';

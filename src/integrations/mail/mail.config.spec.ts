@@ -6,13 +6,13 @@ function load(environment: EnvironmentVariables): MailConfig {
 }
 
 describe('MailConfig', () => {
-  it('needs nothing in development', () => {
+  it('needs no settings in development', () => {
     const config = load({});
     expect(config.SMTP_URL).toBeNull();
     expect(config.sender).toEqual({ name: '', address: 'no-reply@localhost' });
   });
 
-  it('names both settings that production lacks', () => {
+  it('names both settings that are missing in production', () => {
     expect(() => load({ NODE_ENV: 'production' })).toThrow(/SMTP_URL must .*production needs it[^]*MAIL_FROM must/);
   });
 
@@ -32,7 +32,7 @@ describe('MailConfig', () => {
   );
 
   it.each(['smtp://localhost:1025', 'smtps://user:p%40ss@mail.example.com:465', 'SMTP://mail?requireTLS=true'])(
-    'takes the server %s',
+    'accepts the server %s',
     (url) => {
       expect(load({ SMTP_URL: url }).SMTP_URL).toBe(url);
     },

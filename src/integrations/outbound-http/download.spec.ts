@@ -5,7 +5,7 @@ import { NameResolver } from '../../common/network/name-resolver';
 import { type DownloadResult, OutboundHttpClient } from './outbound-http-client';
 import { TargetGuard } from './target-guard';
 
-/** Every name is this machine. */
+/** Every name resolves to this machine. */
 class LocalNames extends NameResolver {
   resolvePublic(): Promise<string[]> {
     return Promise.resolve(['127.0.0.1']);
@@ -54,7 +54,7 @@ describe('OutboundHttpClient.download', () => {
     return client.download({ ...request, signal, posted });
   }
 
-  it('reads a body of just the limit, and its type', async () => {
+  it('reads a body of exactly the limit, and its type', async () => {
     const body = Buffer.alloc(1_000, 7);
     const url = await listen((_request, response) => response.writeHead(200, { 'content-type': 'a/b' }).end(body));
     const found = await download(`${url}/x`);
@@ -65,14 +65,14 @@ describe('OutboundHttpClient.download', () => {
   });
 
   it.each([
-    ['says so', { 'content-length': '1001' }],
-    ['does not say so', {}],
-  ])('reads nothing that is longer, when the target %s', async (_what, headers) => {
+    ['declares its length', { 'content-length': '1001' }],
+    ['declares no length', {}],
+  ])('reads no longer body, when the target %s', async (_what, headers) => {
     const url = await listen((_request, response) => response.writeHead(200, headers).end(Buffer.alloc(1_001)));
     expect(await download(url)).toEqual({ failure: 'too_large' });
   });
 
-  it('cuts the connection of an endless body', async () => {
+  it('closes the connection of an endless body', async () => {
     let isCut: () => void;
     const cut = new Promise<void>((resolve) => (isCut = resolve));
     const url = await listen((_request, response) => {
@@ -90,7 +90,7 @@ describe('OutboundHttpClient.download', () => {
   it.each([
     ['does not answer', () => undefined],
     ['sends its body byte by byte', (response: { write: (text: string) => void }) => response.write('x')],
-  ])('gives up on a target that %s', async (_what, behave) => {
+  ])('aborts with a target that %s', async (_what, behave) => {
     const url = await listen((_request, response) => {
       const timer = setInterval(() => behave(response), 20);
       response.on('close', () => clearInterval(timer));
@@ -98,25 +98,25 @@ describe('OutboundHttpClient.download', () => {
     expect(await download(url, { timeout: 200 })).toEqual({ failure: 'timeout' });
   });
 
-  it('keeps nothing of a body that breaks off', async () => {
+  it('discards an incomplete body', async () => {
     const url = await listen((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('x', () => response.destroy());
     });
     expect(await download(url)).toEqual({ failure: 'connection_closed' });
   });
 
-  it('takes no compressed body, which could be any size', async () => {
+  it('accepts no compressed body, whose size is unlimited', async () => {
     const headers = { 'content-encoding': 'gzip' };
     const url = await listen((_request, response) => response.writeHead(200, headers).end('x'));
     expect(await download(url)).toEqual({ failure: 'invalid_response' });
   });
 
-  it('tells the status of a failure without its body', async () => {
+  it('returns the status of a failure without its body', async () => {
     const url = await listen((_request, response) => response.writeHead(404).end('no such page'));
     expect(await download(url)).toMatchObject({ download: { status: 404, body: Buffer.alloc(0) } });
   });
 
-  it('follows a redirect, and not for ever', async () => {
+  it('follows a limited number of redirects', async () => {
     const url = await listen(({ url: path = '' }, response) => {
       const left = Number(path.slice(1));
       if (left === 0) response.end('found');
@@ -127,7 +127,7 @@ describe('OutboundHttpClient.download', () => {
     expect(await download(`${url}/4`)).toEqual({ failure: 'invalid_response' });
   });
 
-  it('connects to no inner address, neither at once nor after a redirect', async () => {
+  it('connects to no internal address, neither directly nor after a redirect', async () => {
     let connections = 0;
     const canary = await listen((_request, response) => response.end('secret'));
     servers[0]!.on('connection', () => connections++);
@@ -149,7 +149,7 @@ describe('OutboundHttpClient.download', () => {
     },
   );
 
-  it('posts to nobody whom an answer names', async () => {
+  it('sends a POST to no redirect target', async () => {
     let requests = 0;
     const url = await listen((_request, response) => {
       requests++;
@@ -159,7 +159,7 @@ describe('OutboundHttpClient.download', () => {
     expect(requests).toBe(1);
   });
 
-  it('ends when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const abort = new AbortController();
     const url = await listen(() => abort.abort());
     expect(await download(url, { signal: abort.signal })).toEqual({ failure: 'aborted' });

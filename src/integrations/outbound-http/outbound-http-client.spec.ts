@@ -7,7 +7,7 @@ import type { OutboundResult } from './answer-reader';
 import { OutboundHttpClient } from './outbound-http-client';
 import { TargetGuard } from './target-guard';
 
-/** Answers each question for a name with the next list of addresses; the last list repeats. */
+/** Answers each DNS query with the next list of addresses; the last list repeats. */
 class ChangingNames extends NameResolver {
   readonly answers: Record<string, string[][]> = {};
 
@@ -52,7 +52,7 @@ describe('OutboundHttpClient', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   }
 
-  it('tells status, Retry-After and the beginning of the body', async () => {
+  it('returns the status, Retry-After and the start of the body', async () => {
     const url = await listen(
       createServer((_request, response) => response.writeHead(503, { 'retry-after': '7' }).end('later\0')),
     );
@@ -67,7 +67,7 @@ describe('OutboundHttpClient', () => {
     expect(followed).toBe(0);
   });
 
-  it('reads one kilobyte of an endless answer and cuts the connection', async () => {
+  it('reads one kilobyte of an endless answer and closes the connection', async () => {
     let isCut: () => void;
     const cut = new Promise<void>((resolve) => (isCut = resolve));
     const url = await listen(
@@ -95,12 +95,12 @@ describe('OutboundHttpClient', () => {
     expect(await post(url, { timeout: 600_000 })).toEqual({ answer: expect.objectContaining({ status: 200 }) });
   });
 
-  it('gives up on a server that does not answer in time', async () => {
+  it('aborts with a server that does not answer in time', async () => {
     const url = await listen(createServer(() => undefined));
     expect(await post(url, { timeout: 150 })).toEqual({ failure: 'timeout' });
   });
 
-  it('gives up on a server that sends its head byte by byte', async () => {
+  it('aborts with a server that sends its head byte by byte', async () => {
     const url = await listen(
       createTcpServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
@@ -124,14 +124,14 @@ describe('OutboundHttpClient', () => {
     expect(await post(url)).toEqual({ failure });
   });
 
-  it('reports that nobody listens, and that a name does not exist', async () => {
+  it('reports a refused connection, and a name that does not exist', async () => {
     const url = await listen(createServer());
     closing.splice(0).forEach((close) => close());
     expect(await post(url)).toEqual({ failure: 'connection_failed' });
     expect(await post('http://nowhere.example.com/')).toEqual({ failure: 'name_not_resolved' });
   });
 
-  it('ends an attempt when it is told to', async () => {
+  it('stops an attempt when it is aborted', async () => {
     const abort = new AbortController();
     const url = await listen(createServer(() => abort.abort()));
     expect(await post(url, { signal: abort.signal })).toEqual({ failure: 'aborted' });
@@ -149,7 +149,7 @@ describe('OutboundHttpClient', () => {
       ({ port } = new URL(await listen(canary)));
     });
 
-    it('connects to no inner address, however it is written', async () => {
+    it('connects to no internal address in any notation', async () => {
       names.answers['loop.example.com'] = [['127.0.0.1']];
       names.answers['mixed.example.com'] = [['93.184.216.34', '127.0.0.1']];
       names.answers['mapped.example.com'] = [['::ffff:127.0.0.1']];
@@ -162,7 +162,7 @@ describe('OutboundHttpClient', () => {
       expect(connections).toBe(0);
     });
 
-    it('connects to the checked address when the name has another address the next time', async () => {
+    it('connects to the checked address even if the name resolves to another address the next time', async () => {
       names.answers['rebind.example.com'] = [['93.184.216.34'], ['127.0.0.1']];
       const guard = new TargetGuard({ isHttpsRequired: false, allowedHosts: new AllowedHosts([]) }, names);
       const url = new URL(`http://rebind.example.com:${port}/`);
@@ -171,7 +171,7 @@ describe('OutboundHttpClient', () => {
       expect(connections).toBe(0);
     });
 
-    it('reaches an inner address through a network that was opened', async () => {
+    it('reaches an internal address in an allowed network', async () => {
       names.answers['inner.example.com'] = [['127.0.0.1']];
       const sent = await post(`http://inner.example.com:${port}/`, { allowed: ['127.0.0.0/8'] });
       expect(sent).toEqual({ answer: { status: 200, retryAfter: null, body: '' } });

@@ -31,7 +31,7 @@ async function reasonFor(url: string, targetGuard = guard()): Promise<string> {
 }
 
 describe('TargetGuard', () => {
-  it('gives all addresses of a public name', async () => {
+  it('returns all addresses of a public name', async () => {
     expect(await reasonFor('https://hooks.example.com/in?x=1')).toBe(NAMES['hooks.example.com'].join(','));
     expect(await reasonFor('https://hooks.example.com:8443/')).toBe(NAMES['hooks.example.com'].join(','));
     expect(await reasonFor('https://HOOKS.example.com./')).toBe(NAMES['hooks.example.com'].join(','));
@@ -46,7 +46,7 @@ describe('TargetGuard', () => {
     expect(await reasonFor(url)).toBe(reason);
   });
 
-  it('takes plain http outside of production', async () => {
+  it('accepts plain http outside production', async () => {
     const development = guard({ isHttpsRequired: false });
     expect(await reasonFor('http://hooks.example.com/', development)).toBe(NAMES['hooks.example.com'].join(','));
     expect(await reasonFor('http://127.0.0.1/', development)).toBe('address_not_public');
@@ -72,7 +72,7 @@ describe('TargetGuard', () => {
     ['.internal', 'http://receiver.internal.example.com/', 'https_required'],
     ['hooks.example.com', 'http://hooks.example.com:25/', NAMES['hooks.example.com'].join(',')],
     ['receiver.internal', 'https://user@receiver.internal/', 'user_info_not_allowed'],
-  ])('with %s opened answers %s with %s', async (entry, url, expected) => {
+  ])('with %s allowed answers %s with %s', async (entry, url, expected) => {
     expect(await reasonFor(url, guard({ allowed: [entry] }))).toBe(expected);
   });
 
@@ -80,7 +80,7 @@ describe('TargetGuard', () => {
     ['inner.example.com', '10.1.2.3'],
     ['mixed.example.com', 'host_not_allowed'],
     ['hooks.example.com', 'host_not_allowed'],
-  ])('with 10.0.0.0/8 alone answers https://%s/ with %s', async (host, expected) => {
+  ])('with only 10.0.0.0/8 allowed answers https://%s/ with %s', async (host, expected) => {
     const inner = guard({ allowed: ['10.0.0.0/8'], isAllowedOnly: true });
     expect(await reasonFor(`https://${host}/`, inner)).toBe(expected);
   });

@@ -1,20 +1,14 @@
 import { isIP } from 'node:net';
-import { type IPv4, IPv6, parse } from 'ipaddr.js';
 import { type AllowedHosts } from '../../common/network/allowed-hosts';
 import { hostOf, portOf } from '../../common/network/host-of';
 import { type NameResolver } from '../../common/network/name-resolver';
+import { isPublicAddress } from '../../common/network/public-address';
 
 /** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and what private networks commonly use). */
 const INNER_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion)$/;
 
 /** Lower ports belong to mail, shells and file shares, which a POST must not reach. */
 const FIRST_UNPRIVILEGED_PORT = 1_024;
-
-/** The public Internet of IPv6 (RFC 4291 §2.4). Addresses outside of it are private, or contain another address. */
-const GLOBAL_UNICAST: [IPv6, number] = [IPv6.parse('2000::'), 3];
-
-/** Azure answers its machines' internal requests (metadata, keys) at this address of an otherwise public range. */
-const CLOUD_INTERNAL: readonly string[] = ['168.63.129.16'];
 
 /** Why a URL must not be called. `unresolved` ends by itself when the name is registered. */
 export type ForbiddenTargetReason =
@@ -137,17 +131,4 @@ export class TargetGuard {
 /** The machine completes a name without a dot from its own search list, so the name is an inner one. */
 function isInnerName(name: string): boolean {
   return !name.includes('.') || INNER_NAME.test(name);
-}
-
-/**
- * Whether a literal address lies on the public Internet. Private, loopback, link-local, shared (CGNAT), metadata,
- * multicast, reserved and documentation ranges do not, nor does an IPv6 address that carries an IPv4 one inside
- * (mapped, compatible, NAT64, 6to4, Teredo), even when the IPv4 address is public.
- */
-function isPublicAddress(address: string): boolean {
-  const parsed: IPv4 | IPv6 = parse(address);
-  if (parsed.range() !== 'unicast') {
-    return false;
-  }
-  return parsed instanceof IPv6 ? parsed.match(GLOBAL_UNICAST) : !CLOUD_INTERNAL.includes(parsed.toString());
 }

@@ -12,7 +12,7 @@ describe('a dictionary', () => {
     '{"constructor":"c"}',
     '{"__proto__":"p","prototype":"q","constructor":"c"}',
     '{"toString":"t","hasOwnProperty":"h","valueOf":"v","":"e"}',
-  ])('has every name of %s', (json) => {
+  ])('accepts every name of %s', (json) => {
     const { success, output } = parse(json);
     expect(success).toBe(true);
     expect(Object.entries(output as object)).toHaveLength(Object.keys(JSON.parse(json) as object).length);
@@ -39,7 +39,7 @@ describe('a dictionary', () => {
     expect(parse(json).success).toBe(false);
   });
 
-  it('may have anything within', () => {
+  it('may contain any nested value', () => {
     const json = '{"properties":{"constructor":{"__proto__":1}},"__proto__":{"a":[{}]}}';
     expect(JSON.stringify(v.parse(anyObject, JSON.parse(json)))).toBe(json);
   });

@@ -1,5 +1,6 @@
 import type { BaseIssue } from 'valibot';
 import type { FieldFault } from '../../errors/validation.errors';
+import { allowedValues } from '../allowed-values';
 
 /** Tokens of broken rules by valibot's name of the action. A `check` names its own token as its message. */
 const REASONS: Record<string, string> = {
@@ -20,9 +21,16 @@ const CHOICES = ['literal', 'picklist', 'enum', 'variant'];
 /** Where a fault is in a body, as `messages[0].content[1].type`, and which rule is broken. */
 export function schemaFault(issue: BaseIssue<unknown>): FieldFault {
   const { path, cause } = innermost(issue);
-  const { requirement } = cause;
-  const values = typeof requirement === 'number' ? { values: { minimum: requirement, maximum: requirement } } : {};
-  return { field: fieldOf(path), reason: reasonOf(cause), ...values };
+  const reason = reasonOf(cause);
+  return { field: fieldOf(path), reason, values: valuesOf(cause, reason) };
+}
+
+function valuesOf({ requirement, expected }: BaseIssue<unknown>, reason: string): FieldFault['values'] {
+  if (reason === 'not_allowed') {
+    // An issue has the choices only as text: `("low" | "high")`.
+    return allowedValues(expected?.replace(/[()"]/g, '').split(' | '));
+  }
+  return typeof requirement === 'number' ? { minimum: requirement, maximum: requirement } : {};
 }
 
 /**

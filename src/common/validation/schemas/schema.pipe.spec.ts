@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { InvalidParameterError } from '../../errors/validation.errors';
+import { validationMessage } from '../../i18n/validation-message';
 import { SchemaPipe } from './schema.pipe';
 
 const part = v.variant('type', [
@@ -32,8 +33,17 @@ function faultOf(body: unknown): unknown {
   }
 }
 
+function sentenceFor(body: unknown): string {
+  try {
+    pipe.transform(body);
+  } catch (error) {
+    return validationMessage('en', (error as InvalidParameterError).faults[0]);
+  }
+  throw new Error('The body was accepted.');
+}
+
 describe('SchemaPipe', () => {
-  it('gives what the schema knows, and drops the rest', () => {
+  it('returns the properties in the schema, and drops the rest', () => {
     expect(faultOf({ model: 'm', other: 1, content: [{ type: 'text', text: 'a', more: 2 }] })).toEqual({
       model: 'm',
       content: [{ type: 'text', text: 'a' }],
@@ -65,7 +75,15 @@ describe('SchemaPipe', () => {
     [{ model: 'm', even: 3 }, 'even', 'conflicts'],
     [[], 'model', 'required'],
     ['text', 'body', 'wrong_type'],
-  ])('names the place and the rule of the fault in %j: %s is %s', (body, field, reason) => {
+  ])('names the position and the rule of the error in %j: %s is %s', (body, field, reason) => {
     expect(faultOf(body)).toEqual([field, reason]);
+  });
+
+  it.each([
+    [{ model: 'm', effort: 'huge' }, 'effort', 'low, high'],
+    [{ model: 'm', content: [{ type: 'sound' }] }, 'content[0].type', 'text, image_url'],
+    [{ model: 'm', choice: 'maybe' }, 'choice', 'auto, none'],
+  ])('lists the allowed values for %j', (body, field, allowed) => {
+    expect(sentenceFor(body)).toBe(`“${field}” has a value that is not allowed. It must be one of: ${allowed}.`);
   });
 });

@@ -1,7 +1,40 @@
 import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry } from 'cockatiel';
 import { type Dispatcher, Pool } from '../../../common/undici';
-import { S3Error } from './s3.error';
 import type { S3Settings } from './s3-settings';
+
+/** The code of a request that got no answer in time, and of those that follow it. */
+const HANGING = 'TIMEOUT';
+
+/** A request to S3 that failed. The message has no keys. */
+class S3Error extends Error {
+  override readonly name = 'S3Error';
+
+  /**
+   * @param status null: there was no answer
+   * @param code what the server or the connection says is wrong
+   */
+  constructor(
+    method: string,
+    readonly status: number | null,
+    readonly code: string | null,
+    cause?: unknown,
+  ) {
+    const reason = code === null ? '' : ` (${code})`;
+    super(status === null ? `S3 did not answer ${method}${reason}` : `S3 answered ${status}${reason} to ${method}`, {
+      cause,
+    });
+  }
+
+  /** Whether there was no answer in time. */
+  get isHanging(): boolean {
+    return this.status === null && this.code === HANGING;
+  }
+
+  /** Whether the same request may succeed soon. */
+  get mayPass(): boolean {
+    return this.status === null || this.status >= 500 || this.status === 429 || this.status === 408;
+  }
+}
 
 const CONNECT_MILLISECONDS = 5_000;
 const HEADERS_MILLISECONDS = 10_000;
@@ -17,14 +50,20 @@ const LARGEST_BODY = 64 * 1_048_576;
 /** How much of an answer is read that says what is wrong. */
 const LONGEST_FAULT = 4_096;
 
+/** From one look at a store that has left a request hanging to the next. */
+const LOOK_MILLISECONDS = 1_000;
+
 /** What may pass is tried twice more, after half a second and after a second at most. */
 const tryingAgain = retry(
-  handleWhen((error) => error instanceof S3Error && error.mayPass),
+  handleWhen((error) => error instanceof S3Error && error.mayPass && !error.isHanging),
   {
     maxAttempts: 2,
     backoff: new ExponentialBackoff({ generator: halfJitterGenerator, initialDelay: 500, maxDelay: 1_000 }),
   },
 );
+
+/** Names of errors for a server that does not answer in time: those of undici, and that of the whole attempt. */
+const TIMEOUTS = new Set(['ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError', 'TimeoutError']);
 
 /** SHA-256 of nothing. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -51,11 +90,14 @@ interface S3Answer {
 /**
  * The requests of S3 that a store of whole objects needs. Its address is a setting of the operator, so any host will do; but no
  * redirect is followed, no answer may be larger or later than it should, and what may pass is tried again after a random pause.
+ * After a request that the store has left hanging, others fail at once, until it answers again.
  *
  * Requests are signed by `aws4fetch`, which is loaded with the first one.
  */
 export class S3Client {
   private readonly pool: Pool;
+  /** Looks whether a store that has left a request hanging answers again; null: it answers. */
+  private looking: NodeJS.Timeout | null = null;
 
   constructor(private readonly settings: S3Settings) {
     this.pool = new Pool(settings.endpoint.origin, {
@@ -102,15 +144,43 @@ export class S3Client {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.looking ?? undefined);
     await this.pool.destroy();
   }
 
   private send(request: S3Request): Promise<S3Answer> {
-    const sent = (): Promise<S3Answer> =>
-      this.attempt(request).catch((error: unknown) => {
-        throw error instanceof S3Error ? error : new S3Error(request.method, null, codeOf(error), error);
+    const sent = (): Promise<S3Answer> => {
+      if (this.looking !== null) {
+        return Promise.reject(new S3Error(request.method, null, HANGING));
+      }
+      return this.attempt(request).catch((error: unknown) => {
+        const fault = error instanceof S3Error ? error : new S3Error(request.method, null, codeOf(error), error);
+        if (fault.isHanging) {
+          this.lookLater();
+        }
+        throw fault;
       });
+    };
     return request.isTriedOnce ? sent() : tryingAgain.execute(sent);
+  }
+
+  private lookLater(): void {
+    clearTimeout(this.looking ?? undefined);
+    this.looking = setTimeout(() => void this.look(), LOOK_MILLISECONDS).unref();
+  }
+
+  /** Any answer is one, a refusal too. */
+  private async look(): Promise<void> {
+    try {
+      await this.attempt({ method: 'HEAD', name: null, expected: [200], attemptMilliseconds: CONNECT_MILLISECONDS });
+      this.looking = null;
+    } catch (error) {
+      if (error instanceof S3Error && error.status !== null) {
+        this.looking = null;
+      } else {
+        this.lookLater();
+      }
+    }
   }
 
   private async attempt({ method, name, body, sha256, expected, attemptMilliseconds }: S3Request): Promise<S3Answer> {
@@ -163,5 +233,5 @@ function codeIn(body: Buffer): string | null {
 
 function codeOf(error: unknown): string {
   const { code, name } = error as NodeJS.ErrnoException;
-  return code ?? name;
+  return TIMEOUTS.has(name) ? HANGING : (code ?? name);
 }
