@@ -4,7 +4,7 @@ import { diagramFrame } from './diagram/plugin.mts';
 
 const client = (path: string): string => fileURLToPath(new URL(`../client/src/${path}`, import.meta.url));
 
-/** What every page needs. */
+/** Code that every page needs. */
 const EVERYWHERE = [
   'node_modules/(wouter-preact|regexparam)/',
   'client/src/',
@@ -27,9 +27,11 @@ export default defineConfig({
     // The content security policy of the service allows no `data:` fonts or scripts, and a polyfill is not needed.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // `release/notices.mjs` turns this file into the third-party notices, and deletes it.
+    license: { fileName: 'licenses.json' },
     rolldownOptions: {
       output: {
-        // One file: together it compresses better than in ten.
+        // One chunk, because it compresses better than ten.
         codeSplitting: {
           groups: [
             {
@@ -38,7 +40,8 @@ export default defineConfig({
             },
           ],
         },
-        // The file of each language says so, such as `texts-de-chat`: the sizes of a language can be added up.
+        // The chunk of each language file has a name such as `texts-de-chat`, so that the size of a language can be
+        // measured.
         chunkFileNames: ({ facadeModuleId }) => {
           const [, language, area] = /locales\/(\w+)\/(\w+)\.json$/.exec(facadeModuleId ?? '') ?? [];
           return language ? `assets/texts-${language}-${area}-[hash:7].js` : 'assets/[name]-[hash:7].js';
@@ -47,7 +50,7 @@ export default defineConfig({
     },
   },
   server: {
-    // `npm run console:dev` beside a running service: the pages come from Vite, everything else from the service.
+    // Use `npm run console:dev` next to a running service: the pages come from Vite, everything else from the service.
     proxy: {
       '/api': 'http://127.0.0.1:3000',
       '/health': 'http://127.0.0.1:3000',

@@ -3,12 +3,12 @@ import type Mermaid from 'mermaid';
 declare const mermaid: typeof Mermaid;
 
 /**
- * Draws a diagram for the page around this frame. The frame has no origin, no network and nothing of the person: whatever a
- * diagram does here, it can only give a picture.
+ * Renders a diagram for the page around this frame. The frame has no origin, no network and no user data, so a diagram
+ * can do nothing here but return an image.
  */
 const answer = (told: { isReady?: boolean; svg?: string }): void => parent.postMessage(told, '*');
 
-/** @throws Error for a text that is no diagram */
+/** @throws Error if the text is not a diagram */
 async function draw(text: string): Promise<string> {
   mermaid.initialize({
     startOnLoad: false,
@@ -20,7 +20,7 @@ async function draw(text: string): Promise<string> {
     maxTextSize: 20_000,
     maxEdges: 300,
     suppressErrorRendering: true,
-    // A diagram may not change these by its own directives.
+    // Directives in a diagram cannot override these options.
     secure: [
       'secure',
       'securityLevel',
@@ -36,7 +36,7 @@ async function draw(text: string): Promise<string> {
   const picture = new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
   const [, , width = 0, height = 0] = (picture?.getAttribute('viewBox') ?? '').split(/\s+/).map(Number);
   if (!picture || width === 0 || height === 0) throw new Error('Nothing was drawn.');
-  // A picture needs a size of its own.
+  // An image needs its own size.
   picture.setAttribute('width', String(Math.ceil(width)));
   picture.setAttribute('height', String(Math.ceil(height)));
   return new XMLSerializer().serializeToString(picture);

@@ -7,8 +7,8 @@ import type { Plugin } from 'vite';
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 /**
- * Adds the page of the frame that draws diagrams. Its scripts are none of the console's modules: a frame without origin may
- * load classic scripts alone.
+ * Adds the page of the frame that renders diagrams. Its scripts are separate from the console's modules, because a
+ * frame without an origin can only load classic scripts.
  */
 export function diagramFrame(): Plugin {
   return {

@@ -6,7 +6,7 @@ import './styles/layout.css';
 import './app/theme';
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
-import { loadBranding } from './app/branding';
+import { branding } from './app/branding';
 import { loadTexts, texts } from './app/i18n/languages';
 import { keepFocus } from './app/keep-focus';
 import { App, preloadPage } from './app/router/app';
@@ -17,7 +17,8 @@ async function start(): Promise<void> {
   keepFocus();
   preloadPage();
   const beginning = beginSession().catch((error: unknown) => ({ error }));
-  await loadBranding();
+  // Later visits start with cached branding. A first visit must wait for it.
+  if (branding.peek() === null) await beginning;
   await loadTexts('shell');
   const failure = await beginning;
   if (failure) {

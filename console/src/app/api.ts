@@ -4,10 +4,10 @@ import { PendingWrites } from './pending-writes';
 import { visit } from './visit';
 
 /**
- * The service, through its public client. The refresh token is in a cookie that no script can read. From a page that came
- * over plain http from another machine, browsers do not say where its requests come from (Fetch Metadata), so the service
- * gives it no such cookie, and the tokens are in memory until the page is left. A page shows a failure at once: people decide
- * whether to try again.
+ * The service's API, called through its public client. The refresh token is in a cookie that no script can read. Over
+ * plain HTTP from another machine, browsers send no Fetch Metadata, so the service sets no such cookie and the tokens
+ * stay in memory until the page closes. There are no automatic retries: a page shows each failure at once, and the user
+ * decides whether to try again.
  */
 export const api = createChatClient({
   session: isSecureContext ? 'cookie' : 'memory',
@@ -18,8 +18,8 @@ export const api = createChatClient({
 });
 
 /**
- * What somebody asked for who has left meanwhile is never answered. So nothing that was under way goes on in the pages of
- * the next person, and no page must think of that itself.
+ * A request whose user has signed out never settles. Code that awaits it therefore stops, and cannot change the pages
+ * of the next user.
  */
 async function askAsVisitor(...request: Parameters<typeof fetch>): Promise<Response> {
   const asker = visit();
@@ -37,26 +37,29 @@ function isRead([, options]: Parameters<typeof fetch>): boolean {
   return (options?.method ?? 'GET') === 'GET';
 }
 
-/** Sessions begin and end without a token: they belong to the browser. */
+/** Session requests carry no token. They belong to the browser, not to a visit. */
 function isAuthorized([, options]: Parameters<typeof fetch>): boolean {
   return 'authorization' in (options?.headers ?? {});
 }
 
-/** An answer with its body, unless that comes bit by bit: whoever reads it leaves with its visit. */
+/**
+ * Reads the whole body first, so that a visit that ends before then drops the response. Streams are returned as they
+ * are: their readers end with the visit.
+ */
 async function whole(response: Response): Promise<Response> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  // An answer without content cannot be made anew, and browsers give it a body all the same.
+  // The `Response` constructor rejects a body for status 204, yet some browsers return one.
   if (isStream || response.body === null || response.status === 204) return response;
   return new Response(await response.blob(), response);
 }
 
-/** Gives a file to the browser's downloads. */
+/** Saves a file to the browser's downloads. */
 export function saveFile(content: Blob | string, name: string): void {
   const address = URL.createObjectURL(typeof content === 'string' ? new Blob([content]) : content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has begun to read the file by then.
+  // By then, the browser has started to read the file.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

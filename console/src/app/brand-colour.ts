@@ -1,4 +1,4 @@
-/** Contrast that texts need against their background (WCAG 2.2, 1.4.3). */
+/** Minimum contrast of text against its background (WCAG 2.2, 1.4.3). */
 const READABLE = 4.5;
 
 /** Steps from a colour to black or white. */
@@ -6,7 +6,10 @@ const STEPS = 50;
 
 type Rgb = [red: number, green: number, blue: number];
 
-/** A colour for buttons and links that can be read, as `#rrggbb`: on the pages themselves, and with texts upon it. */
+/**
+ * A readable colour for buttons and links, as `#rrggbb`. It contrasts with the page background and with text on top of
+ * it.
+ */
 export interface BrandColour {
   light: string;
   dark: string;
@@ -14,7 +17,11 @@ export interface BrandColour {
 
 const BACKGROUNDS = { light: '#ffffff', dark: '#232730' } as const;
 
-/** The nearest colours to this one that can be read on light and on dark pages. @param colour `#rrggbb` */
+/**
+ * Returns the closest readable colours for the light and the dark theme.
+ *
+ * @param colour `#rrggbb`
+ */
 export function readable(colour: string): BrandColour {
   return {
     light: nearest(colour, [0, 0, 0], BACKGROUNDS.light),
@@ -22,7 +29,7 @@ export function readable(colour: string): BrandColour {
   };
 }
 
-/** How well two colours are told apart: 1 to 21 (WCAG 2.2, “contrast ratio”). */
+/** The contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(rgb(one)), luminance(rgb(other))].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

@@ -6,7 +6,10 @@ import { isLanguage, offerLanguages } from './i18n/languages';
 
 const KEPT_AS = 'console-branding';
 
-/** How the installation shows itself; null: not known yet. It is kept in this browser, so that a later visit begins with it. */
+/**
+ * The branding of the installation; null until it is known. It is cached in this browser for the first paint of later
+ * visits.
+ */
 export const branding = signal<BrandingDto | null>(kept());
 
 effect(() => {
@@ -20,20 +23,15 @@ effect(() => {
   }
 });
 
-/** Asks the service; only a first visit waits for the answer. A page without it is shown all the same. */
-export async function loadBranding(): Promise<void> {
-  const loading = read();
-  if (branding.peek() === null) await loading;
+/** Applies the branding from the service and caches it. */
+export function showBranding(found: BrandingDto): void {
+  localStorage.setItem(KEPT_AS, JSON.stringify(found));
+  branding.value = found;
 }
 
-async function read(): Promise<void> {
-  try {
-    const found = await api.branding.read();
-    localStorage.setItem(KEPT_AS, JSON.stringify(found));
-    branding.value = found;
-  } catch {
-    // The page says itself when the service cannot be reached.
-  }
+/** Reloads the branding after a change. If the request fails, the current branding stays. */
+export async function loadBranding(): Promise<void> {
+  await api.branding.read().then(showBranding, () => undefined);
 }
 
 function kept(): BrandingDto | null {

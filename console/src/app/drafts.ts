@@ -2,7 +2,7 @@ import type { Visit } from './visit';
 
 const PREFIX = 'console-draft-';
 
-/** What was typed and not sent, for each chat: it is there again after a reload, in this tab, for the same person. */
+/** Unsent text of each chat. A draft survives a reload of the tab, and only its user sees it. */
 export class Drafts {
   constructor(private readonly visit: Visit) {}
 
@@ -15,7 +15,7 @@ export class Drafts {
       if (text === '') sessionStorage.removeItem(this.keyOf(place));
       else sessionStorage.setItem(this.keyOf(place), text);
     } catch {
-      // The browser's room for drafts is full; the text itself is in the entry.
+      // The storage quota is used up. The text remains in the input.
     }
   }
 
@@ -24,10 +24,10 @@ export class Drafts {
   }
 }
 
-/** Where another wording of a message is kept. */
+/** The draft key of an edited message. */
 export const editPlace = (messageId: number): string => `edit-${messageId}`;
 
-/** Removes the drafts of everybody but one. */
+/** Removes all drafts except those of one user. */
 export function forgetDrafts(keptId?: number): void {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(PREFIX) && !key.startsWith(`${PREFIX}${keptId}-`)) sessionStorage.removeItem(key);

@@ -4,9 +4,9 @@ import { texts } from './i18n/languages';
 const t = texts('shell');
 
 /**
- * One sentence about a failure, in the language of the person. The service writes its own.
+ * An error message in the user's language. The service's errors already include one.
  *
- * @param goesOn whether it is done again by itself when the network is back
+ * @param goesOn whether the request is repeated automatically when the network is back
  */
 export function failureText(error: unknown, goesOn = false): string {
   if (error instanceof ApiError) return error.message;

@@ -1,9 +1,9 @@
 /**
- * Whoever works with the keyboard goes on near what they have just used, also when it is taken away or put elsewhere. The
- * browser would go back to the beginning of the page.
+ * Keeps the keyboard focus near the last used element when that element is removed or moved. Otherwise the browser
+ * would continue from the top of the page.
  */
 export function keepFocus(): void {
-  /** What had the focus last, and what it was in. */
+  /** The last focused element and its ancestors. */
   let path: EventTarget[] = [];
   let isByKeys = false;
   addEventListener('keydown', () => (isByKeys = true), true);
@@ -18,7 +18,7 @@ export function keepFocus(): void {
 function focusNear(places: HTMLElement[]): void {
   const [lost] = places;
   const near = places.find(({ isConnected }) => isConnected);
-  // All of the page is another one. Its first link is the one that leads past the others, and would lie over them.
+  // The whole page has changed. Its first link is the skip link, which would cover the page if it had the focus.
   const isElsewhere = near === document.body || near === document.documentElement;
   const found = isElsewhere ? document.querySelector('h1[tabindex]') : nearTo(near, lost);
   if (found instanceof HTMLElement) found.focus();
@@ -27,11 +27,11 @@ function focusNear(places: HTMLElement[]): void {
 function nearTo(near: HTMLElement | undefined, lost: HTMLElement | undefined): Element | null {
   const label = lost?.getAttribute('aria-label') ?? '';
   return (
-    // Put elsewhere, as it is or made anew.
+    // The element was moved, or replaced by an equal one.
     (near && near === lost && !near.matches(':disabled')
       ? near
       : document.querySelector(`.chat-list [aria-label="${CSS.escape(label)}"]`)) ??
-    // In a chat one writes, also in one that has just begun.
+    // In a chat, including a new one, the focus returns to the message input.
     (near?.closest('.conversation') ?? (lost?.closest('.composer') && near))?.querySelector('.composer textarea') ??
     near?.querySelector('a[href], button:not(:disabled)') ??
     document.querySelector('.composer textarea') ??

@@ -1,4 +1,4 @@
-/** The choice belongs to this browser, as its permission does. */
+/** The choice is stored per browser, as is the browser's permission. */
 const KEPT_AS = 'console-notifications';
 
 export function canNotify(): boolean {
@@ -9,14 +9,14 @@ export function notifies(): boolean {
   return canNotify() && Notification.permission === 'granted' && localStorage.getItem(KEPT_AS) === 'yes';
 }
 
-/** Keeps the choice; the browser asks the person. Returns whether there will be notifications. */
+/** Saves the choice and requests the browser's permission. Returns whether notifications will appear. */
 export async function chooseNotifications(isWanted: boolean): Promise<boolean> {
   localStorage.setItem(KEPT_AS, isWanted ? 'yes' : 'no');
   if (isWanted && canNotify() && Notification.permission === 'default') await Notification.requestPermission();
   return notifies();
 }
 
-/** Tells of something while the page is out of view, if the person wanted that. A click brings the page back. */
+/** Shows a notification while the page is hidden, if the user enabled notifications. A click on it opens the page. */
 export function notify(title: string, body: string): void {
   if (!document.hidden || !notifies()) return;
   try {
@@ -26,6 +26,6 @@ export function notify(title: string, body: string): void {
       notification.close();
     };
   } catch {
-    // Some phones have notifications of service workers alone.
+    // Some mobile browsers allow notifications only from service workers.
   }
 }

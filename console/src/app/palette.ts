@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { visit } from './visit';
 
-/** The list over everything. */
+/** The command palette. */
 class Palette {
   readonly isOpen = signal(false);
   private typed = '';
@@ -19,7 +19,7 @@ class Palette {
     return typed;
   }
 
-  /** Until the list is loaded, what is typed would go into the page. */
+  /** Collects the keys that are typed before the palette is loaded. They would otherwise go to the page. */
   private readonly keep = (event: KeyboardEvent): void => {
     const { key } = event;
     const isText = key.length === 1;
@@ -31,7 +31,6 @@ class Palette {
   };
 }
 
-/** Whether the list over everything is open. */
 export function isPaletteOpen(): boolean {
   return visit().part(Palette).isOpen.value;
 }
@@ -40,12 +39,12 @@ export function showPalette(isShown: boolean): void {
   visit().part(Palette).show(isShown);
 }
 
-/** Hands over what was typed since the list was opened; from now on keys go where they always do. */
+/** Returns the keys typed since the palette was opened, and stops collecting them. */
 export function takeTyped(): string {
   return visit().part(Palette).takeTyped();
 }
 
-/** What people call the key that is held for the others. */
+/** The name of the shortcut modifier on this system. */
 export function controlName(): string {
   return /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 }

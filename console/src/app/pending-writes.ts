@@ -1,4 +1,4 @@
-/** Changes that this page has asked for and that are not answered yet: news of them may come before the answer does. */
+/** Tracks write requests in flight. The feed may report a change before its response arrives. */
 export class PendingWrites {
   private count = 0;
 

@@ -1,30 +1,33 @@
 import type { ErrorCode } from 'chat-service-client';
 import { navigate } from 'wouter-preact/use-browser-location';
 import { api } from './api';
+import { showBranding } from './branding';
 import { forgetDrafts } from './drafts';
+import { PageStart } from './page-start';
+import { SignInPage } from './sign-in-page';
 import { attempt } from './toasts';
-import { receive, visit } from './visit';
+import { type CurrentUser, receive, visit } from './visit';
 
-/** Addresses of the pages of the sign-in; whoever is signed in has nothing to do there. */
+/** Paths of the sign-in pages, which a signed-in user does not need. */
 export const AUTH_PATHS: readonly string[] = ['/', '/sign-in', '/register', '/reset-password', '/setup'];
 
-/** Where the pages are. */
+/** Base path of the console. */
 export const BASE = '/console';
 
-/** Where a tab keeps the address that was wanted, while it is at a provider. */
+/** Session storage key of the requested path while the tab is at an identity provider. */
 export const WANTED_KEPT_AS = 'console-wanted-path';
 
-/** Where it keeps the label of the server of tools at which it is. */
+/** Session storage key of the label of the MCP server at which the tab is. */
 export const CONNECTING_KEPT_AS = 'console-connecting';
 
 const END_KEPT_AS = 'console-session-end';
 
-/** What every version before this mark has kept. */
+/** Key that every version before `END_KEPT_AS` has set. */
 const KEPT_BEFORE = 'console-theme';
 
 /**
- * Whether this browser may have a session to go on with: only the service can read its cookie. Without one it is not asked,
- * because the browser would note the refusal as a fault of the page.
+ * Whether this browser may have a session to restore. Only the service can read the session cookie. Without this check,
+ * a browser without a session would log the refused request as an error.
  */
 export function mayGoOn(): boolean {
   const end = localStorage.getItem(END_KEPT_AS);
@@ -35,19 +38,30 @@ function keepEnd(): void {
   localStorage.setItem(END_KEPT_AS, String(api.session.endsAt ?? 0));
 }
 
-/** Asks again who is signed in, after a change of the account or of the session. */
+/** Reads the signed-in user again, after a change of the account or the session. */
 export async function readUser(): Promise<void> {
-  const found = api.session.state === 'signed-in' ? await api.users.me() : null;
-  // Meanwhile they may have signed out in another tab.
+  const found = api.session.state === 'signed-in' ? await readVisitor() : null;
+  // The user may have signed out in another tab during the request.
   if (found && api.session.state !== 'signed-in') return;
-  const isOther = receive(found);
+  const isOther = receive(found?.user ?? null, found?.start);
   const { userId } = visit();
   if (userId !== null) forgetDrafts(userId);
-  // The address is one of the former person's.
+  // The current path belongs to the previous user.
   if (isOther) navigate(`${BASE}/chat`, { replace: true });
 }
 
-/** What came of the way to a provider, beside a session: a linked identity, a code that says why not, or a failure. */
+/** Reads the signed-in user. After a new sign-in, the response includes the data of the first page. */
+async function readVisitor(): Promise<{ user: CurrentUser; start?: PageStart }> {
+  if (visit().userId !== null) return { user: await api.users.me() };
+  const { me, branding, ...parts } = await api.bootstrap.read();
+  showBranding(branding);
+  return { user: me, start: new PageStart(parts) };
+}
+
+/**
+ * The result of a return from an identity provider, apart from the session: a linked identity, an error code, or a
+ * failure.
+ */
 export class Returned {
   isLinked = false;
   connecting: Connecting | null = null;
@@ -55,13 +69,13 @@ export class Returned {
   failure: unknown;
 }
 
-/** How the way to a server of tools ended, with which somebody wanted to connect; no code: they are connected. */
+/** The result of connecting an account at an MCP server. A null code means success. */
 export interface Connecting {
   label: string;
   code: string | null;
 }
 
-/** Takes what the address says of the way to a server of tools; null: nobody was there. */
+/** Reads the result of an MCP connection from the address; null: the tab was not at an MCP server. */
 function comeBackConnected(): Connecting | null {
   const label = sessionStorage.getItem(CONNECTING_KEPT_AS);
   sessionStorage.removeItem(CONNECTING_KEPT_AS);
@@ -71,17 +85,17 @@ function comeBackConnected(): Connecting | null {
   return { label, code: said.get('error') };
 }
 
-/** Leaves for a provider. */
+/** Redirects to an identity provider. */
 export function signInWith(slug: string): Promise<void> {
   sessionStorage.setItem(WANTED_KEPT_AS, visit().wantedPath);
   return api.session.signInWith(slug);
 }
 
 /**
- * Leaves for a provider whose identity is to open the account as well.
+ * Redirects to a provider to link one of its identities to the account.
  *
- * @param page where the person comes back to
- * @param proof nothing within ten minutes of the sign-in
+ * @param page the page to return to
+ * @param proof empty within ten minutes after the sign-in
  */
 export async function linkIdentity(
   slug: string,
@@ -94,7 +108,7 @@ export async function linkIdentity(
   location.assign(address);
 }
 
-/** Takes what the address says of the way to a provider. */
+/** Reads the result of a sign-in or link from the address. */
 async function comeBack(): Promise<Returned> {
   const returned = new Returned();
   returned.connecting = comeBackConnected();
@@ -110,26 +124,27 @@ async function comeBack(): Promise<Returned> {
   return returned;
 }
 
-/** Takes up the session of an earlier visit, and follows what other tabs do. */
+/** Restores the session of an earlier visit and follows the changes of other tabs. */
 export async function beginSession(): Promise<void> {
   const returned = await comeBack();
   if (mayGoOn()) await api.session.restore();
+  if (api.session.state !== 'signed-in') await visit().part(SignInPage).begin();
   await readUser();
-  // Whoever is there now is told.
+  // The result belongs to the visit of the user who is now signed in.
   Object.assign(visit().part(Returned), returned);
   keepEnd();
   api.session.onChange(() => {
     keepEnd();
-    // The tokens of another tab may be those of another person.
+    // Another tab may have signed in another user.
     void (visit().userId === null ? attempt(readUser) : readUser().catch(() => undefined));
   });
 }
 
-/** Ends the session. Whoever leaves on purpose leaves nothing behind. */
+/** Ends the session and removes all drafts. */
 export async function signOut(): Promise<void> {
   const elsewhere = await api.session.logOut();
   forgetDrafts();
-  // The provider's own session ends there, and the browser comes back.
+  // This address ends the session at the provider, which then redirects back.
   if (elsewhere) location.assign(elsewhere);
   else navigate(`${BASE}/sign-in`, { replace: true });
 }

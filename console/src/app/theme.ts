@@ -10,14 +10,14 @@ function keptTheme(): Theme {
   return THEMES.find((theme) => theme === kept) ?? 'system';
 }
 
-/** What the person chose in this browser; `system` follows the system. */
+/** The user's choice in this browser; `system` follows the operating system. */
 export const theme = signal<Theme>(keptTheme());
 
 effect(() => {
   document.documentElement.dataset['theme'] = theme.value;
 });
 
-/** Shows everything in these colours, and keeps the choice in this browser. */
+/** Switches the theme and saves the choice in this browser. */
 export function chooseTheme(chosen: Theme): void {
   localStorage.setItem(KEPT_AS, chosen);
   theme.value = chosen;

@@ -6,28 +6,39 @@ const SHOWN_MILLISECONDS = 8_000;
 
 interface Toast {
   id: number;
+  /** Path of the page that showed it. */
+  page: string;
   text: string;
   isFailure: boolean;
   undo?: () => void;
 }
 
-/** What the person is told. */
+/** The messages on screen. */
 export class ToastList {
   readonly shown = signal<Toast[]>([]);
   private last = 0;
 
-  add({ text, undo, isFailure }: Omit<Toast, 'id'>): void {
+  add({ text, undo, isFailure }: Omit<Toast, 'id' | 'page'>): void {
     const id = ++this.last;
-    this.shown.value = [...this.shown.value.slice(-2), { id, text, undo, isFailure }];
+    const page = location.pathname;
+    this.shown.value = [...this.shown.value.slice(-2), { id, page, text, undo, isFailure }];
     if (!isFailure) setTimeout(() => this.remove(id), SHOWN_MILLISECONDS);
   }
 
   remove(id: number): void {
     this.shown.value = this.shown.value.filter((toast) => toast.id !== id);
   }
+
+  /** Removes the messages of other pages. */
+  keepOf(page: string): void {
+    this.shown.value = this.shown.value.filter((toast) => toast.page === page);
+  }
 }
 
-/** Says for a while what was done; with `undo` it can be taken back. A failure stays until it is closed. */
+/**
+ * Shows a message for some seconds; `undo` adds a button that reverts the action. A failure stays until the user closes
+ * it. A navigation removes both, so code that leaves the page must navigate first.
+ */
 export function toast(
   text: string,
   { undo, isFailure = false }: { undo?: () => void; isFailure?: boolean } = {},
@@ -35,7 +46,7 @@ export function toast(
   visit().part(ToastList).add({ text, undo, isFailure });
 }
 
-/** Does something, and says it when that fails. Returns whether it was done. */
+/** Runs an action and shows its failure. Returns whether it succeeded. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();

@@ -1,17 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export interface Loaded<Data> {
-  /** The newest answer; it stays while a newer one is loaded. */
+  /** The latest result. It stays while new data is loading. */
   data: Data | undefined;
   error: unknown;
   isLoading: boolean;
   reload: () => void;
 }
 
-/**
- * Loads what a page shows, again when one of `dependencies` changes. An answer that comes after a newer question is
- * thrown away.
- */
+/** Loads the data of a page, and again when one of `dependencies` changes. Outdated responses are ignored. */
 export function useLoad<Data>(load: () => Promise<Data>, dependencies: readonly unknown[]): Loaded<Data> {
   const [state, setState] = useState<{ data?: Data; error?: unknown; isLoading: boolean }>({ isLoading: true });
   const asked = useRef(0);
@@ -22,7 +19,7 @@ export function useLoad<Data>(load: () => Promise<Data>, dependencies: readonly 
       (data) => question === asked.current && setState({ data, isLoading: false }),
       (error: unknown) => question === asked.current && setState(({ data }) => ({ data, error, isLoading: false })),
     );
-    // `load` is a new function at each drawing; `dependencies` say when it means another thing.
+    // `load` is a new function on every render, so only `dependencies` count.
   }, dependencies);
   useEffect(() => {
     reload();

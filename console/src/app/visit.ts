@@ -1,27 +1,29 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { UserDto } from 'chat-service-client';
+import { PageStart } from './page-start';
 
 export type CurrentUser = UserDto;
 
-/** A part of what the pages know that has something to end: requests, listeners, channels. */
+/** A part of a visit that must be cleaned up: requests, listeners, channels. */
 interface Disposable {
   dispose: () => void;
 }
 
 /**
- * Everything that the pages know of the person who uses them, from their sign-in to their sign-out; the sign-in has visits
- * of nobody. No module keeps anything of people: what a page remembers beside its elements is a part of the visit.
+ * All client state of one user, from sign-in to sign-out. On the sign-in pages, the visit has no user. Modules keep no
+ * state of users: what a page remembers outside its elements is a part of the visit.
  */
 export class Visit {
   readonly user: Signal<CurrentUser | null>;
-  /** Where they wanted to go who had to sign in first. */
+  /** The path requested before the sign-in. */
   wantedPath = '/chat';
   private readonly parts = new Map<new (visit: Visit) => object, object>();
 
   constructor(
     user: CurrentUser | null,
-    /** Who was there before; null: nobody. */
+    /** The previous user; null if there was none. */
     readonly formerId: number | null = null,
+    readonly start = new PageStart(),
   ) {
     this.user = signal(user);
   }
@@ -30,7 +32,7 @@ export class Visit {
     return this.user.peek()?.id ?? null;
   }
 
-  /** One part, made when it is first asked for. */
+  /** Returns one part, created on first use. */
   part<Part extends object>(make: new (visit: Visit) => Part): Part {
     const part = this.parts.get(make) ?? new make(this);
     this.parts.set(make, part);
@@ -49,29 +51,32 @@ function isDisposable(part: object): part is Disposable {
 const present = signal(new Visit(null));
 const isKnown = signal(false);
 
-/** The visit that is going on; the pages are drawn anew for each. */
+/** The current visit. The pages render from scratch for each visit. */
 export const presentVisit: ReadonlySignal<Visit> = present;
 
-/** The same for what is done and not drawn. */
+/** The current visit, for code outside of rendering. */
 export function visit(): Visit {
   return present.peek();
 }
 
-/** Who is signed in; null for nobody, undefined until that is known. */
+/** The signed-in user; null if signed out, undefined until known. */
 export const user = computed(() => (isKnown.value ? present.value.user.value : undefined));
 
 export function isAdministrator(): boolean {
   return user.value?.user_type === 'admin';
 }
 
-/** Takes note of who is signed in. Returns whether somebody comes who is not the one before. */
-export function receive(newcomer: CurrentUser | null): boolean {
+/**
+ * Sets the signed-in user and the data the page was loaded with. Returns whether a different user has replaced the
+ * previous one.
+ */
+export function receive(newcomer: CurrentUser | null, start?: PageStart): boolean {
   const before = present.peek();
   const isSame = before.userId === (newcomer?.id ?? null);
   batch(() => {
     isKnown.value = true;
     if (isSame) before.user.value = newcomer;
-    else present.value = new Visit(newcomer, before.userId);
+    else present.value = new Visit(newcomer, before.userId, start);
   });
   if (isSame) return false;
   before.dispose();

@@ -6,7 +6,7 @@ export type Tone = 'success' | 'warning' | 'danger' | 'accent' | '';
 interface BadgeProps {
   tone?: Tone;
   icon?: IconName;
-  /** For names that programs read. */
+  /** Shows a machine-readable name in code font. */
   isCode?: boolean;
   children: ComponentChildren;
 }

@@ -6,7 +6,7 @@ type Kind = 'plain' | 'primary' | 'danger' | 'quiet';
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'class' | 'icon'> {
   kind?: Kind;
   icon?: IconName;
-  /** While true it shows that it works, and does nothing. It keeps the focus, unlike a disabled button. */
+  /** If true, the button shows a spinner and ignores clicks. Unlike a disabled button, it keeps the focus. */
   busy?: boolean;
   children: ComponentChildren;
 }
@@ -31,11 +31,11 @@ export function Button({ kind = 'plain', icon, busy = false, children, onClick, 
 
 interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
   icon: IconName;
-  /** What it does, for the tooltip and for who does not see the icon. */
+  /** Name for the tooltip and for screen readers. */
   label: string;
 }
 
-/** A button of an icon alone. */
+/** A button with only an icon. */
 export function IconButton({ kind = 'quiet', icon, label, busy = false, ...rest }: IconButtonProps): JSX.Element {
   return (
     <button

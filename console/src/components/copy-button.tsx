@@ -14,7 +14,7 @@ interface CopyButtonProps {
   showLabel?: boolean;
 }
 
-/** Puts a text on the clipboard, and says so for a moment. */
+/** Copies a text to the clipboard and confirms it for a moment. */
 export function CopyButton({ text, label, showLabel = false }: CopyButtonProps): JSX.Element {
   const [isCopied, setIsCopied] = useState(false);
   const copy = async (): Promise<void> => {

@@ -1,31 +1,37 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { texts } from '../app/i18n/languages';
 import { visit } from '../app/visit';
 import { Button, IconButton } from './button';
+import { OpenDialogs } from './open-dialogs';
+import { Toasts } from './toasts';
 
 const t = texts('shell');
 
 interface DialogProps {
   title: string;
-  /** Called when the person closes it; whoever opened it takes it away. */
+  /** Called when the user closes it. The caller must remove the dialog. */
   onClose: () => void;
   wide?: boolean;
   children: ComponentChildren;
 }
 
-/** The browser's own modal dialog: it keeps the focus inside, closes with Escape and gives the focus back. */
+/** The browser's native modal dialog. It traps the focus, closes with Escape and restores the focus. */
 export function Dialog({ title, onClose, wide = false, children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before the effects of what is inside, which may take the focus.
+  const self = useMemo(() => Symbol(title), []);
+  // Runs before the effects of the children, which may move the focus.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = element.current;
+    const opened = visit().part(OpenDialogs);
     dialog?.showModal();
+    opened.add(self);
     return () => {
-      // While it is open, nothing outside it can have the focus.
+      opened.remove(self);
+      // While the dialog is open, no element outside it can have the focus.
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };
@@ -47,20 +53,22 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps):
         </div>
         {children}
       </div>
+      <Toasts dialog={self} />
     </dialog>
   );
 }
 
 interface Question {
   title: string;
-  /** What will happen, and whether it can be undone. */
+  /** The effect of the action, and whether it can be undone. */
   text: string;
-  /** The word on the button, such as “Delete”. */
+  children?: ComponentChildren;
+  /** Label of the button, such as “Delete”. */
   action: string;
   isDangerous?: boolean;
 }
 
-/** What the person is asked, one thing at a time. */
+/** Asks the user for confirmation, one question at a time. */
 class Questions {
   readonly open = signal<{ question: Question; answer: (isWanted: boolean) => void } | null>(null);
 
@@ -77,12 +85,12 @@ class Questions {
   }
 }
 
-/** Asks before a step with consequences. */
+/** Asks the user to confirm an action with consequences. */
 export function confirm(question: Question): Promise<boolean> {
   return visit().part(Questions).ask(question);
 }
 
-/** Shows what `confirm` asks; once in the page. */
+/** Renders the question of `confirm`. Include it once per page. */
 export function OpenQuestion(): JSX.Element | null {
   const open = visit().part(Questions).open.value;
   if (!open) return null;
@@ -90,6 +98,7 @@ export function OpenQuestion(): JSX.Element | null {
   return (
     <Dialog title={question.title} onClose={() => answer(false)}>
       <p>{question.text}</p>
+      {question.children}
       <div class="row end">
         <Button onClick={() => answer(false)}>{t('cancel')}</Button>
         <Button kind={question.isDangerous ? 'danger' : 'primary'} onClick={() => answer(true)}>

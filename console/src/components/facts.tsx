@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 
 type Fact = [name: string, value: ComponentChildren];
 
-/** What is known about something: names and values. What is not known, and so false or empty, is left out. */
+/** A list of names and values. Unknown facts, which are false or empty, are left out. */
 export function Facts({ facts }: { facts: (Fact | false | null | undefined | '')[] }): JSX.Element {
   const known = facts.filter((fact) => typeof fact === 'object' && fact !== null);
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** Numbers to look at, each with what it counts. */
-export function Figures({ figures }: { figures: [string, string, ComponentChildren?][] }): JSX.Element {
+/** Large numbers, each with a label. */
+export function Figures({ figures }: { figures: [string, ComponentChildren, ComponentChildren?][] }): JSX.Element {
   return (
     <dl class="cards figures">
       {figures.map(([label, value, beside]) => (

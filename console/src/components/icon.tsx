@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Paths on a square of 24, drawn with strokes. */
+/** Stroke paths on a 24 × 24 grid. */
 const PATHS = {
   archive: 'M4 8v11h16V8M2 4h20v4H2zM10 12h4',
   arrowDown: 'M12 5v14M6 13l6 6 6-6',
@@ -24,6 +24,7 @@ const PATHS = {
   moon: 'M20 14A8 8 0 1110 4a6.500 6.500 0 0010 10z',
   pin: 'M9 4h6l-1 6 4 4H6l4-4zM12 14v6',
   plus: 'M12 5v14M5 12h14',
+  print: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 14h10v7H7z',
   refresh: 'M20 11a8 8 0 10-2 6M20 4v7h-7',
   search: 'M11 4a7 7 0 100 14 7 7 0 000-14zM16 16l5 5',
   send: 'M5 12h14M13 6l6 6-6 6',
@@ -42,7 +43,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside a word; it says nothing by itself. */
+/** A decorative icon next to a text. Screen readers ignore it. */
 export function Icon({ name }: { name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

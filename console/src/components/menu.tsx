@@ -6,7 +6,7 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   isDangerous?: boolean;
-  /** For one of several choices. */
+  /** Set if the item is one of several choices. */
   isChosen?: boolean;
   onSelect: () => void;
 }
@@ -14,17 +14,17 @@ export interface MenuItem {
 interface MenuProps {
   label: string;
   icon?: IconName;
-  /** Shows the label beside the icon. */
+  /** Shows the label next to the icon. */
   showLabel?: boolean;
   items: MenuItem[];
 }
 
-/** A button that opens a list of actions: the browser's popover, so Escape and a click beside it close it. */
+/** A button that opens a menu. It is a native popover, so Escape or a click outside closes it. */
 export function Menu({ label, icon = 'more', showLabel = false, items }: MenuProps): JSX.Element {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  // Closed menus are empty: a list of thousands has one in each row.
+  // Closed menus render no items, because a list of thousands has a menu in each row.
   const [isOpen, setIsOpen] = useState(false);
 
   const place = (): void => {

@@ -6,7 +6,7 @@ import { visit } from '../app/visit';
 
 const t = texts('shell');
 
-/** Why the page came back from a provider without what was wanted. */
+/** Explains why an identity provider redirected back without a sign-in or a link. */
 export function ReturnedNotice(): JSX.Element | null {
   const { code, failure } = visit().part(Returned);
   if (code === undefined && failure === undefined) return null;
@@ -17,7 +17,7 @@ export function ReturnedNotice(): JSX.Element | null {
   );
 }
 
-/** What an address tells as a code; failures of requests have sentences of the service. */
+/** The message for an error code in the address. Failed requests include a message from the service. */
 function textOfCode(code: string | undefined): string {
   if (code === 'LOGIN_CANCELLED') return t('login_cancelled');
   if (code === 'LOGIN_STATE_INVALID') return t('login_state_invalid');

@@ -6,7 +6,7 @@ import { Button } from './button';
 
 const t = texts('shell');
 
-/** What is shown only once, such as a new API key, with a button that copies it. */
+/** A value that is shown only once, such as a new API key, with a copy button. */
 export function Secret({ label, value, warning }: { label: string; value: string; warning: string }): JSX.Element {
   const id = useId();
   const entry = useRef<HTMLInputElement>(null);

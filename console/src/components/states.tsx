@@ -32,20 +32,20 @@ export function Loading(): JSX.Element {
   );
 }
 
-/** There is nothing yet; `children` says what can be done about it. */
+/** An empty state. `children` suggests a next step. */
 export function Empty({ icon = 'info', children }: { icon?: IconName; children: ComponentChildren }): JSX.Element {
   return <State icon={icon}>{children}</State>;
 }
 
 /**
- * Something could not be had: why, and what can be done. It tries again by itself when the network is back, and when the
- * time has passed that the service named.
+ * A failed load: the reason and a retry button. It retries automatically when the network is back and when
+ * `Retry-After` has passed.
  */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element {
   const isForbidden = error instanceof ApiError && error.status === 403;
   const isMissing = error instanceof ApiError && error.status === 404;
   const isConnection = error instanceof ConnectionError;
-  // Before the browser draws: a network that is back in that moment would be missed.
+  // A layout effect runs before the paint, so that it does not miss an `online` event.
   useLayoutEffect(() => {
     if (!retry || !isConnection) return undefined;
     addEventListener('online', retry);
@@ -71,7 +71,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   );
 }
 
-/** What was loaded, or how the loading stands. */
+/** Renders the data, or the loading or failed state. */
 export function Show<Data>({
   loaded,
   children,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Text of people, which must not change the direction of what stands beside it. */
+/** Text from users, isolated so that its direction does not affect the text around it. */
 export function UserText({ children }: { children: string | null | undefined }): JSX.Element {
   return <bdi>{children === '' ? '—' : (children ?? '—')}</bdi>;
 }

@@ -1,4 +1,4 @@
-/** The kinds of events that pages show. */
+/** The event types that pages use. */
 export const FEED_KINDS = [
   'chat.created',
   'chat.updated',
@@ -13,21 +13,34 @@ export const FEED_KINDS = [
 ] as const;
 
 /**
- * What happened, as the feed of the service tells it; `reset`: something may have been missed; `opened`: from now on
- * everything is told.
+ * An event from the service's feed. `reset` means that events may be missing; `opened` means that every event from now
+ * on is delivered.
  */
 export interface Happening {
+  /** For `opened`: all events after this position are sent; null: only new events. */
+  after?: number | null;
   type: (typeof FEED_KINDS)[number] | 'reset' | 'opened';
-  /** When, by the clock of the service. */
+  /** Time of the event by the service's clock. */
   timestamp: string;
   data: { chat_id?: number; user_id?: number; changed?: string[]; action_id?: number };
 }
 
-/** The feed is open. */
 export const OPENED: Happening = { type: 'opened', timestamp: '', data: {} };
 
-/** From a tab to the worker. A ticket that could not be had is null. */
-export type ToWorker = { kind: 'join' } | { kind: 'leave' } | { kind: 'ticket'; ticket: string | null };
+/** What is needed to open the feed: a ticket and the position after which to start, if known. */
+export interface Entrance {
+  ticket: string;
+  place: number | null;
+}
 
-/** From the worker to a tab. */
+/**
+ * Messages from a tab to the worker. Only a newly loaded page has an entrance. A null ticket means that the request for
+ * one failed.
+ */
+export type ToWorker =
+  | { kind: 'join'; entrance?: Entrance | undefined }
+  | { kind: 'leave' }
+  | { kind: 'ticket'; ticket: string | null };
+
+/** Messages from the worker to a tab. */
 export type ToTab = { kind: 'ticket' } | { kind: 'happened'; event: Happening };

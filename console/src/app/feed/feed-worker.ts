@@ -1,7 +1,7 @@
 import type { ToWorker } from './feed-messages';
 import { SharedFeed } from './shared-feed';
 
-/** A shared worker, as far as it is used: the types of the pages have none. */
+/** The part of `SharedWorkerGlobalScope` in use. The DOM types do not include it. */
 interface WorkerScope {
   onconnect: (event: MessageEvent) => void;
 }

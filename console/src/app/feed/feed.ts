@@ -1,10 +1,10 @@
 import { api } from '../api';
-import { FEED_KINDS, type Happening, OPENED, type ToTab, type ToWorker } from './feed-messages';
+import { type Entrance, FEED_KINDS, type Happening, OPENED, type ToTab, type ToWorker } from './feed-messages';
 import address from './feed-worker?worker&url';
 
 /**
- * What happens to the person on other devices, as it happens. All tabs of a browser share one connection, where it has
- * shared workers; elsewhere each tab has its own.
+ * A live feed of what the user does on other devices. If the browser supports shared workers, all tabs share one
+ * connection; otherwise each tab opens its own.
  */
 export class Feed {
   private readonly leaving = new AbortController();
@@ -13,6 +13,8 @@ export class Feed {
   constructor(
     userId: number,
     private readonly onHappened: (event: Happening) => void,
+    /** The ticket and position from the bootstrap response. */
+    private readonly entrance?: Entrance,
   ) {
     const options = { type: 'module', name: `console-feed-${userId}` } as const;
     this.port = typeof SharedWorker === 'undefined' ? undefined : new SharedWorker(address, options).port;
@@ -33,10 +35,10 @@ export class Feed {
       if (data.kind === 'happened') this.onHappened(data.event);
       else void this.sendTicket();
     };
-    // A page that is kept for going back hears nothing, and must not be asked.
+    // A page in the back/forward cache receives no messages, so the worker must not request a ticket from it.
     addEventListener('pagehide', this.leave);
     addEventListener('pageshow', this.join);
-    this.join();
+    this.post({ kind: 'join', entrance: this.entrance });
   }
 
   private readonly join = (): void => this.post({ kind: 'join' });
@@ -52,17 +54,19 @@ export class Feed {
     this.post({ kind: 'ticket', ticket: answer?.ticket ?? null });
   }
 
-  /** Ends with the session, which other parts of the page notice. */
+  /** Returns when the session ends. Other parts of the page handle that. */
   private async read(): Promise<void> {
+    const after = this.entrance?.place ?? undefined;
     const onConnection = (state: 'open' | 'lost'): void => {
-      if (state === 'open') this.onHappened(OPENED);
+      if (state === 'open') this.onHappened({ ...OPENED, after });
     };
     try {
-      for await (const event of api.events({ kinds: [...FEED_KINDS], signal: this.leaving.signal, onConnection })) {
+      const { signal } = this.leaving;
+      for await (const event of api.events({ kinds: [...FEED_KINDS], after, signal, onConnection })) {
         this.onHappened({ timestamp: '', data: {}, ...event } as Happening);
       }
     } catch {
-      // Nobody is there any more.
+      // The session has ended.
     }
   }
 }

@@ -1,19 +1,28 @@
+import type { PageStart } from '../page-start';
 import type { Visit } from '../visit';
 import { Feed } from './feed';
 import type { Happening } from './feed-messages';
 
-/** What happens to the person elsewhere, for every part of the page: one feed for all of them. */
+/** Distributes the events of the one feed to all parts of the page. */
 export class Happenings {
-  /** Whether the feed was opened, for parts of the page that come later. */
+  /** Whether the feed is open, for parts of the page that subscribe later. */
   isOpen = false;
+  /** Whether events may be missing that are neither in the feed nor in the loaded page. */
+  isSomethingMissed = true;
   private readonly listeners = new Set<(event: Happening) => void>();
   private readonly feed: Feed | undefined;
+  private readonly start: PageStart;
+  /** The bootstrap response includes all events up to this position. */
+  private readonly place: number | null;
 
-  constructor({ userId }: Visit) {
-    this.feed = userId === null ? undefined : new Feed(userId, (event) => this.tell(event));
+  constructor({ userId, start }: Visit) {
+    this.start = start;
+    const entrance = start.take('events');
+    this.place = entrance?.place ?? null;
+    this.feed = userId === null ? undefined : new Feed(userId, (event) => this.tell(event), entrance);
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that unsubscribes the listener. */
   subscribe(listener: (event: Happening) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -25,7 +34,10 @@ export class Happenings {
   }
 
   private tell(event: Happening): void {
-    if (event.type === 'opened') this.isOpen = true;
+    if (event.type === 'opened') {
+      this.isOpen = true;
+      this.isSomethingMissed = typeof event.after !== 'number' || this.place === null || event.after > this.place;
+    } else this.start.forget();
     this.listeners.forEach((listener) => listener(event));
   }
 }

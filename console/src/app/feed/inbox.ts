@@ -1,51 +1,59 @@
-import { computed, signal } from '@preact/signals';
+import { computed, type Signal, signal } from '@preact/signals';
 import type { ActionDto } from 'chat-service-client';
 import { api } from '../api';
 import type { Visit } from '../visit';
 import type { Happening } from './feed-messages';
 import { Happenings } from './happenings';
 
-/** So many are read and counted. */
+/** Maximum number of pending actions that are loaded and counted. */
 export const MOST_WAITING = 100;
 
-/** Several events of one reply are one look. */
+/** Debounces the events of one reply into a single request. */
 const WAIT_MILLISECONDS = 250;
 
-/** So long the first look waits for the feed, because what comes between both is told by neither. */
+/**
+ * How long the first request waits for the feed to open. An event between an earlier request and the opening would be
+ * missed.
+ */
 const OPENING_MILLISECONDS = 3_000;
 
-/** What waits for the person: in their own conversations, and what they may decide for others. */
+/** Actions that wait for this user: in their own conversations, and in those where they are the approver. */
 export class Inbox {
-  /** The newest first; null until it was read. */
-  readonly waiting = signal<ActionDto[] | null>(null);
+  /** Newest first; null until loaded. */
+  readonly waiting: Signal<ActionDto[] | null>;
   readonly count = computed(() => this.waiting.value?.length ?? 0);
+  /** Whether `waiting` includes everything that happened before the feed opened. */
+  private isComplete = false;
   private readonly happenings: Happenings;
   private readonly stop: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(visit: Visit) {
+    this.waiting = signal(visit.start.take('actions') ?? null);
     this.happenings = visit.part(Happenings);
     this.stop = this.happenings.subscribe((event) => this.take(event));
     addEventListener('visibilitychange', this.catchUp);
   }
 
-  /** Reads once the feed is open. */
+  /** Loads the actions once the feed is open, unless the bootstrap response included them. */
   begin(): void {
-    if (this.waiting.peek() !== null || this.timer !== undefined) return;
-    this.lookIn(this.happenings.isOpen ? 0 : OPENING_MILLISECONDS);
+    if (this.isComplete || this.timer !== undefined) return;
+    if (this.happenings.isOpen) this.noteOpening();
+    else if (this.waiting.peek() === null) this.lookIn(OPENING_MILLISECONDS);
   }
 
   /** @throws ApiError, ConnectionError */
   async read(): Promise<void> {
     this.waiting.value = await api.user.actions.list({ query: { limit: MOST_WAITING } });
+    this.isComplete = true;
   }
 
-  /** One is decided. */
+  /** Removes a decided action. */
   forget(id: number): void {
     this.waiting.value = this.waiting.peek()?.filter((action) => action.id !== id) ?? null;
   }
 
-  /** Nothing is said when that fails: what is shown was true a moment ago. */
+  /** A failure is ignored: the list on screen was correct a moment ago. */
   readonly catchUp = (): void => {
     if (document.visibilityState === 'visible') void this.read().catch(() => undefined);
   };
@@ -58,8 +66,13 @@ export class Inbox {
 
   private take({ type, data }: Happening): void {
     if (type === 'action.decided' && data.action_id !== undefined) this.forget(data.action_id);
-    else if (type === 'opened') this.lookIn(0);
+    else if (type === 'opened') this.noteOpening();
     else if (type === 'action.required' || type === 'reset') this.lookIn(WAIT_MILLISECONDS);
+  }
+
+  private noteOpening(): void {
+    this.isComplete = this.waiting.peek() !== null && !this.happenings.isSomethingMissed;
+    if (!this.isComplete) this.lookIn(0);
   }
 
   private lookIn(milliseconds: number): void {

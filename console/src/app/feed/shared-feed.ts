@@ -1,20 +1,20 @@
-import { FEED_KINDS, type Happening, OPENED, type ToTab, type ToWorker } from './feed-messages';
+import { type Entrance, FEED_KINDS, type Happening, OPENED, type ToTab, type ToWorker } from './feed-messages';
 
-/** A tab that gave no ticket for so long is asleep, or gone without a word: another one is asked. */
+/** If a tab sends no ticket within this time, it is suspended or closed, and another tab must provide one. */
 const ANSWER_MILLISECONDS = 5_000;
 
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /**
- * Holds the one connection of a browser to the feed of a person, for all their tabs. It has no token: a tab gets it a ticket
- * for each connection.
+ * Holds the browser's one connection to a user's feed, for all tabs. The worker has no access token, so a tab fetches
+ * the ticket for each connection.
  */
 export class SharedFeed {
-  /** The last one is asked first. */
+  /** The most recent tab comes first. */
   private tabs: MessagePort[] = [];
   private source: EventSource | null = null;
-  /** Where the feed goes on; null before the first event. */
+  /** Position in the feed; null before the first event. */
   private place: string | null = null;
   private wasOpen = false;
   private failures = 0;
@@ -25,11 +25,16 @@ export class SharedFeed {
     else if (message.kind === 'join') {
       if (!this.tabs.includes(tab)) {
         this.tabs.push(tab);
-        if (this.source?.readyState === EventSource.OPEN) post(tab, { kind: 'happened', event: OPENED });
+        if (this.source?.readyState === EventSource.OPEN) post(tab, { kind: 'happened', event: this.opened });
       }
-      this.ask();
+      if (message.entrance && !this.source) this.open(message.entrance);
+      else this.ask();
     } else if (message.ticket === null) this.askLater();
-    else if (!this.source && this.tabs.includes(tab)) this.open(message.ticket);
+    else if (!this.source && this.tabs.includes(tab)) this.open({ ticket: message.ticket, place: null });
+  }
+
+  private get opened(): Happening {
+    return { ...OPENED, after: this.place === null ? null : Number(this.place) };
   }
 
   private leave(tab: MessagePort): void {
@@ -60,15 +65,17 @@ export class SharedFeed {
     this.failures += 1;
   }
 
-  private open(ticket: string): void {
+  /** Resumes after the last delivered event, or after the given position if there was none. */
+  private open({ ticket, place: start }: Entrance): void {
     clearTimeout(this.timer);
+    this.place ??= start === null ? null : String(start);
     const { place } = this;
     const query = new URLSearchParams({ ticket, kinds: FEED_KINDS.join(), ...(place !== null && { after: place }) });
     const source = new EventSource(`/api/v1/events?${query}`);
     this.source = source;
     source.onopen = () => this.noteOpening();
     source.onerror = () => {
-      // Its ticket is used up, so it cannot come back by itself.
+      // The ticket works only once, so `EventSource` cannot reconnect by itself.
       source.close();
       if (this.source !== source) return;
       this.source = null;
@@ -85,8 +92,8 @@ export class SharedFeed {
 
   private noteOpening(): void {
     this.failures = 0;
-    if (!this.wasOpen) this.tell(OPENED);
-    // Without a place nobody knows what happened in between.
+    if (!this.wasOpen) this.tell(this.opened);
+    // Without a position, events during the gap may be missing.
     else if (this.place === null) this.tell({ ...OPENED, type: 'reset' });
     this.wasOpen = true;
   }

@@ -3,12 +3,12 @@ import { language } from './languages';
 
 export const MEGABYTE = 1_048_576;
 
-/** A number as people of the present language write it. */
+/** Formats a number in the current language. */
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return formatter(Intl.NumberFormat, language(), options).format(value);
 }
 
-/** 1,234,567 as 1.2M, for figures that are looked at and not added up. */
+/** Formats 1,234,567 as 1.2M, for numbers that need no exact value. */
 export function formatShort(value: number): string {
   return formatNumber(value, { notation: 'compact', maximumFractionDigits: 1 });
 }
@@ -17,37 +17,37 @@ function formatDate(date: Date, options: Intl.DateTimeFormatOptions): string {
   return formatter(Intl.DateTimeFormat, language(), options).format(date);
 }
 
-/** Bytes as megabytes, of which the service's settings speak too: each has 1,048,576 bytes. */
+/** Formats bytes as megabytes of 1,048,576 bytes, the unit of the service's settings. */
 export function formatMegabytes(bytes: number): string {
   return formatNumber(bytes / MEGABYTE, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
 }
 
-/** Bytes as kilobytes of 1,024, rounded up. */
+/** Formats bytes as kilobytes of 1,024 bytes, rounded up. */
 export function formatKilobytes(bytes: number): string {
   return formatNumber(Math.ceil(bytes / 1024), { style: 'unit', unit: 'kilobyte', unitDisplay: 'short' });
 }
 
-/** An instant (ISO 8601) in the time zone of the browser; `—` for none. */
+/** Formats an ISO 8601 time in the browser's time zone; `—` if there is none. */
 export function formatTime(instant: string | null | undefined): string {
   return instant ? formatDate(new Date(instant), { dateStyle: 'medium', timeStyle: 'short' }) : '—';
 }
 
-/** A UTC day (`YYYY-MM-DD`); it stays the same day in every time zone. */
+/** Formats a UTC day (`YYYY-MM-DD`). The day does not shift with the browser's time zone. */
 export function formatDay(day: string): string {
   return formatDate(new Date(`${day}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' });
 }
 
-/** A UTC day in as few characters as can be. */
+/** Formats a UTC day as short as possible. */
 export function formatShortDay(day: string): string {
   return formatDate(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'numeric', timeZone: 'UTC' });
 }
 
-/** A month (`YYYY-MM`). */
+/** Formats a month (`YYYY-MM`). */
 export function formatMonth(month: string): string {
   return formatDate(new Date(`${month}-15`), { month: 'long', year: 'numeric' });
 }
 
-/** How long ago an instant was: “3 minutes ago”. */
+/** Formats the time since an instant: “3 minutes ago”. */
 export function formatAgo(instant: string, now: number = Date.now()): string {
   const seconds = (new Date(instant).getTime() - now) / 1000;
   const format = formatter(Intl.RelativeTimeFormat, language(), { numeric: 'auto' });
@@ -58,7 +58,7 @@ export function formatAgo(instant: string, now: number = Date.now()): string {
   return format.format(Math.round(seconds / 86_400), 'day');
 }
 
-/** Milliseconds as seconds with one decimal, or as milliseconds below one second; `—` for none. */
+/** Formats milliseconds as seconds with one decimal, or as milliseconds below one second; `—` if there is no value. */
 export function formatDuration(milliseconds: number | null | undefined): string {
   if (milliseconds === null || milliseconds === undefined) return '—';
   return milliseconds < 1000
@@ -71,13 +71,13 @@ export function formatDuration(milliseconds: number | null | undefined): string 
       });
 }
 
-/** Seconds to wait, in the unit that people would say. */
+/** Formats a waiting time in seconds or minutes. */
 export function formatWait(seconds: number): string {
   const [value, unit] = seconds < 100 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return formatNumber(value, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
-/** For sorting words as people of the present language do. */
+/** Compares words for sorting in the current language. */
 export function compareWords(one: string, other: string): number {
   return formatter(Intl.Collator, language()).compare(one, other);
 }

@@ -1,7 +1,7 @@
-/** To make one takes a hundred times as long as to use it, and a table has one in each cell. */
+/** Constructing a formatter takes a hundred times as long as using it, and a table needs one in each cell. */
 const made = new Map<string, object>();
 
-/** The formatter of a language for these options, such as `Intl.NumberFormat`. */
+/** Returns a cached formatter of the language, such as `Intl.NumberFormat`, for these options. */
 export function formatter<Options, Made extends object>(
   Format: new (language: string, options?: Options) => Made,
   language: string,

@@ -17,7 +17,7 @@ import type webhooks from '../../locales/en/webhooks.json';
 import { formatter } from './formatters';
 import { localeFiles } from './locale-files';
 
-/** The texts of each part of the console; a page loads those it shows. */
+/** The texts of each area of the console. A page loads only the areas it shows. */
 interface Texts {
   shell: typeof shell;
   chat: typeof chat;
@@ -38,11 +38,11 @@ interface Texts {
 
 export type Area = keyof Texts;
 
-/** `files_one` and `files_other` are one text, `files`, that depends on `count`. */
+/** `files_one` and `files_other` are used as one text, `files`, that depends on `count`. */
 type TextKey<Keys> = Keys extends `${infer Stem}_${'one' | 'other'}` ? Stem : Keys;
 type Values = Record<string, string | number>;
 
-/** The shipped languages, each by its own name. */
+/** The shipped languages, each with its own name. */
 export const LANGUAGES = {
   en: 'English',
   zh: '中文',
@@ -57,7 +57,7 @@ export type Language = keyof typeof LANGUAGES;
 const KEPT_AS = 'console-language';
 const loadedAreas = new Set<Area>();
 
-/** What is shown now: the language with its texts, so that both change at once. */
+/** Language and texts share one signal, so that both change in one render. */
 const shown = signal<{ language: Language; texts: Partial<Record<Area, Record<string, string>>> }>({
   language: 'en',
   texts: {},
@@ -67,35 +67,37 @@ export function isLanguage(tag: string): tag is Language {
   return Object.hasOwn(LANGUAGES, tag);
 }
 
-/** The present language; a component that reads it is drawn again when it changes. */
+/** The current language. A component that reads it renders again when it changes. */
 export function language(): Language {
   return shown.value.language;
 }
 
-/** The languages that the installation offers; the first one is for those who want none of them. */
+/** The languages that the installation offers. The first one is the default. */
 export const offered = signal<Language[]>(Object.keys(LANGUAGES).filter(isLanguage));
 
-/** @param languages none: all that are shipped */
+/** @param languages empty: all shipped languages */
 export function offerLanguages(languages: Language[]): void {
   if (languages.length > 0) offered.value = languages;
   const chosen = preferredLanguage();
   if (loadedAreas.size > 0 && chosen !== shown.peek().language) void show(chosen, [...loadedAreas]);
 }
 
-/** The language that the person chose here, else the browser's first one that is offered, else the first one of all. */
+/**
+ * The language the user chose in this browser, otherwise the browser's first offered language, otherwise the default.
+ */
 export function preferredLanguage(): Language {
   const kept = localStorage.getItem(KEPT_AS);
   const wanted = [...(kept === null ? [] : [kept]), ...navigator.languages].map((tag) => tag.split('-')[0] ?? '');
   return wanted.filter(isLanguage).find((tag) => offered.peek().includes(tag)) ?? offered.peek()[0] ?? 'en';
 }
 
-/** Shows everything in another language, and keeps the choice in this browser. */
+/** Switches the language and saves the choice in this browser. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
   localStorage.setItem(KEPT_AS, chosen);
   await show(chosen, [...loadedAreas]);
 }
 
-/** Loads the texts of a part in the present language; a page waits for this before it is drawn. */
+/** Loads the texts of some areas in the current language. A page waits for this before it renders. */
 export async function loadTexts(...areas: Area[]): Promise<void> {
   const missing = areas.filter((area) => !loadedAreas.has(area));
   if (missing.length > 0) {
@@ -117,9 +119,9 @@ async function read(chosen: Language, area: Area): Promise<Record<string, string
 }
 
 /**
- * The texts of one part: `const t = texts('chat')`, then `t('send')`. `{name}` in a text is replaced by the value; `count`
- * chooses between `_one` and `_other` by the rules of the language. Use it while drawing, so that a change of language
- * shows.
+ * The texts of one area: `const t = texts('chat')`, then `t('send')`. `{name}` in a text is replaced by the value;
+ * `count` selects `_one` or `_other` by the plural rules of the language. Call `t` while rendering, so that the text
+ * follows a change of language.
  */
 export function texts<Name extends Area>(
   area: Name,

@@ -1,4 +1,4 @@
-/** The pages of one's own account, in their order. */
+/** The account pages, in display order. */
 export const ACCOUNT_PAGES = [
   'profile',
   'settings',

@@ -21,7 +21,7 @@ const Approvals = lazy(async () => (await import('../../pages/inbox/approvals'))
 const Connections = lazy(async () => (await import('../../pages/account/connections')).Connections, 'questions');
 const OwnWebhooks = lazy(async () => (await import('../../pages/webhooks/own-webhooks')).OwnWebhooks, 'webhooks');
 
-/** What people see and change of their own account. */
+/** The pages of the user's own account. */
 export function Account(): JSX.Element {
   const links = ACCOUNT_PAGES.map((page) => ({ href: `/account/${page}`, label: t(page) }));
   return (

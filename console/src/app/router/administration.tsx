@@ -20,7 +20,7 @@ const lazyManagement = (name: keyof typeof Management): (() => JSX.Element) =>
 const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
   lazy(async () => (await import('./money-pages'))[name], 'manage', 'money');
 const lazyServers = (name: keyof typeof Servers): (() => JSX.Element) =>
-  lazy(async () => (await import('./server-pages'))[name], 'manage', 'company', 'acting', 'servers');
+  lazy(async () => (await import('./server-pages'))[name], 'manage', 'company', 'acting', 'questions', 'servers');
 
 const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
@@ -30,6 +30,7 @@ const PAGES = [
   ['/admin/feedback', lazyInsight('Feedback')],
   ['/admin/failures', lazyFailures],
   ['/admin/budgets', lazyMoney('Budgets')],
+  ['/admin/costs', lazyMoney('Costs')],
   ['/admin/prices', lazyMoney('Prices')],
   ['/admin/users', lazyManagement('Users')],
   ['/admin/users/:id', lazyManagement('User')],
@@ -59,19 +60,19 @@ const PAGES = [
 ] as const;
 
 export const GROUPS = {
-  group_usage: ['overview', 'usage', 'failures', 'feedback'],
+  group_usage: ['overview', 'usage', 'costs', 'failures', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],
   group_answers: ['agents', 'tools', 'servers', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
 } as const;
 
-/** The pages of administrators, in two groups: those that show how things stand, and those that change something. */
+/** The administration pages in two groups: status and settings. */
 export function Administration(): JSX.Element {
   const [path] = useLocation();
   return (
     <Layout aside={<Links />} asideLabel={shell('administration')}>
-      {/* From one user to another nothing stays, such as a list of keys. */}
+      {/* The key resets all state, such as a list of keys, between two users. */}
       <Switch key={path}>
         {PAGES.map(([path, component]) => (
           <Route key={path} path={path} component={component} />

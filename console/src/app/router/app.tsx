@@ -21,7 +21,7 @@ const Shared = lazy(async () => (await import('../../pages/chat/share/shared-cha
 const Account = lazy(async () => (await import('./account')).Account, 'account');
 const Administration = lazy(async () => (await import('./administration')).Administration, 'admin');
 
-/** Begins to load the program of the page that will most likely be shown, while it is asked who is there. */
+/** Starts to load the code of the most likely page while the session is being restored. */
 export function preloadPage(): void {
   const path = location.pathname.slice(BASE.length);
   if (isShared(path)) void Shared.preload();
@@ -32,14 +32,24 @@ export function preloadPage(): void {
   else void Chat.preload();
 }
 
-/** All pages. Who is not signed in sees the sign-in, and comes back to where they wanted to go. */
+/** After a navigation, the data from the bootstrap response may be outdated. The router dispatches the event. */
+function useFirstPageOnly(): void {
+  useEffect(() => {
+    const forget = (): void => visit().start.forget();
+    addEventListener('pushState', forget);
+    return () => removeEventListener('pushState', forget);
+  }, []);
+}
+
+/** All pages. A visitor who is not signed in sees the sign-in page, and returns to the requested page afterwards. */
 export function App(): JSX.Element {
+  useFirstPageOnly();
   useEffect(() => {
     const { connecting } = visit().part(Returned);
     if (connecting) void import('../../components/acting/questions/connecting').then((told) => told.tell(connecting));
   }, []);
   return (
-    // Nothing that is drawn for one person is used again for the next.
+    // The key discards all elements rendered for the previous user.
     <Fragment key={presentVisit.value}>
       <Pages />
       <PaletteHost />
@@ -49,7 +59,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** Pages that whoever has a link may see, signed in or not. */
+/** Whether the page is open to anyone with a link, signed in or not. */
 function isShared(path: string): boolean {
   return path.startsWith('/shared/');
 }

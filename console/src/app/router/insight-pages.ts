@@ -1,4 +1,4 @@
-// One file of the built console: together they compress far better than one by one.
+// One chunk of the build, because the pages compress far better together.
 export { Audit } from '../../pages/admin/audit/audit';
 export { ChatContent } from '../../pages/admin/chats/chat-content';
 export { Chats } from '../../pages/admin/chats/chats';

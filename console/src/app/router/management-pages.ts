@@ -1,4 +1,4 @@
-// One file of the built console: together they compress far better than one by one.
+// One chunk of the build, because the pages compress far better together.
 export { Agent, NewAgent } from '../../pages/admin/agents/agent';
 export { Agents } from '../../pages/admin/agents/agents';
 export { Failures } from '../../pages/admin/failures/failures';

@@ -1,3 +1,3 @@
-// One file of the built console: together they compress far better than one by one.
+// One chunk of the build, because the pages compress far better together.
 export { NewServer, Server } from '../../pages/admin/servers/server';
 export { Servers } from '../../pages/admin/servers/servers';

@@ -18,7 +18,7 @@ const shell = texts('shell');
 
 const Question = lazy(async () => (await import('./questions/question')).Question, 'questions');
 
-/** Timers take no longer time. */
+/** Maximum delay of a timer. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 type Remembered = Wish['remember'];
@@ -31,18 +31,18 @@ const NEXT_TIMES = [
 
 interface ActionCardProps {
   action: ActionDto;
-  /** Rejects when the decision is not taken. */
+  /** Rejects if the service does not accept the decision. */
   onDecide: (wish: Wish) => Promise<void>;
-  /** Where it is asked, where that is not in view. */
+  /** The conversation it belongs to, if that is not on screen. */
   place?: ComponentChildren;
 }
 
-/** What the call of a tool would do, with what exactly, and how it can be answered. */
+/** A pending action: the tool, its exact arguments and the possible decisions. */
 export function ActionCard({ action, onDecide, place }: ActionCardProps): JSX.Element {
   const { kind, tool, server, expires_at } = action;
   const id = useId();
   const isOver = useIsOver(expires_at);
-  // Below that of the reply, or of the page.
+  // One level below the heading of the reply or the page.
   const Heading = place ? 'h2' : 'h3';
   return (
     <section class="card stack tight action" aria-labelledby={id}>
@@ -58,6 +58,7 @@ export function ActionCard({ action, onDecide, place }: ActionCardProps): JSX.El
       ) : (
         <>
           <p>{t(consequence(action))}</p>
+          {action.edited && <p class="label">{t('arguments_edited')}</p>}
           <GivenArguments value={action.arguments} />
           {mayDecide(action) && !isOver && <Answers action={action} onDecide={onDecide} />}
         </>
@@ -76,7 +77,7 @@ export function ActionCard({ action, onDecide, place }: ActionCardProps): JSX.El
   );
 }
 
-/** Who may decide for others is shown only what they may decide. */
+/** Approvers see only actions that they may decide. */
 function mayDecide({ approver, user_id }: ActionDto): boolean {
   return (approver === 'user') === (user_id === user.value?.id);
 }
@@ -156,7 +157,7 @@ function Answers({ action, onDecide }: Pick<ActionCardProps, 'action' | 'onDecid
   );
 }
 
-/** Whether the tool asks the next time: it does unless somebody wants otherwise. */
+/** Whether the tool needs approval again next time, which is the default. */
 function NextTime({ value, onChange }: { value: Remembered; onChange: (value: Remembered) => void }): JSX.Element {
   const name = useId();
   return (

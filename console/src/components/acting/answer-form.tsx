@@ -10,7 +10,7 @@ import type { Wish } from './wish';
 
 const t = texts('acting');
 
-/** Answers that take words. */
+/** Decisions that need text. */
 export type AnswerKind = 'deny' | 'edit' | 'done' | 'failed';
 
 const ACTIONS = { deny: 'deny', edit: 'approve_edited', done: 'done', failed: 'failed' } as const;
@@ -22,7 +22,7 @@ interface AnswerFormProps {
   beside: ComponentChildren;
 }
 
-/** A reason, other arguments, or what a call has done. */
+/** The input for a reason, for other arguments, or for the result of a call. */
 export function AnswerForm({ kind, action, onDecide, beside }: AnswerFormProps): JSX.Element {
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => fields.current?.querySelector('textarea')?.focus(), []);

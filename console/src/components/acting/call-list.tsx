@@ -24,22 +24,23 @@ interface CallListProps {
     id: string;
     name: string;
     arguments: unknown;
+    isEdited: boolean;
     state: CallState | null;
     result: string | null;
     milliseconds: number | null;
     progress?: { progress: number; total: number | null; message: string | null };
   }[];
-  /** Whether the reply goes on. */
+  /** Whether the reply is still running. */
   isLive: boolean;
-  /** Whether anything is still to be decided. */
+  /** Whether any call still needs a decision. */
   isWaiting: boolean;
 }
 
-/** What an agent has called: with what, how it stands, what came of it, and how long it took. */
+/** The tool calls of a reply with arguments, state, result and duration. */
 export function CallList({ calls, isLive, isWaiting }: CallListProps): JSX.Element {
   return (
     <ul class="calls" aria-label={t('calls')}>
-      {calls.map(({ id, name, state, arguments: given, result, milliseconds, progress }) => {
+      {calls.map(({ id, name, state, arguments: given, isEdited, result, milliseconds, progress }) => {
         const shown = shownState(state, isLive, isWaiting);
         return (
           <li key={id}>
@@ -51,7 +52,7 @@ export function CallList({ calls, isLive, isWaiting }: CallListProps): JSX.Eleme
                 </Badge>{' '}
                 {milliseconds !== null && <span class="soft">{formatDuration(milliseconds)}</span>}
               </summary>
-              <p class="label">{t('arguments')}</p>
+              <p class="label">{t(isEdited ? 'arguments_edited' : 'arguments')}</p>
               <GivenArguments value={given} />
               {result !== null && (
                 <>
@@ -72,7 +73,7 @@ export function CallList({ calls, isLive, isWaiting }: CallListProps): JSX.Eleme
 
 interface ProgressProps {
   progress: number;
-  /** Null: nobody knows. */
+  /** Null if unknown. */
   total: number | null;
   message: string | null;
 }
@@ -86,7 +87,10 @@ function Progress({ progress, total, message }: ProgressProps): JSX.Element {
   );
 }
 
-/** What was begun is under way while the reply goes on, or goes on once all is decided; else nobody knows what became of it. */
+/**
+ * A started call counts as running while the reply runs, and as waiting while any call needs a decision. Otherwise its
+ * outcome is unknown.
+ */
 function shownState(state: CallState | null, isLive: boolean, isWaiting: boolean): CallState {
   if (state === 'waiting') return isLive && !isWaiting ? 'running' : state;
   const isBegun = state === null || state === 'proposed' || state === 'approved' || state === 'running';

@@ -4,7 +4,7 @@ import { visibleJson } from './visible-json';
 
 const t = texts('acting');
 
-/** What a call is made with, to the last sign. */
+/** The exact arguments of a call. */
 export function GivenArguments({ value }: { value: unknown }): JSX.Element {
   if (value === null || value === undefined) return <p class="soft">{t('arguments_gone')}</p>;
   return (

@@ -4,7 +4,11 @@ import { textOf } from '../form/form';
 
 const t = texts('acting');
 
-/** The object of JSON in an entry. @throws EntryError for anything else */
+/**
+ * Parses the JSON object in a field.
+ *
+ * @throws EntryError for anything else
+ */
 export function objectOf(entries: FormData, name: string): Record<string, unknown> {
   let value: unknown;
   try {

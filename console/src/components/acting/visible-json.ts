@@ -1,17 +1,17 @@
-/** Signs that nobody sees, or that turn the direction of what is written. */
+/** Invisible characters, and characters that change the text direction. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u007f-\u009f\u2028\u2029]/gu;
 
-/** A value as JSON that shows every sign of its texts: those that nobody would see are written out, as `\u200b`. */
+/** Formats a value as JSON. Invisible characters are escaped, for example as `\u200b`. */
 export function visibleJson(value: unknown): string {
   return visibleText(JSON.stringify(value, null, 2));
 }
 
-/** A text that shows every sign. */
+/** Escapes the invisible characters of a text. */
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
 function escaped(sign: string): string {
-  // One sign may be two units.
+  // A character may have two UTF-16 code units.
   return [...Array(sign.length).keys()].map((at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }

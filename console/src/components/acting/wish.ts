@@ -1,4 +1,4 @@
 import type { DecisionDto } from 'chat-service-client';
 
-/** What somebody decides. */
+/** A user's decision about an action. */
 export type Wish = Omit<DecisionDto, 'stream_format'>;

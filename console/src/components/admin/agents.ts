@@ -5,7 +5,7 @@ import type { Choice } from '../form/choices';
 
 export type Agents = Pick<AgentAdminDto, 'id' | 'name'>[];
 
-/** The first hundred agents, for names and choices; none until they are there. */
+/** The first 100 agents, for names and choices; empty while they load. */
 export function useAgents(): Agents {
   const { data } = useLoad(async () => (await api.agents.list({ query: { size: 100 } })).data.items, []);
   return data ?? [];

@@ -5,17 +5,17 @@ const t = texts('admin');
 
 type State = Record<string, unknown> | null;
 
-/** Longer values are cut until they are asked for. */
+/** Longer values are shortened until the user expands them. */
 const SHORT = 80;
 
-/** The names of the fields that differ between two states. */
+/** Names of the fields that differ between two states. */
 export function changedFields(before: State, after: State): string[] {
   return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => textOf(before?.[name]) !== textOf(after?.[name]),
   );
 }
 
-/** The fields that differ between two states, each with both values. */
+/** Shows the fields that differ between two states, each with both values. */
 export function Changes({ before, after }: { before: State; after: State }): JSX.Element | null {
   const names = changedFields(before, after);
   if (names.length === 0) return null;

@@ -6,14 +6,14 @@ import { Show } from '../states';
 
 interface FindingsDialogProps<Found> {
   title: string;
-  /** What the button says that tries again. */
+  /** Label of the button that repeats the test. */
   again: string;
   find: () => Promise<Found>;
   onClose: () => void;
   children: (found: Found) => ComponentChildren;
 }
 
-/** Tries something, and says what was found; again as often as is wanted. */
+/** Runs a test, shows the result, and can repeat it. */
 export function FindingsDialog<Found>(props: FindingsDialogProps<Found>): JSX.Element {
   const { title, again, find, onClose, children } = props;
   const loaded = useLoad(find, []);

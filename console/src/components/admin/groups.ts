@@ -2,7 +2,7 @@ import type { GroupDto } from 'chat-service-client';
 import { api } from '../../app/api';
 import { useLoad } from '../../app/use-load';
 
-/** All groups, by name; undefined until they are there. */
+/** All groups, sorted by name; undefined while they load. */
 export function useGroups(): GroupDto[] | undefined {
   return useLoad(async () => {
     const groups: GroupDto[] = [];

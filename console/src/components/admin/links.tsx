@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Link } from 'wouter-preact';
 import { texts } from '../../app/i18n/languages';
+import { Money, type MoneyProps } from '../money/money';
 import type { Agents } from './agents';
 
 const t = texts('admin');
@@ -21,12 +22,21 @@ export function AgentLink({ id, agents }: { id: number; agents: Agents }): JSX.E
   );
 }
 
-/** A key has no page of its own: it leads to what it was used for. */
+/** A key has no page of its own, so the link leads to its usage. */
 export function KeyLink({ id, children }: { id: number; children: ComponentChildren }): JSX.Element {
   return <Link href={`/admin/usage?api_key_id=${id}`}>{children}</Link>;
 }
 
-/** To all that a user or an agent used. */
+/** An amount that links to the requests it adds up. */
+export function CostLink({ query, ...money }: MoneyProps & { query: Record<string, string> }): JSX.Element {
+  return (
+    <Link href={`/admin/costs?${new URLSearchParams(query)}`}>
+      <Money {...money} />
+    </Link>
+  );
+}
+
+/** Links to the usage of a user or an agent. */
 export function UsageLink({ query }: { query: string }): JSX.Element {
   return (
     <Link href={`/admin/usage?${query}`} class="button">

@@ -12,13 +12,13 @@ const t = texts('admin');
 
 const PROGRAMS: Record<LocalModelsDto['program'], string> = { ollama: 'Ollama', lm_studio: 'LM Studio', vllm: 'vLLM' };
 
-/** A provider with this name may be there already, with another address. */
+/** How many names to try. Another provider may already have the name, with a different address. */
 const MOST_NAMES = 9;
 
-/** Models that make vectors answer nobody, so another one is offered first. */
+/** Embedding and reranking models cannot chat, so others are suggested first. */
 const isForWords = (model: string): boolean => !/embed|bge-|rerank/i.test(model);
 
-/** Looks for programs with models on the machine of the service, and makes a provider and an agent of what is found. */
+/** Finds local model servers on the service's machine, and adds a provider and an agent for a model. */
 export function LocalModels({ onAdded }: { onAdded: () => void }): JSX.Element {
   const [found, setFound] = useState<LocalModelsDto[]>();
   const [isBusy, setIsBusy] = useState(false);
@@ -75,10 +75,10 @@ function Place({ place, onAdd }: { place: LocalModelsDto; onAdd: (model: string)
   );
 }
 
-/** Makes the provider, and an agent that answers with the model. Returns the agent's name. */
+/** Creates the provider, and an agent with the model. Returns the agent's name. */
 async function addModel({ program, base_url }: LocalModelsDto, model: string): Promise<string> {
   const { data } = await api.admin.providers.list({ query: { size: 100 } });
-  // Whoever has chosen a provider for everybody keeps it.
+  // An existing default provider stays the default, unless it is the demo.
   const is_default = data.items.every(({ is_default, kind }) => !is_default || kind === 'demo');
   const provider = await addProvider(program.replace('_', '-'), {
     kind: 'openai-compatible',

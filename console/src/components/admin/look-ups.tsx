@@ -3,12 +3,11 @@ import { api } from '../../app/api';
 import { type LookUp, NamedFilter } from '../table/named-filter';
 import type { EntryProps } from '../table/table-filters';
 
-/** Names that are offered at once. */
-const MOST = 8;
+const MAX_SUGGESTIONS = 8;
 
 const USERS: LookUp = {
   find: async (words) => {
-    const { items } = (await api.admin.users.list({ query: { q: words, size: MOST } })).data;
+    const { items } = (await api.admin.users.list({ query: { q: words, size: MAX_SUGGESTIONS } })).data;
     return items.map(({ id, username }) => ({ value: String(id), label: username }));
   },
   name: async (id) => (await api.admin.users.read({ path: { id: Number(id) } })).data.username,
@@ -16,19 +15,19 @@ const USERS: LookUp = {
 
 const KEYS: LookUp = {
   find: async (words) => {
-    const { items } = (await api.admin.apiKeys.list({ query: { q: words, size: MOST } })).data;
+    const { items } = (await api.admin.apiKeys.list({ query: { q: words, size: MAX_SUGGESTIONS } })).data;
     return items.map(({ id, name, last_four }) => ({ value: String(id), label: `${name} …${last_four}` }));
   },
-  // The service finds keys by name only.
+  // The service can search for keys by name only.
   name: (id) => Promise.resolve(`#${id}`),
 };
 
-/** The entry of a filter for a user. */
+/** The user filter. */
 export function userEntry(props: EntryProps): JSX.Element {
   return <NamedFilter {...props} lookUp={USERS} />;
 }
 
-/** The entry of a filter for an API key; several may share a name. */
+/** The API key filter. Several keys may have the same name. */
 export function keyEntry(props: EntryProps): JSX.Element {
   return <NamedFilter {...props} lookUp={KEYS} />;
 }

@@ -8,18 +8,18 @@ import { TextField } from '../form/form';
 
 const t = texts('manage');
 
-/** How a provider is named in paths: those that are not kept in the database have no id. */
+/** The provider's identifier in API paths. Providers that are not in the database have no id. */
 export function referenceOf({ id, name }: ProviderDto): string {
   return id === null ? name : String(id);
 }
 
-/** All providers; none until they are there. */
+/** All providers; empty while they load. */
 export function useProviders(): ProviderDto[] {
   const { data } = useLoad(async () => (await api.admin.providers.list({ query: { size: 100 } })).data.items, []);
   return data ?? [];
 }
 
-/** What a provider lists. Many list nothing, and some do not answer: then any name can be written. */
+/** Models that a provider lists. Many providers list none or do not respond, so users can also type any name. */
 export async function listedModels(provider: ProviderDto): Promise<string[]> {
   const { data } = await api.admin.providers.listModels({ path: { id: referenceOf(provider) } });
   return data.items.map(({ id }) => id);
@@ -30,7 +30,7 @@ interface ModelFieldProps {
   value?: string | null;
 }
 
-/** The name of a model: one that the provider lists, or any other. */
+/** A field for a model name, with the listed models as suggestions. */
 export function ModelField({ provider, value }: ModelFieldProps): JSX.Element {
   const list = useId();
   const { data = [] } = useLoad(async () => (provider ? listedModels(provider) : []), [provider?.name]);

@@ -20,7 +20,7 @@ interface TrialProps {
   onClose: () => void;
 }
 
-/** Asks a model once, and says how that went. */
+/** Sends one test request to a model and shows the result. */
 export function ProviderTrial({ provider, model, onClose }: TrialProps): JSX.Element {
   const [result, setResult] = useState<ProviderTestResultDto>();
   const ask = async (entries: FormData): Promise<void> => {
@@ -87,7 +87,7 @@ function Outcome({ result: { ok, status, code, message, content } }: { result: P
 
 type Fits = (status: number | null, code: string | null) => boolean;
 
-/** What a failure most likely means, the first that fits. */
+/** The most likely causes of a failure. The first match is shown. */
 const REASONS: [Fits, 'key' | 'address' | 'limit' | 'timeout' | 'unreachable'][] = [
   [(status) => status === 401 || status === 403, 'key'],
   [(status) => status === 404, 'address'],

@@ -5,6 +5,7 @@ import { failureText } from '../../app/failure-text';
 import { texts } from '../../app/i18n/languages';
 import { attempt, toast } from '../../app/toasts';
 import { confirm } from '../dialog';
+import { Checkbox } from '../form/form';
 import { Menu } from '../menu';
 
 const admin = texts('admin');
@@ -12,12 +13,13 @@ const manage = texts('manage');
 
 interface SwitchedActionsProps {
   isActive: boolean;
-  onSwitch: (active: boolean) => Promise<unknown>;
-  /** Deletes it; unless it is forced, not where it is in use. */
+  /** @param isWithOption whether `switchOffOption` was chosen */
+  onSwitch: (active: boolean, isWithOption: boolean) => Promise<unknown>;
+  /** Deletes it. Without `force`, the service refuses if it is in use. */
   onDelete: (force: boolean) => Promise<unknown>;
-  /** The code of the refusal to delete what is in use. */
+  /** Error code when it is in use. */
   inUse: 'MCP_SERVER_IN_USE' | 'PROVIDER_IN_USE';
-  /** Where one goes when it is deleted. */
+  /** The page to open after it was deleted. */
   place: string;
   onChange: () => void;
   words: {
@@ -25,6 +27,7 @@ interface SwitchedActionsProps {
     switchOff: string;
     switchOffTitle: string;
     switchOffText: string;
+    switchOffOption?: string;
     switchedOn: string;
     switchedOff: string;
     deleteTitle: string;
@@ -34,26 +37,30 @@ interface SwitchedActionsProps {
   };
 }
 
-/** Switches something off and on, and deletes it: with a second question where it is in use. */
+/** Buttons to disable, enable and delete something. If it is in use, deleting needs a second confirmation. */
 export function SwitchedActions(props: SwitchedActionsProps): JSX.Element {
   const { isActive, onSwitch, onDelete, inUse, place, onChange, words } = props;
   const [, navigate] = useLocation();
 
-  const switchTo = async (active: boolean): Promise<void> => {
-    if (await attempt(() => onSwitch(active))) toast(active ? words.switchedOn : words.switchedOff);
+  const switchTo = async (active: boolean, isWithOption = false): Promise<void> => {
+    if (await attempt(() => onSwitch(active, isWithOption))) toast(active ? words.switchedOn : words.switchedOff);
     onChange();
   };
   const switchOff = async (): Promise<void> => {
-    const question = { title: words.switchOffTitle, text: words.switchOffText, action: words.switchOff };
-    if (await confirm({ ...question, isDangerous: true })) await switchTo(false);
+    const { switchOffTitle: title, switchOffText: text, switchOffOption: label, switchOff: action } = words;
+    let isWithOption = false;
+    const children = label && (
+      <Checkbox name="option" label={label} onChange={(isChosen) => (isWithOption = isChosen)} />
+    );
+    if (await confirm({ title, text, action, children, isDangerous: true })) await switchTo(false, isWithOption);
   };
   const remove = async (force: boolean, text: string): Promise<void> => {
     const question = { title: words.deleteTitle, text, action: manage('delete'), isDangerous: true };
     if (!(await confirm(question))) return;
     try {
       await onDelete(force);
-      toast(words.deleted);
       navigate(place);
+      toast(words.deleted);
     } catch (error) {
       if (!force && isApiError(error, inUse)) await remove(true, words.deleteUsedText(Number(error.details['count'])));
       else toast(failureText(error), { isFailure: true });

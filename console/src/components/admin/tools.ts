@@ -2,7 +2,7 @@ import type { ToolDto } from 'chat-service-client';
 import { api } from '../../app/api';
 import { type Loaded, useLoad } from '../../app/use-load';
 
-/** All tools, by name. */
+/** All tools, sorted by name. */
 export function useTools(): Loaded<ToolDto[]> {
   return useLoad(async () => {
     const tools: ToolDto[] = [];

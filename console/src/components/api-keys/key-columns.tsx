@@ -14,7 +14,7 @@ const t = texts('admin');
 
 const TONES = { active: 'success', suspended: 'warning', expired: 'warning', revoked: '' } as const;
 
-/** What is shown of API keys, with how to revoke them. */
+/** Table columns of API keys, including the revoke action. */
 export function keyColumns(onChange: () => void): Column<AdminApiKeyDto>[] {
   return [
     {

@@ -17,7 +17,7 @@ const shell = texts('shell');
 
 type Scope = ApiKeyDto['scopes'][number];
 
-/** What each scope opens; the last ones are for administrators. */
+/** The scopes of a key. The last ones are for administrators only. */
 const SCOPES: Scope[] = [
   'chat:read',
   'chat:write',
@@ -30,9 +30,9 @@ const SCOPES: Scope[] = [
 const ADMINISTRATOR_SCOPES: Scope[] = ['agents:write', 'admin:read', 'admin:write'];
 
 interface KeyFormProps {
-  /** The key to change; a new one without it. */
+  /** The key to edit; absent for a new one. */
   apiKey?: ApiKeyDto;
-  /** Makes a new key; without it, the key is the person's own. */
+  /** Creates the key. By default, the key belongs to the user. */
   create?: (body: CreateApiKeyDto) => Promise<ApiKeyWithTextDto>;
   onClose: () => void;
 }
@@ -124,7 +124,7 @@ function scopeLabel(scope: Scope): string {
   return `${labels[scope]} (${scope})`;
 }
 
-/** The new key, this once. */
+/** Shows the new key, which the service returns only once. */
 export function NewKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithTextDto; onClose: () => void }): JSX.Element {
   return (
     <Dialog title={apiKey.name} wide onClose={onClose}>
@@ -139,7 +139,7 @@ export function NewKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithTextDto; o
   );
 }
 
-/** @param end of the key until now */
+/** @param end previous expiry of the key */
 function bodyOf(entries: FormData, end: string | null): CreateApiKeyDto {
   const wanted = instantOf(entries, 'expires_at');
   return {
@@ -147,7 +147,7 @@ function bodyOf(entries: FormData, end: string | null): CreateApiKeyDto {
     scopes: entries.getAll('scopes') as Scope[],
     requests_per_minute: numberOf(entries, 'requests_per_minute'),
     tokens_per_day: numberOf(entries, 'tokens_per_day'),
-    // The entry has no seconds: an end that nobody touched stays as it is, also when it has passed.
+    // The field has no seconds. An unchanged expiry is not sent, so it keeps its seconds and may be in the past.
     ...(localTime(wanted) !== localTime(end) && { expires_at: wanted }),
   };
 }

@@ -1,33 +1,33 @@
-/** What a program needs to know. */
+/** Connection settings of a client program. */
 export interface ProgramSettings {
-  /** Of the service, without `/` at its end. */
+  /** Origin of the service, without a trailing `/`. */
   origin: string;
   key: string;
-  /** Name of an agent. */
+  /** Name of the agent. */
   agent: string;
 }
 
 interface Program {
   name: string;
-  /** What the key must open. */
+  /** The scope that the key needs. */
   scope: 'openai' | 'chat:write';
-  /** Of the file or shell that the text is for. */
+  /** The file or shell that the text is for. */
   place: string;
   text: (settings: ProgramSettings) => string;
 }
 
 const openAi = (origin: string): string => `${origin}/openai/v1`;
 
-/** As texts of JSON, TypeScript, Python and TOML are written. */
+/** JSON, TypeScript, Python and TOML share this string syntax. */
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** For a shell: nothing in it counts but its end. */
+/** A shell literal: inside single quotes, only the closing quote is special. */
 const literal = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** YAML takes every text of JSON. */
+/** YAML accepts every JSON string. */
 const yaml = quoted;
 
-/** Programs of others, with settings that work as they are. */
+/** Third-party programs with settings that work without changes. */
 export const PROGRAMS: readonly Program[] = [
   {
     name: 'curl',

@@ -12,10 +12,10 @@ import { PROGRAMS } from './programs';
 
 const t = texts('account');
 
-/** How often the service is asked whether the key was used. */
+/** How often the console checks whether the key was used. */
 const ASK_MILLISECONDS = 2_000;
 
-/** Finished settings for programs, with the new key in them, and whether the first call came. */
+/** Ready-made settings for client programs that contain the new key, and whether the first call has arrived. */
 export function UseWith({ apiKey }: { apiKey: ApiKeyWithTextDto }): JSX.Element | null {
   const programs = PROGRAMS.filter(({ scope }) => apiKey.scopes.includes(scope));
   const agents = useLoad(() => api.agents.listActive(), []).data ?? [];
@@ -73,7 +73,8 @@ function FirstCall({ id }: { id: number }): JSX.Element | null {
         const days = await api.apiKeys.usage({ path: { id } });
         if (days.some(({ messages, tokens }) => messages > 0 || tokens > 0)) setState('used');
       } catch (error) {
-        // A key of a service account is not one's own. A page without a network asks again.
+        // Only the owner can read the usage, which excludes keys of service accounts. After a network failure, the next
+        // check follows.
         if (isApiError(error)) setState('unknown');
       }
     };

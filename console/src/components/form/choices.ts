@@ -7,12 +7,12 @@ export interface Choice {
   label: string;
 }
 
-/** The names of choices in the language of the page. */
+/** Choices with labels in the current language. */
 export function choicesOf<Value extends string>(values: readonly Value[], label: (value: Value) => string): Choice[] {
   return values.map((value) => ({ value, label: label(value) }));
 }
 
-/** The choices of a filter for a field that is true or false. */
+/** The filter choices of a boolean field. */
 export function yesOrNo(): Choice[] {
   return choicesOf(['true', 'false'], (value) => shell(value === 'true' ? 'yes' : 'no'));
 }

@@ -1,30 +1,34 @@
 import { MEGABYTE } from '../../app/i18n/formats';
 import { textOf } from './text-entry';
 
-/** The number in an entry; null when it is empty. */
+/** The number in a field; null if it is empty. */
 export function numberOf(entries: FormData, name: string): number | null {
   const text = textOf(entries, name).trim();
   return text === '' ? null : Number(text);
 }
 
-/** Bytes as the value of an entry in megabytes; empty for none. */
+/** Bytes as the value of a megabyte field; empty if there is none. */
 export function megabytesOf(bytes: number | null): number | '' {
   return bytes === null ? '' : Math.round((100 * bytes) / MEGABYTE) / 100;
 }
 
-/** Bytes from an entry in megabytes. @param former what it began with: an entry that nobody touched keeps it to the byte */
+/**
+ * The bytes in a megabyte field.
+ *
+ * @param former the initial value: an unchanged field returns exactly these bytes
+ */
 export function bytesOf(entries: FormData, name: string, former: number | null): number | null {
   const megabytes = numberOf(entries, name);
   const isFormer = megabytes === (former === null ? null : megabytesOf(former));
   return isFormer || megabytes === null ? (isFormer ? former : null) : Math.round(megabytes * MEGABYTE);
 }
 
-/** The text of an entry without white space around it; null when it is empty. */
+/** The trimmed text of a field; null if it is empty. */
 export function wordsOf(entries: FormData, name: string): string | null {
   return textOf(entries, name).trim() || null;
 }
 
-/** The lines of an entry that are not empty. */
+/** The non-empty lines of a field. */
 export function linesOf(entries: FormData, name: string): string[] {
   return textOf(entries, name)
     .split('\n')
@@ -32,13 +36,13 @@ export function linesOf(entries: FormData, name: string): string[] {
     .filter(Boolean);
 }
 
-/** The instant of an entry of kind `datetime-local`, which means the time zone of the browser; null when it is empty. */
+/** The instant in a `datetime-local` field, in the browser's time zone; null if it is empty. */
 export function instantOf(entries: FormData, name: string): string | null {
   const text = textOf(entries, name);
   return text === '' ? null : new Date(text).toISOString();
 }
 
-/** An instant as the value of an entry of kind `datetime-local`; empty for none. */
+/** An instant as the value of a `datetime-local` field; empty if there is none. */
 export function localTime(instant: string | null): string {
   if (instant === null) return '';
   const time = new Date(instant);

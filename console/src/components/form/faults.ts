@@ -3,10 +3,10 @@ import { texts } from '../../app/i18n/languages';
 
 const t = texts('shell');
 
-/** What is wrong, by the name of the field. */
+/** Error messages by field name. */
 export type Faults = Record<string, string>;
 
-/** A fault that a page finds itself, or says in better words than the service can. */
+/** An error that the page finds itself, or describes better than the service can. */
 export class EntryError extends Error {
   constructor(
     readonly field: string,
@@ -16,7 +16,7 @@ export class EntryError extends Error {
   }
 }
 
-/** The rules that the service names in `details.errors`, as far as a short sentence says what to do. */
+/** Reasons in `details.errors` for which the console has a short instruction. */
 const REASONS = [
   'required',
   'blank',
@@ -47,8 +47,8 @@ function sentenceOf(reason: string | undefined): string {
 }
 
 /**
- * What stands at which field. A failure with a code of its own, such as `USERNAME_TAKEN`, brings the service's sentence.
- * `VALIDATION_ERROR` brings rules, of which the service says only the first, with the field's name in the API.
+ * Error messages by field name. A failure with its own code, such as `USERNAME_TAKEN`, includes a message from the
+ * service. `VALIDATION_ERROR` lists reasons by API field; the service's message covers only the first.
  */
 export function faultsOf(error: unknown): Faults {
   if (error instanceof EntryError) return { [error.field]: error.message };
@@ -57,7 +57,7 @@ export function faultsOf(error: unknown): Faults {
   if (!Array.isArray(errors)) return typeof field === 'string' ? { [field]: error.message } : {};
   const faults: Faults = {};
   for (const { field: path = '', reason } of errors as { field?: string; reason?: string }[]) {
-    // A fault of one entry of a list, `scopes.0`, stands at the list.
+    // An error in a list item, such as `scopes.0`, belongs to the field of the list.
     const name = path.replace(/\.\d+(\..*)?$/, '');
     faults[name] ??= sentenceOf(reason);
   }

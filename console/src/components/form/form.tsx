@@ -19,23 +19,23 @@ const t = texts('shell');
 const FaultsContext = createContext<Faults>({});
 
 interface FormProps {
-  /** The word on the button. */
+  /** Label of the button. */
   action: string;
-  /** Gets the entries; a failure is shown, at its field where the service names one. */
+  /** Receives the field values. A failure is shown at its field if the service names one. */
   onSubmit: (entries: FormData) => Promise<unknown>;
   children: ComponentChildren;
   isDangerous?: boolean;
-  /** Stands beside the button. */
+  /** Content next to the button. */
   beside?: ComponentChildren;
 }
 
 interface Failure {
   error: unknown;
-  /** Whether every fault stands at a field of this form. */
+  /** Whether every error belongs to a field of this form. */
   isAtFields: boolean;
 }
 
-/** The browser checks what it can; the service's answer decides. */
+/** A form with the browser's validation. The response of the service decides. */
 export function Form({ action, onSubmit, children, isDangerous = false, beside }: FormProps): JSX.Element {
   const [state, setState] = useState<{ isBusy: boolean; failure?: Failure }>({ isBusy: false });
   const form = useRef<HTMLFormElement>(null);
@@ -78,7 +78,7 @@ export function Form({ action, onSubmit, children, isDangerous = false, beside }
 
 interface FieldProps {
   label: string;
-  /** The name in the form and in the service's answer. */
+  /** Name in the form and in the service's errors. */
   name: string;
   hint?: string;
 }
@@ -91,7 +91,7 @@ interface Wiring {
   'aria-invalid'?: true;
 }
 
-/** A label, its entry, a hint, and what the service says against what was entered. */
+/** A label with its input, a hint, and the service's error message. */
 export function Field({
   label,
   name,
@@ -197,7 +197,7 @@ export function Checkbox({ label, name, checked = false, value, onChange }: Chec
   );
 }
 
-/** Several boxes that are one entry: `children` are `Checkbox`es of this name. */
+/** Several checkboxes with one name. `children` are `Checkbox`es with this name. */
 export function CheckboxGroup({
   label,
   name,

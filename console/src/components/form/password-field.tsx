@@ -9,11 +9,11 @@ interface PasswordFieldProps {
   label: string;
   name: string;
   hint?: string;
-  /** Whether it is chosen here or was chosen before; password managers offer the right thing then. */
+  /** Whether the password is new, for password managers. */
   isNew?: boolean;
 }
 
-/** A password, which can be looked at while it is typed. */
+/** A password field with a button that shows the text. */
 export function PasswordField({ label, name, hint, isNew = false }: PasswordFieldProps): JSX.Element {
   const [isShown, setIsShown] = useState(false);
   return (

@@ -9,7 +9,7 @@ interface BudgetBarProps {
   limit: string;
 }
 
-/** How much of a budget is taken: what is spent, and what running requests hold. */
+/** The used share of a budget: spent amounts and holds of running requests. */
 export function BudgetBar({ label, spent, reserved, limit }: BudgetBarProps): JSX.Element {
   const taken = thousandthsOf(sumOf(spent, reserved), limit);
   return <meter class="budget-bar" aria-label={label} min={0} max={1000} high={800} optimum={0} value={taken} />;

@@ -4,13 +4,13 @@ import { formatExactMoney, formatMoney } from '../../app/i18n/money';
 
 const t = texts('shell');
 
-interface MoneyProps {
-  /** Null: nothing of it has a price, which is not the same as 0. */
+export interface MoneyProps {
+  /** Null if no price is known, which differs from 0. */
   amount: string | null;
   currency: string;
 }
 
-/** An amount, with all its digits for who points at it. */
+/** An amount. Its tooltip shows all digits. */
 export function Money({ amount, currency }: MoneyProps): JSX.Element {
   if (amount === null) return <span class="soft amount">{t('no_price')}</span>;
   return (
@@ -20,7 +20,7 @@ export function Money({ amount, currency }: MoneyProps): JSX.Element {
   );
 }
 
-/** The same as a text alone. */
+/** The same as plain text. */
 export function moneyText(amount: string | null, currency: string): string {
   return amount === null ? t('no_price') : formatMoney(amount, currency);
 }

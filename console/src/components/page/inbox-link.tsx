@@ -9,7 +9,7 @@ import { visit } from '../../app/visit';
 
 const t = texts('acting');
 
-/** Leads to what waits for the person, and says how much it is. */
+/** A link to the pending actions of the user, with their number. */
 export function InboxLink({ path }: { path: string }): JSX.Element {
   const inbox = visit().part(Inbox);
   const count = inbox.count.value;

@@ -14,7 +14,7 @@ import { Menu } from '../menu';
 
 const t = texts('shell');
 
-/** Whether the list at the side is open where there is too little room for it. */
+/** Whether the sidebar is open on narrow screens. */
 class Aside {
   readonly isOpen = signal(false);
 }
@@ -26,13 +26,13 @@ function closeAside(): void {
 }
 
 interface LayoutProps {
-  /** The list at the side, such as the chats. */
+  /** Content of the sidebar, such as the chats. */
   aside?: ComponentChildren;
   asideLabel?: string;
   children: ComponentChildren;
 }
 
-/** The frame of every page: the bar above, the list at the side, the page. */
+/** The frame of every page: top bar, sidebar and content. */
 export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Element {
   const [path] = useLocation();
   const toggle = useRef<HTMLButtonElement>(null);
@@ -104,7 +104,7 @@ export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Elemen
   );
 }
 
-/** Pages do without it until it is loaded. */
+/** Pages render without the link until its code is loaded. */
 function Inbox({ path }: { path: string }): JSX.Element | null {
   const [InboxLink, setInboxLink] = useState<ComponentType<{ path: string }> | null>(null);
   useEffect(() => {
@@ -164,7 +164,7 @@ function ThemeMenu(): JSX.Element {
   );
 }
 
-/** Links at the side of a group of pages. */
+/** Sidebar links of a group of pages. */
 export function SideLinks({ links }: { links: { href: string; label: string }[] }): JSX.Element {
   const [path] = useLocation();
   return (

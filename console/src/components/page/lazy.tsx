@@ -7,11 +7,11 @@ import { Failed, Loading } from '../states';
 
 interface LazyPages {
   (): JSX.Element;
-  /** Begins to load them before they are shown, and tells whether they came. */
+  /** Starts loading before the pages are shown. Returns whether loading succeeded. */
   preload: () => Promise<boolean>;
 }
 
-/** Pages, or parts of one, that are loaded when they are first shown, with their texts. */
+/** Pages, or parts of a page, that are loaded with their texts when they are first shown. */
 export function lazy(load: () => Promise<ComponentType>, ...areas: Area[]): LazyPages;
 export function lazy<Properties extends object>(
   load: () => Promise<ComponentType<Properties>>,
@@ -35,7 +35,7 @@ export function lazy<Properties extends object>(
   };
   function Lazy(properties: Properties): JSX.Element {
     const { error, reload } = useLoad(loadOnce, []);
-    // A new version of the console has other files: the page as a whole is loaded again, once.
+    // After a release, the chunks have other names. Reloading the document once loads the new version.
     useEffect(() => {
       if (!error || error instanceof ConnectionError || sessionStorage.getItem('console-loaded-again')) return;
       sessionStorage.setItem('console-loaded-again', 'yes');
@@ -45,7 +45,7 @@ export function lazy<Properties extends object>(
     if (Ready) return <Ready {...properties} />;
     return error ? <Failed error={error} retry={reload} /> : <Loading />;
   }
-  // What fails is said when the page is shown.
+  // A failure is reported when the page is shown.
   const preload = (): Promise<boolean> =>
     loadOnce().then(
       () => true,
@@ -54,7 +54,9 @@ export function lazy<Properties extends object>(
   return Object.assign(Lazy, { preload });
 }
 
-/** Tells a service that cannot be reached from one that has other files by now. */
+/**
+ * Reports a connection error if the service is unreachable. Otherwise the chunk is missing because of a newer release.
+ */
 async function explain(error: unknown): Promise<never> {
   const page = await fetch(location.href, { method: 'HEAD' }).catch(() => null);
   throw page?.ok ? error : new ConnectionError(error);

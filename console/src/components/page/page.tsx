@@ -7,13 +7,13 @@ const t = texts('shell');
 
 interface PageProps {
   title: string;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   actions?: ComponentChildren;
   narrow?: boolean;
   children: ComponentChildren;
 }
 
-/** Tells the browser what is shown, for its tab and its history. */
+/** Sets the document title, for the tab and the history. */
 export function useTitle(title: string): void {
   const product = branding.value?.name ?? t('product');
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useTitle(title: string): void {
   }, [title, product]);
 }
 
-/** A page under its heading. The heading gets the focus, so that a screen reader says where the person is. */
+/** A page with its heading. The heading receives the focus, so that screen readers announce the page. */
 export function Page({ title, actions, narrow = false, children }: PageProps): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useTitle(title);

@@ -13,13 +13,13 @@ type Measure = 'messages' | 'tokens';
 
 interface DailyPlotsProps {
   days: Day[];
-  /** What is counted. */
+  /** Names of the measures. */
   labels: Record<Measure, string>;
-  /** What stands above; the labels without it. */
+  /** Headings of the charts; the labels by default. */
   titles?: Record<Measure, string>;
 }
 
-/** Messages and tokens over the days; they are too different in size for one plot. */
+/** Two charts, because messages and tokens differ too much in size. */
 export function DailyPlots({ days, labels, titles = labels }: DailyPlotsProps): JSX.Element {
   const keys = useMemo(() => days.map(({ date }) => date), [days]);
   return (
@@ -45,7 +45,7 @@ interface DailyPlotProps {
 }
 
 function DailyPlot({ title, label, keys, values }: DailyPlotProps): JSX.Element {
-  // The plot is drawn anew only when it gets another list.
+  // The memoized list avoids a redraw on every render.
   const series = useMemo(() => [{ label, values }], [label, keys]);
   return <Plot title={title} keys={keys} kind="days" series={series} />;
 }

@@ -2,25 +2,25 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 const HEIGHT = 200;
-/** Room for the names below, and for the numbers at the side. */
+/** Margins for the names below and the numbers on the left. */
 const [BELOW, BESIDE, ABOVE] = [24, 56, 8];
-/** Pixels that a name of the axis takes at least, and for each character. */
+/** Minimum width of an axis label in pixels, and width of a character. */
 const [NAME_WIDTH, CHARACTER_WIDTH] = [48, 7.5];
 
 interface PictureProps {
   label: string;
   kind: 'days' | 'groups';
-  /** What stands below, one for each place. */
+  /** Axis labels, one for each position. */
   names: string[];
-  /** What the pointer is told at each place. */
+  /** Tooltip text for each position. */
   hints: string[];
   series: (number | null)[][];
   format: (value: number) => string;
-  /** What is counted has no halves; what is measured is shown in steps down to this one. */
+  /** Smallest distance between axis values: 1 for counts, less for measured values. */
   smallestStep: number;
 }
 
-/** Lines over days, or bars of groups, as SVG: its colours are those of the style sheet, in light and dark. */
+/** A line chart over days or a bar chart of groups, as SVG. The style sheet sets the colours for light and dark. */
 export function PlotPicture({ label, kind, names, hints, series, format, smallestStep }: PictureProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -91,7 +91,7 @@ export function PlotPicture({ label, kind, names, hints, series, format, smalles
   );
 }
 
-/** 0 and up to five numbers of 1, 2 or 5 times a power of ten, none of them between 0 and the smallest step. */
+/** Returns 0 and up to five multiples of 1, 2 or 5 times a power of ten, at least the smallest step apart. */
 function stepsTo(top: number, smallest: number): number[] {
   const power = 10 ** Math.floor(Math.log10(Math.max(top === 0 ? 1 : smallest, top / 4)));
   const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size * 4 >= top) ?? 10 * power;
@@ -99,7 +99,7 @@ function stepsTo(top: number, smallest: number): number[] {
   return Array.from({ length: count + 1 }, (_none, index) => index * step);
 }
 
-/** One line, broken where there is no value. */
+/** The path of a line, with gaps where values are missing. */
 function linePath(values: (number | null)[], x: (index: number) => number, y: (value: number) => number): string {
   return values
     .map((value, index) => {

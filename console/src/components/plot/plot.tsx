@@ -15,18 +15,18 @@ export interface Series {
 
 interface PlotProps {
   title: string;
-  /** What the values belong to: UTC days (`YYYY-MM-DD`), or the names of groups. */
+  /** The x-axis: UTC days (`YYYY-MM-DD`) or group names. */
   keys: string[];
   kind: 'days' | 'groups';
   series: Series[];
   format?: (value: number) => string;
-  /** The smallest step of the axis; absent: 1, because most is counted. */
+  /** The smallest step of the axis. The default is 1, for counts. */
   smallestStep?: number;
 }
 
-/** A course over days or a distribution over groups. The picture is mute, so the same figures stand in a table. */
+/** A chart of values over days or groups. Screen readers cannot read the SVG, so a table shows the same values. */
 export function Plot({ title, keys, kind, series, format, smallestStep = 1 }: PlotProps): JSX.Element {
-  // Most of the elements of a page with plots would be in tables that nobody opens.
+  // The table renders only when open. Otherwise it would add most of the page's elements.
   const [isTableOpen, setIsTableOpen] = useState(false);
   const nameOf = (key: string): string => (kind === 'days' ? formatDay(key) : key);
   const figureOf = (value: number | null | undefined): string =>

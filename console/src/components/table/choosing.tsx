@@ -11,32 +11,32 @@ import { type Choosing, TableRows, type TableRowsProps } from './table-rows';
 
 const t = texts('admin');
 
-/** What can be done with several rows at once. */
+/** A bulk action for table rows. */
 export interface RowAction<Row> {
   label: string;
-  /** What it does, and whether it can be undone. */
+  /** The effect of the action, and whether it can be undone. */
   hint: string;
   isDangerous?: boolean;
-  /** Whether it can be done with this row. */
+  /** Whether the action applies to this row. */
   fits: (row: Row) => boolean;
-  /** What the person is asked for, such as a reason; absent: nothing. */
+  /** Label of a text field, such as a reason; absent if no text is needed. */
   asksFor?: string;
-  /** Does it with one row. */
+  /** Runs the action for one row. */
   run: (row: Row, said: string) => Promise<unknown>;
 }
 
 interface Chosen<Row> extends Choosing<Row> {
   nameOf: (row: Row) => string;
-  /** Those that are on the page. */
+  /** All rows of the page. */
   rows: Row[];
 }
 
-/** Rows of a `DataTable` of which several are chosen, for its `draw`. */
+/** Table rows with checkboxes, for the `draw` property of a `DataTable`. */
 export function choosable<Row>(
   actions: RowAction<Row>[],
   nameOf: (row: Row) => string,
 ): (table: TableRowsProps<Row>, reload: () => void) => JSX.Element {
-  return (table, reload) => <ChoosableRows {...{ table, actions, nameOf }} onDone={reload} />;
+  return (table, reload) => <ChoosableRows table={table} actions={actions} nameOf={nameOf} onDone={reload} />;
 }
 
 function ChoosableRows<Row>({
@@ -60,7 +60,7 @@ function ChoosableRows<Row>({
   );
 }
 
-/** Keeps which rows are chosen. A row that is not on the page any more is not. */
+/** Tracks the selected rows. A row that leaves the page is no longer selected. */
 function useChosen<Row>(
   rows: readonly Row[],
   rowKey: (row: Row) => string | number,
@@ -91,7 +91,7 @@ interface ChosenBarProps<Row> {
   onDone: () => void;
 }
 
-/** Chooses all rows of the page, and offers what can be done with those that are chosen. */
+/** Selects all rows of the page, and offers the actions for the selected ones. */
 function ChosenBar<Row>({ chosen, rows, actions, onDone }: ChosenBarProps<Row>): JSX.Element {
   const [open, setOpen] = useState<RowAction<Row>>();
   const count = chosen.rows.length;
@@ -137,11 +137,11 @@ interface ActionDialogProps<Row> {
   onDone: (failed: Row[]) => void;
 }
 
-/** Rows that are named; of more, only how many there are. */
+/** Maximum number of selected rows whose names are listed. Of more rows, only the number is shown. */
 const MOST_NAMED = 10;
 
 function ActionDialog<Row>({ action, rows, nameOf, onClose, onDone }: ActionDialogProps<Row>): JSX.Element {
-  /** One after the other: the service takes no more from one person at once. */
+  /** One request at a time, because the service limits concurrent requests per user. */
   const runAll = async (entries: FormData): Promise<void> => {
     const failed: Row[] = [];
     let first: unknown;

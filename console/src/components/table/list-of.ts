@@ -1,7 +1,7 @@
 import type { TablePage } from './table';
 import type { TableQuery } from './table-query';
 
-/** A list of the service: a page of it, or all of it as a CSV file. */
+/** A list method of the client. It returns one page, or all rows as a CSV file. */
 interface ListMethod<Query, Row> {
   (request: { query: Query & { format: 'csv' } }): Promise<string>;
   (request: { query: Query }): Promise<{ data: TablePage<Row> }>;
@@ -12,16 +12,16 @@ interface Listing<Row> {
   exportFile: { name: string; read: (query: TableQuery) => Promise<string> };
 }
 
-/** Tells spreadsheets that the file is UTF-8. */
+/** Marks the file as UTF-8 for spreadsheets. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * What a `DataTable` needs of a list of the service: its pages and its file. The parameters come from the page's address,
- * so the service checks them.
+ * The load and export properties of a `DataTable`. The parameters come from the page's address, and the service
+ * validates them.
  *
- * @param name of the file
- * @param methods of the client, such as `api.agents`
- * @param method which of them lists
+ * @param name name of the file
+ * @param methods methods of the client, such as `api.agents`
+ * @param method name of the list method
  */
 export function listOf<Method extends string, Query extends object, Row>(
   name: string,

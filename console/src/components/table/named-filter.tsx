@@ -3,18 +3,18 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Choice } from '../form/choices';
 import type { EntryProps } from './table-filters';
 
-/** Long enough that typing a word asks once. */
+/** Debounces typing, so that one word causes one request. */
 const TYPING_MILLISECONDS = 300;
 
-/** Finds what has a name, where there are too many for a list of choices. */
+/** Searches by name where a select box would be too long. */
 export interface LookUp {
-  /** Those whose names have these words, each with its id. */
+  /** Returns the matches for the words, each with its id. */
   find: (words: string) => Promise<Choice[]>;
-  /** What is known under an id. */
+  /** Returns the name for an id. */
   name: (id: string) => Promise<string>;
 }
 
-/** An entry for a name that the service is asked for by its id. A number is taken for an id too. */
+/** A filter that searches by name and sends the id. It also accepts an id. */
 export function NamedFilter({ id, name, lookUp, value, onChange }: EntryProps & { lookUp: LookUp }): JSX.Element {
   const listId = useId();
   const [words, setWords] = useState('');
@@ -25,7 +25,7 @@ export function NamedFilter({ id, name, lookUp, value, onChange }: EntryProps & 
 
   useEffect(() => {
     const question = ++asked.current;
-    // Who has just chosen it sees its name already.
+    // A choice just made already shows its name.
     if (chosen.current !== value || value !== '') {
       chosen.current = value;
       const show = (text: string): void => void (question === asked.current && setWords(text));

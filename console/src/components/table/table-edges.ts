@@ -2,8 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * Says by `data-before` and `data-after` of an element whether more of it lies beside what is seen, so that the style sheet
- * can show it.
+ * Sets `data-before` and `data-after` on an element that has more content to the left or right, for the style sheet.
  */
 export function useEdges(): { ref: RefObject<HTMLDivElement>; look: () => void } {
   const ref = useRef<HTMLDivElement>(null);

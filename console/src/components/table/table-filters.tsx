@@ -7,23 +7,23 @@ import type { TableQuery } from './table-query';
 
 const t = texts('shell');
 
-/** Long enough that typing a word asks once. */
+/** Debounces typing, so that one word causes one request. */
 const TYPING_MILLISECONDS = 300;
 
 export interface Filter {
-  /** The name of the service's parameter. */
+  /** Name of the API parameter. */
   name: string;
   label: string;
-  /** Given for a choice; `kind` is then of no account. */
+  /** For a select box. If set, `kind` is ignored. */
   choices?: Choice[];
   kind?: 'search' | 'date' | 'number';
-  /** Draws another entry, such as for the id of something that is looked for by its name. */
+  /** Renders a custom input, such as one that finds an id by name. */
   entry?: (props: EntryProps) => JSX.Element;
-  /** One of the choices always counts: the first one, unless another is chosen. */
+  /** Whether one choice always applies, by default the first. */
   isRequired?: boolean;
 }
 
-/** What an entry of a filter is given. */
+/** Properties of a custom filter input. */
 export interface EntryProps {
   id: string;
   name: string;
@@ -63,7 +63,7 @@ function Entry({
 }): JSX.Element {
   const id = useId();
   const timer = useRef<number>();
-  // Else a search would be put into the address of the next page.
+  // A pending search would otherwise change the address of the next page.
   useEffect(() => () => clearTimeout(timer.current), []);
   const changeSoon = (changed: string): void => {
     clearTimeout(timer.current);

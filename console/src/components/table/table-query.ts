@@ -1,2 +1,2 @@
-/** What the service is asked: `page`, `sort` and the filters, as they stand in the page's address. */
+/** The list parameters in the page's address: `page`, `sort` and the filters. */
 export type TableQuery = Record<string, string> & { page?: string; sort?: string };

@@ -7,7 +7,7 @@ import { useEdges } from './table-edges';
 const t = texts('shell');
 
 export interface Column<Row> {
-  /** Also the name in `sort`, where the service sorts by it. */
+  /** Also the name for the `sort` parameter. */
   name: string;
   label: string;
   isSortable?: boolean;
@@ -15,24 +15,24 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
 }
 
-/** Which rows of a page are chosen. */
+/** The selection of rows on a page. */
 export interface Choosing<Row> {
-  /** What choosing it is called, for who does not see the row. */
+  /** Label of the row's checkbox, for screen readers. */
   labelOf: (row: Row) => string;
   isChosen: (row: Row) => boolean;
   choose: (rows: readonly Row[], isWanted: boolean) => void;
 }
 
-/** What a table is sorted by, and how to change that. */
+/** The current sort order, and how to change it. */
 interface Sorting {
   sort: string | undefined;
   onSort: (sort: string) => void;
 }
 
 export interface TableRowsProps<Row> {
-  /** What the table is, for who does not see it. */
+  /** Name of the table, for screen readers. */
   label: string;
-  /** The first one stays in view, and is the title of a row where a row is a card. */
+  /** The first column stays in view. In a card, it is the title. */
   columns: Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
@@ -41,7 +41,7 @@ export interface TableRowsProps<Row> {
   choosing?: Choosing<Row>;
 }
 
-/** Rows of a table; each is a card of its own where the window is narrow. */
+/** The rows of a table. On narrow screens, each row is a card. */
 export function TableRows<Row>(props: TableRowsProps<Row>): JSX.Element {
   const { label, columns, rows, rowKey, isBusy, sorting, choosing } = props;
   const { ref, look } = useEdges();
@@ -57,7 +57,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>): JSX.Element {
         aria-busy={isBusy}
         onScroll={look}
       >
-        {/* The roles stay where the style sheet makes cards of the rows. */}
+        {/* Explicit roles, because browsers drop them when the style sheet turns rows into cards. */}
         <table role="table">
           <thead role="rowgroup">
             <tr role="row">
@@ -140,7 +140,7 @@ function Head<Row>({
   );
 }
 
-/** Takes the place of the heads where rows are cards. */
+/** Replaces the sortable column headers when rows are cards. */
 function SortChoice<Row>({ columns, sort, onSort }: { columns: Column<Row>[] } & Sorting): JSX.Element {
   return (
     <label class="sort-choice">

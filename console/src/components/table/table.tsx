@@ -16,36 +16,42 @@ const t = texts('shell');
 
 export type { Column };
 
-/** What an address says of the page, and not of the rows. */
+/** Address parameters that select the page. They do not change which rows match. */
 const PLACE = ['page', 'after', 'before'];
 
-/** One page of rows, as the service gives it. */
+/** One page of rows from the service. */
 export interface TablePage<Row> {
   items: Row[];
   pagination: { page: number; size: number; total: number; pages: number };
 }
 
 interface DataTableProps<Row> {
-  /** What the table is, for who does not see it. */
+  /** Name of the table, for screen readers. */
   label: string;
   columns: Column<Row>[];
   filters?: Filter[];
   load: (query: TableQuery) => Promise<TablePage<Row>>;
-  /** Makes the CSV file of all rows that the filters leave. */
+  /** Exports all rows that match the filters as CSV. */
   exportFile?: { name: string; read: (query: TableQuery) => Promise<Blob | string> };
   rowKey: (row: Row) => string | number;
   empty: ComponentChildren;
-  /** Whether the list takes `after` and `before`, so that pages stay as they are while rows come. It is sorted by `id` alone. */
+  /**
+   * Whether the list supports `after` and `before`, so that new rows do not shift the pages. Such a list can only be
+   * sorted by `id`.
+   */
   isKeyset?: boolean;
-  /** Changes when the rows must be loaded again. */
+  /** A change reloads the rows. */
   version?: number;
-  /** Draws the rows in another way, such as with what can be done with several of them. */
+  /** Renders the rows in another way, for example with bulk actions. */
   draw?: (table: TableRowsProps<Row>, reload: () => void) => JSX.Element;
-  /** What stands between the filters and the rows, such as a plot of them. */
+  /** Content between the filters and the rows, such as a chart of the rows. */
   between?: (rows: Row[]) => ComponentChildren;
 }
 
-/** A table of the service: it sorts, filters, pages and exports there. Its state is in the address, so it stays. */
+/**
+ * A table whose sorting, filters, pages and export are handled by the service. Its state is in the address, so it
+ * survives a reload.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
   const { label, columns, filters = [], load, exportFile, rowKey, empty, version = 0, isKeyset = false } = props;
   const { between, draw = (table) => <TableRows {...table} /> } = props;
@@ -84,7 +90,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
             ) : (
               draw(
                 {
-                  ...{ label, columns, rowKey, rows: items },
+                  label,
+                  columns,
+                  rowKey,
+                  rows: items,
                   isBusy: loaded.isLoading,
                   sorting: { sort: query.sort, onSort: (sort) => change({ sort }) },
                 },
@@ -128,7 +137,7 @@ function Export({
   );
 }
 
-/** The parameters of the page next to the one that is shown; the first one has none, so that it begins with the newest. */
+/** Address parameters of the adjacent page. The first page has none, so that it starts with the newest row. */
 function beside<Row>(
   rows: Row[],
   rowKey: (row: Row) => string | number,
@@ -145,7 +154,7 @@ interface PagerProps {
   size: number;
   total: number;
   pages: number;
-  /** Rows on this page. */
+  /** Number of rows on this page. */
   shown: number;
   onPage: (page: number) => void;
 }

@@ -6,7 +6,7 @@ import type { TraceView } from './trace-view';
 
 type Trace = Parameters<typeof TraceView>[0]['trace'];
 
-/** The trace of a reply. What draws it is loaded with it: most people never look at one. */
+/** The trace of a reply. The view is loaded on demand, because few users open a trace. */
 export function TraceOf({ id, load }: { id: number; load: () => Promise<Trace> }): JSX.Element {
   const loaded = useLoad(async () => {
     const [trace, { TraceView: View }] = await Promise.all([load(), import('./trace-view'), loadTexts('replies')]);

@@ -1,17 +1,17 @@
 import type { ReplyTraceDto } from 'chat-service-client';
 
-/** What a reply waited for, or did. */
+/** The phases of a reply. */
 export const PART_KINDS = ['waiting', 'refused', 'first_token', 'writing', 'tools'] as const;
 export type PartKind = (typeof PART_KINDS)[number];
 
-/** A part of the time that a reply took, in milliseconds from its start. */
+/** A phase of a reply, in milliseconds since its start. */
 export interface TracePart {
   kind: PartKind;
   from: number;
   to: number;
 }
 
-/** The parts of a reply in their order, without gaps: what is between them is waiting. */
+/** The phases in order, without gaps. The time between them counts as waiting. */
 export function partsOf({ started_at, duration_ms, attempts, tools }: ReplyTraceDto): TracePart[] {
   const start = Date.parse(started_at);
   const since = (instant: string): number => Math.max(0, Date.parse(instant) - start);
@@ -34,7 +34,7 @@ export function partsOf({ started_at, duration_ms, attempts, tools }: ReplyTrace
   let end = 0;
   for (const part of [...known, { kind: 'waiting' as const, from: duration_ms ?? 0, to: duration_ms ?? 0 }]) {
     if (part.from > end) parts.push({ kind: 'waiting', from: end, to: part.from });
-    // Calls of tools may be made at once.
+    // Tool calls may overlap.
     const from = Math.max(part.from, end);
     if (part.to > from) parts.push({ kind: part.kind, from, to: part.to });
     end = Math.max(end, part.to, part.from);
@@ -42,7 +42,7 @@ export function partsOf({ started_at, duration_ms, attempts, tools }: ReplyTrace
   return parts;
 }
 
-/** How long each kind took in all; kinds that there are not are left out. */
+/** The total time of each phase. Phases that did not occur are left out. */
 export function timesOf(parts: readonly TracePart[]): [PartKind, number][] {
   return PART_KINDS.map((kind): [PartKind, number] => [
     kind,

@@ -9,13 +9,13 @@ import { partsOf, timesOf, type TracePart } from './trace-parts';
 
 const t = texts('replies');
 
-/** How wide the bar is in its own units; parts have at least `LEAST` of them, so that all are seen. */
+/** The width of the bar in SVG units. A part is at least `LEAST` wide, so that it stays visible. */
 const WIDTH = 1000;
 const LEAST = 6;
 
 type Trace = ReplyTraceDto | AdminReplyTraceDto;
 
-/** How a reply came about: a bar of its time, who was asked, and which tools were called. */
+/** The trace of a reply: a timeline, the model requests and the tool calls. */
 export function TraceView({ trace }: { trace: Trace }): JSX.Element {
   const parts = partsOf(trace);
   const times = timesOf(parts);
@@ -71,7 +71,7 @@ function summaryOf({ rounds, first_token_ms, duration_ms, token_usage: usage }: 
   ].join(' · ');
 }
 
-/** Drawn as a picture: its words are beside it. */
+/** A decorative image. The text next to it has the same information. */
 function Bar({ parts, label }: { parts: TracePart[]; label: string }): JSX.Element {
   const total = parts.at(-1)?.to ?? 1;
   const widths = parts.map(({ from, to }) => Math.max(LEAST, ((to - from) / total) * WIDTH));

@@ -10,7 +10,7 @@ import { Show } from '../../components/states';
 
 const t = texts('account');
 
-/** What may still be spent: of budgets of one's own in numbers, of shared ones only whether something is left. */
+/** The user's remaining budgets. Shared budgets only show whether anything is left. */
 export function Budgets({ currency }: { currency: string }): JSX.Element {
   const loaded = useLoad(() => api.usage.budget(), []);
   return (
@@ -52,7 +52,7 @@ function isOwn(budget: OwnBudgetDto): budget is OwnBudgetDto & Numbers {
   return budget.limit !== undefined;
 }
 
-/** Budgets of users and keys are always those of their owners. */
+/** The budget of a user or key is never shared with other users. */
 function sharedBy({ scope }: OwnBudgetDto): 'service' | 'group' | 'membership_type' | 'agent' {
   return scope === 'user' || scope === 'api_key' ? 'service' : scope;
 }

@@ -19,7 +19,7 @@ import { UserText } from '../../components/user-text';
 const t = texts('questions');
 const account = texts('account');
 
-/** With which servers of tools the person has connected their account there. */
+/** The MCP servers at which the user has connected an account. */
 export function Connections(): JSX.Element {
   const loaded = useLoad(() => api.connections.list({ query: { limit: 100 } }), []);
   return (

@@ -14,7 +14,7 @@ import { PasswordManagerName, withPassword } from './password-proof';
 
 const t = texts('account');
 
-/** Everything to take along, and the way out. */
+/** Data export and account deletion. */
 export function Data(): JSX.Element {
   const [isClosing, setIsClosing] = useState(false);
   const [eraseAt, setEraseAt] = useState<string>();
@@ -86,7 +86,7 @@ function CloseDialog({ onClose, onClosed }: { onClose: () => void; onClosed: (er
   );
 }
 
-/** The last that is seen: nothing else is offered any more, and the day stays readable until the person goes. */
+/** The final page. It stays until the user leaves, so that they can read the deletion date. */
 function Closed({ eraseAt }: { eraseAt: string }): JSX.Element {
   return (
     <Page title={t('closed')}>

@@ -15,7 +15,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** What somebody would call a device, from what its browser says of itself; null when that says nothing known. */
+/** A readable device name from the user agent; null if nothing is recognized. */
 export function deviceName(userAgent: string): string | null {
   const find = (names: [RegExp, string][]): string | undefined => names.find(([sign]) => sign.test(userAgent))?.[1];
   return [find(BROWSERS), find(SYSTEMS)].filter(Boolean).join(' · ') || null;

@@ -14,7 +14,7 @@ import { LinkButtons } from './link-identity';
 
 const t = texts('account');
 
-/** With whose identities the person may sign in, and which may be linked; nothing where there is neither. */
+/** The linked identities and the providers that can be linked. Renders nothing if there are none. */
 export function Identities(): JSX.Element | null {
   const loaded = useLoad(async () => {
     const [identities, { providers }] = await Promise.all([

@@ -15,14 +15,14 @@ import { PasswordManagerName, withPassword } from './password-proof';
 
 const t = texts('account');
 
-/** Where the person comes back to. */
+/** The page to return to. */
 const PAGE = '/account/password';
 
-/** A button for each provider with which the person does not sign in yet. */
+/** A button for each provider that is not linked yet. */
 export function LinkButtons({ providers }: { providers: SignInProviderDto[] }): JSX.Element | null {
   const [chosen, setChosen] = useState<SignInProviderDto>();
   const [isAsking, setIsAsking] = useState(false);
-  // Browsers make the secret of such a sign-in on encrypted pages only.
+  // The PKCE challenge needs Web Crypto, which browsers provide only in secure contexts.
   if (!isSecureContext || providers.length === 0) return null;
   const leave = async (provider: SignInProviderDto): Promise<void> => {
     setChosen(provider);
@@ -57,9 +57,11 @@ export function LinkButtons({ providers }: { providers: SignInProviderDto[] }): 
   );
 }
 
-/** It is the person who links, and nobody at an unlocked screen: the password, or a code by mail. */
+/**
+ * A password or a code by email confirms that the account owner, not someone at an unlocked screen, links the identity.
+ */
 function Proof({ slug }: { slug: string }): JSX.Element {
-  /** What the service said about the code; undefined while the password is asked for. */
+  /** The service's message about the code; undefined while the password form is shown. */
   const [sent, setSent] = useState<string>();
   const send = (): Promise<unknown> =>
     attempt(async () => {

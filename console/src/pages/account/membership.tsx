@@ -13,9 +13,9 @@ import { confirm } from '../../components/dialog';
 
 const t = texts('account');
 
-/** The plan, and another month or year of it. */
+/** The plan, and the upgrade by a month or a year. */
 export function Membership({ onChange }: { onChange: () => void }): JSX.Element | null {
-  /** Why the service does not upgrade here: payment is made elsewhere, or administrators do it. */
+  /** Why the user cannot upgrade here: upgrades need a payment elsewhere or an administrator. */
   const [refusal, setRefusal] = useState<string>();
   if (!user.value) return null;
   const { membership_type: plan, membership_expires_at: expires } = user.value;

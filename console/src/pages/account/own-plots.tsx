@@ -4,7 +4,6 @@ import { DailyPlots, type Day } from '../../components/plot/daily-plots';
 
 const t = texts('account');
 
-/** What the person used, day by day. */
 export function OwnPlots({ days }: { days: Day[] }): JSX.Element {
   return (
     <DailyPlots

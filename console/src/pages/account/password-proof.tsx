@@ -6,12 +6,12 @@ import { EntryError } from '../../components/form/faults';
 
 const t = texts('account');
 
-/** Tells a password manager whose password it is. */
+/** Names the account, so that password managers fill in its password. */
 export function PasswordManagerName(): JSX.Element {
   return <input type="text" name="name" autocomplete="username" value={user.value?.email ?? ''} hidden readOnly />;
 }
 
-/** Does what a password must prove; a wrong one is said at its field. */
+/** Runs an action that needs the password. A wrong password is reported at its field. */
 export async function withPassword<Answer>(field: string, action: () => Promise<Answer>): Promise<Answer> {
   try {
     return await action();

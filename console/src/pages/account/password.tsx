@@ -12,7 +12,7 @@ import { PasswordManagerName, withPassword } from './password-proof';
 const t = texts('account');
 
 export function Password(): JSX.Element {
-  /** Another number empties the form. */
+  /** Used as a key: a new number clears the form. */
   const [round, setRound] = useState(0);
   const change = async (entries: FormData): Promise<void> => {
     const { message } = await withPassword('current_password', () =>

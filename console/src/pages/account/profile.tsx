@@ -15,7 +15,6 @@ import { Show } from '../../components/states';
 const t = texts('account');
 const shell = texts('shell');
 
-/** Name, picture and language. */
 export function Profile(): JSX.Element {
   const loaded = useLoad(() => api.profile.read(), []);
   return (
@@ -88,7 +87,7 @@ function ProfileForm({ profile }: { profile: ProfileDto }): JSX.Element {
   );
 }
 
-/** The shipped languages, and the one that another client has set. */
+/** The shipped languages, and the current one if another client has set it. */
 function languageChoices(present: string | null): { value: string; label: string }[] {
   const other = present !== null && !isLanguage(present) ? [{ value: present, label: present }] : [];
   const shipped = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }));

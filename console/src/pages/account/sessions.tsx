@@ -14,7 +14,6 @@ import { deviceName } from './device';
 
 const t = texts('account');
 
-/** Where the person is signed in. */
 export function Sessions(): JSX.Element {
   const loaded = useLoad(() => api.sessions.list({ query: { limit: 100 } }), []);
 

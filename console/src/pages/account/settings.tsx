@@ -14,7 +14,7 @@ import { NotificationChoice } from './notifications/notification-choice';
 const t = texts('account');
 const shell = texts('shell');
 
-/** How the service behaves for this person. */
+/** The user's preferences. */
 export function Settings(): JSX.Element {
   const loaded = useLoad(async () => {
     const [settings, agents] = await Promise.all([api.settings.read(), api.agents.listActive()]);
@@ -82,7 +82,7 @@ function SettingsForm({ settings, agents }: { settings: UserSettingsDto; agents:
 
 function agentChoices(agents: AgentDto[], present: number | null): Choice[] {
   const choices = agents.map(({ id, name }) => ({ value: String(id), label: name }));
-  // The chosen one may be switched off for now; saving must not lose it.
+  // The chosen agent may be disabled for now. Saving must not drop it.
   const isOffered = present === null || agents.some(({ id }) => id === present);
   return [
     { value: '', label: t('default_agent_none') },

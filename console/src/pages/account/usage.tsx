@@ -13,7 +13,7 @@ import { OwnPlots } from './own-plots';
 
 const t = texts('account');
 
-/** What was used, what is left for today, and the plan that decides it. */
+/** Usage, the remaining quota of today, and the plan. */
 export function Usage(): JSX.Element {
   const usage = useLoad(() => api.usage.stats(), []);
   const quota = useLoad(() => api.usage.quota(), []);

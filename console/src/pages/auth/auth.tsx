@@ -3,9 +3,9 @@ import type { SignInProvidersDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Route, Switch, useLocation } from 'wouter-preact';
-import { api } from '../../app/api';
 import { texts } from '../../app/i18n/languages';
 import { AUTH_PATHS } from '../../app/session';
+import { SignInPage } from '../../app/sign-in-page';
 import { useLoad } from '../../app/use-load';
 import { visit } from '../../app/visit';
 import { Layout } from '../../components/page/layout';
@@ -17,17 +17,14 @@ import { SignIn } from './sign-in';
 
 const t = texts('auth');
 
-/** While the service does not say how people sign in. */
-const USUAL_WAYS: SignInProvidersDto = { password_login: 'everyone', providers: [] };
-
 /**
- * What somebody sees who is not signed in, whatever the address; the address wanted is kept. A new installation has
- * nobody yet who could sign in, so the first administrator comes before everything else.
+ * The pages for visitors who are not signed in, at any address. The requested address is remembered. A new installation
+ * has no account, so setup comes first.
  */
 export function Auth(): JSX.Element {
   const [path, navigate] = useLocation();
   const setup = useLoad(async () => {
-    const [status, ways] = await Promise.all([api.setup.status(), api.auth.listProviders().catch(() => USUAL_WAYS)]);
+    const { setup: status, sign_in: ways } = await visit().part(SignInPage).read();
     return { ...status, ways };
   }, []);
   const { text: token } = visit().part(SetUpToken);

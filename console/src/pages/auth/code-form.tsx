@@ -12,25 +12,25 @@ import { useCountdown } from './use-countdown';
 
 const t = texts('auth');
 
-/** How often the service sends a code to an address; when it says otherwise, that counts. */
+/** Minimum time between codes to one address, unless the service responds with another one. */
 const SECONDS_BETWEEN_CODES = 60;
 
 interface CodeFormProps {
   purpose: 'login' | 'register' | 'reset_password' | 'link_identity';
-  /** For `link_identity`: where the code goes is settled. */
+  /** For `link_identity`, where the address is already known. */
   link?: { link_token: string; email: string };
-  /** For `register`: lets the person in where registration is closed. */
+  /** For `register`: permits sign-up while registration is closed. */
   invitation?: string | undefined;
-  /** The word on the button of the second step. */
+  /** Label of the button of the second step. */
   action: string;
-  /** Gets `email`, `code` and what `children` ask for. */
+  /** Receives `email`, `code` and the fields in `children`. */
   onSubmit: (entries: FormData) => Promise<unknown>;
-  /** Told when sending a code fails. */
+  /** Called if sending a code fails. */
   onRefusal?: (error: unknown) => void;
   children?: ComponentChildren;
 }
 
-/** First the address, to which a code is sent; then the code, and what else is asked. */
+/** A form with two steps: the email address that receives a code, then the code and the fields in `children`. */
 export function CodeForm({
   purpose,
   link,
@@ -40,7 +40,7 @@ export function CodeForm({
   onRefusal,
   children,
 }: CodeFormProps): JSX.Element {
-  /** What the service said about the code; undefined before it was asked. */
+  /** The service's message about the code; undefined before it was requested. */
   const [sent, setSent] = useState<string>();
   const [left, wait] = useCountdown();
 
@@ -53,7 +53,7 @@ export function CodeForm({
     } catch (error) {
       onRefusal?.(error);
       if (!isApiError(error, 'CODE_SEND_TOO_FREQUENT')) throw error;
-      // An earlier code may be in the mailbox, so the way goes on.
+      // The mailbox may contain an earlier code, so the form continues.
       setSent(error.message);
       wait(error.retryAfter ?? SECONDS_BETWEEN_CODES);
     }
@@ -101,7 +101,7 @@ export function CodeForm({
   );
 }
 
-/** Gets the focus, so that the second step is heard and the next Tab leads into it. */
+/** Receives the focus, so that screen readers announce the second step and Tab continues there. */
 function Sent({ text }: { text: string }): JSX.Element {
   const element = useRef<HTMLParagraphElement>(null);
   useEffect(() => element.current?.focus(), [text]);
@@ -112,7 +112,7 @@ function Sent({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** The address of a form of `CodeForm` or of the sign-in. */
+/** The email address in a `CodeForm` or in the sign-in form. */
 export function emailOf(entries: FormData): string {
   return textOf(entries, 'email').trim();
 }

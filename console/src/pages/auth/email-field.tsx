@@ -6,7 +6,7 @@ import { TextField } from '../../components/form/form';
 
 const t = texts('auth');
 
-/** The address as it was typed last: whoever goes on to another page of the sign-in need not type it again. */
+/** The last typed email address, which the other sign-in pages reuse. */
 class TypedEmail {
   readonly text = signal('');
 }

@@ -15,11 +15,11 @@ const t = texts('auth');
 
 interface ProvidersProps {
   providers: SignInProviderDto[];
-  /** Whether passwords are closed. */
+  /** Whether password sign-in is disabled. */
   isOnlyWay: boolean;
 }
 
-/** A button for each provider. Browsers make the secret of such a sign-in on encrypted pages only. */
+/** A button for each provider. PKCE needs Web Crypto, which browsers provide only in secure contexts. */
 export function Providers({ providers, isOnlyWay }: ProvidersProps): JSX.Element | null {
   const [chosen, setChosen] = useState<string>();
   if (!isSecureContext) return isOnlyWay ? <p class="notice">{t('providers_unencrypted')}</p> : null;
@@ -43,13 +43,13 @@ export function Providers({ providers, isOnlyWay }: ProvidersProps): JSX.Element
   );
 }
 
-/** What the service wants proved before somebody enters, if it does. */
+/** The confirmation that the service requires before it links an identity, if any. */
 export function linkAsked(): { details: IdentityLinkRequiredDetails; message: string } | undefined {
   const { failure } = visit().part(Returned);
   return isApiError(failure, 'IDENTITY_LINK_REQUIRED') ? failure : undefined;
 }
 
-/** A code by mail proves the address that the provider told, once. */
+/** A code by email confirms, once, the address that the provider has sent. */
 export function LinkIdentity({
   link,
   text,
@@ -67,7 +67,7 @@ export function LinkIdentity({
       </div>
       <ul class="ways">
         <li>
-          {/* Loads the page anew, so that the sign-in begins from nothing. */}
+          {/* A full page load resets the sign-in. */}
           <a href="/console/sign-in">{t('sign_in_otherwise')}</a>
         </li>
       </ul>

@@ -13,7 +13,7 @@ import { Terms, Welcome } from './welcome';
 
 const t = texts('auth');
 
-/** A code by mail, then username and password. */
+/** Sign-up: a code by email, then username and password. */
 export function Register(): JSX.Element {
   const [isClosed, setIsClosed] = useState(false);
   const invitation = useSearchParams()[0].get('invitation') ?? undefined;
@@ -60,7 +60,7 @@ export function Register(): JSX.Element {
   );
 }
 
-/** A username to be chosen. */
+/** A field for a new username. */
 export function UsernameField(): JSX.Element {
   return (
     <TextField

@@ -10,7 +10,7 @@ import { CodeForm, emailOf } from './code-form';
 
 const t = texts('auth');
 
-/** A code by mail, then the new password, with which the person is signed in at once. */
+/** Password reset: a code by email, then the new password. The user is signed in at once. */
 export function ResetPassword(): JSX.Element {
   const reset = async (entries: FormData): Promise<void> => {
     const email = emailOf(entries);
@@ -21,7 +21,7 @@ export function ResetPassword(): JSX.Element {
     try {
       await api.session.logIn({ email, password });
     } catch (error) {
-      // The password is changed; a second try with the same code would be refused.
+      // The password has been changed, so the service would refuse a second attempt with the same code.
       toast(message);
       throw error;
     }

@@ -13,7 +13,10 @@ import { UsernameField } from './register';
 
 const t = texts('auth');
 
-/** The one-time token of the link in the service's log. It is taken out of the address bar, so nobody copies it along. */
+/**
+ * The one-time token from the link in the service's log. It is removed from the address bar, so that users do not copy
+ * it.
+ */
 export class SetUpToken {
   readonly text = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
 
@@ -24,16 +27,16 @@ export class SetUpToken {
 
 interface SetUpProps {
   token: string | undefined;
-  /** Whether the service takes the first administrator from this machine without a token. */
+  /** Whether setup works without a token on the service's own machine. */
   isAllowedHere: boolean;
   onCheckAgain: () => void;
 }
 
-/** The first administrator of a new installation. */
+/** Creates the first administrator of a new installation. */
 export function SetUp({ token, isAllowedHere, onCheckAgain }: SetUpProps): JSX.Element {
   const create = async (entries: FormData): Promise<void> => {
     try {
-      // There stands what a new installation needs next.
+      // This page shows the next setup steps.
       visit().wantedPath = '/admin/overview';
       await api.session.createAdministrator({
         email: emailOf(entries),
@@ -42,7 +45,7 @@ export function SetUp({ token, isAllowedHere, onCheckAgain }: SetUpProps): JSX.E
         token,
       });
     } catch (error) {
-      // Somebody was faster; the page of the sign-in says so.
+      // Another administrator was created first. The sign-in page explains that.
       if (isApiError(error, 'SETUP_COMPLETE')) onCheckAgain();
       throw error;
     }

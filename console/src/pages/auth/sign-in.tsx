@@ -21,13 +21,13 @@ interface SignInProps {
   notice?: string;
 }
 
-/** With a provider, with the password, or with a code by mail. */
+/** Sign-in with a provider, a password, or a code by email. */
 export function SignIn({ ways: { password_login: passwords, providers }, notice }: SignInProps): JSX.Element {
   const [isByCode, setIsByCode] = useState(false);
   const link = linkAsked();
   if (link) return <LinkIdentity link={link.details} text={link.message} />;
   return (
-    // With another key the heading gets the focus again.
+    // A new key moves the focus to the heading again.
     <Page key={String(isByCode)} title={isByCode ? t('sign_in_by_code') : t('sign_in')} narrow>
       {notice && <p class="notice">{notice}</p>}
       <ReturnedNotice />

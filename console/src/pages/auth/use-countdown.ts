@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Seconds that are left, and how to begin anew. A sleeping tab does not slow it down. */
+/** Returns the seconds left and a function that starts the countdown. A suspended tab does not delay it. */
 export function useCountdown(): [left: number, begin: (seconds: number) => void] {
   const [end, setEnd] = useState(0);
   const [now, setNow] = useState(0);

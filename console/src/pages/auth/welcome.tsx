@@ -4,7 +4,7 @@ import { texts } from '../../app/i18n/languages';
 
 const t = texts('auth');
 
-/** What the installation says to those who come. */
+/** The installation's welcome text and logo. */
 export function Welcome(): JSX.Element | null {
   const { name = '', logo = null, welcome = null } = branding.value ?? {};
   return logo === null && welcome === null ? null : (
@@ -15,7 +15,7 @@ export function Welcome(): JSX.Element | null {
   );
 }
 
-/** The way to its terms. */
+/** A link to the terms of the installation. */
 export function Terms(): JSX.Element | null {
   const address = branding.value?.terms_url;
   return address ? (

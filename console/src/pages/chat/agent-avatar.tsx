@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Agent } from './state/types';
 
-/** The agent's picture; its first letter where there is none. */
+/** The agent's picture, or its first letter if it has none. */
 export function AgentAvatar({ agent }: { agent: Pick<Agent, 'name' | 'avatar'> | null }): JSX.Element {
   const [isMissing, setIsMissing] = useState(false);
   if (!agent?.avatar || isMissing) {

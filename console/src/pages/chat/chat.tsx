@@ -3,21 +3,23 @@ import '../../styles/chat/message.css';
 import '../../styles/chat/composer.css';
 import '../../styles/chat/sidebar.css';
 import '../../styles/chat/markdown.css';
-import '../../styles/parts/code-block.css';
+import '../../styles/chat/print.css';
 import type { JSX } from 'preact';
 import { Redirect, Route, Switch } from 'wouter-preact';
 import { texts } from '../../app/i18n/languages';
 import { Layout } from '../../components/page/layout';
+import { lazy } from '../../components/page/lazy';
 import { NewChat } from './new-chat';
 import { KeyHelp, useShortcuts } from './shortcuts';
 import { ChatDialogs } from './sidebar/chat-dialogs';
 import { Sidebar } from './sidebar/sidebar';
 import { Thread } from './thread/thread';
-import { Trash } from './trash';
 
 const t = texts('chat');
 
-/** The chats at the side, and the one that is open. */
+const Trash = lazy(async () => (await import('./trash')).Trash);
+
+/** The chat page: the list of chats and the open chat. */
 export function Chat(): JSX.Element {
   useShortcuts();
   return (

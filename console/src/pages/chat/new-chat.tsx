@@ -21,7 +21,7 @@ import { Suggestions } from './thread/suggestions';
 
 const t = texts('chat');
 
-/** A chat that begins with its first message: whom to ask, and what. */
+/** A new chat: the choice of an agent, and the first message. */
 export function NewChat(): JSX.Element {
   const { agents } = workspace();
   const loaded = useLoad(() => agents.read(), []);
@@ -54,7 +54,7 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
       navigate(`/chat/${chat.id}`);
     } catch (error) {
       setRefusal({ error, message });
-      // Another one can be chosen at once.
+      // The refreshed list allows the user to choose another agent at once.
       if (isApiError(error, 'AGENT_INACTIVE', 'AGENT_NOT_FOUND')) onChanged();
     }
     isBeginning.current = false;

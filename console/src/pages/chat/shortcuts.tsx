@@ -11,7 +11,7 @@ const shell = texts('shell');
 
 export const ENTRY_ID = 'chat-entry';
 
-/** Keys that work everywhere in the chat. */
+/** Keyboard shortcuts of the chat page. */
 export function useShortcuts(): void {
   const [, navigate] = useLocation();
   useEffect(() => {
@@ -34,7 +34,7 @@ function actionOf(event: KeyboardEvent): ((navigate: (path: string) => void) => 
   return undefined;
 }
 
-/** The list of all keys. */
+/** The list of all shortcuts. */
 export function KeyHelp(): JSX.Element | null {
   const { isHelpShown } = workspace();
   if (!isHelpShown.value) return null;

@@ -15,7 +15,7 @@ const t = texts('chat');
 
 const PAGE = 50;
 
-/** Deleted chats, which can be taken back for a while. */
+/** Deleted chats, which can be restored for some time. */
 export function Trash(): JSX.Element {
   const [limit, setLimit] = useState(PAGE);
   const loaded = useLoad(() => readTrash(limit), [limit]);
@@ -53,7 +53,7 @@ export function Trash(): JSX.Element {
   );
 }
 
-/** The service gives at most 100 at once. */
+/** The service returns at most 100 chats per request. */
 async function readTrash(limit: number): Promise<TrashedChat[]> {
   const chats: TrashedChat[] = [];
   while (chats.length < limit) {

@@ -13,7 +13,7 @@ import { Time } from '../../components/time';
 
 const t = texts('acting');
 
-/** Tools that the person need not be asked about any more. */
+/** Tools with a remembered approval. */
 export function Approvals(): JSX.Element {
   const loaded = useLoad(() => api.user.approvals.list({ query: { limit: 100 } }), []);
   const revoke = async ({ id, tool }: ApprovalDto): Promise<void> => {

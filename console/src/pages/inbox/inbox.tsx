@@ -15,7 +15,7 @@ import { Empty, Failed, Loading } from '../../components/states';
 
 const t = texts('acting');
 
-/** Everything that waits for a decision of the person. */
+/** All actions that wait for the user's decision. */
 export function Inbox(): JSX.Element {
   const inbox = visit().part(WaitingActions);
   const { error, reload } = useLoad(() => inbox.read(), [inbox]);
@@ -49,14 +49,14 @@ export function Inbox(): JSX.Element {
   );
 }
 
-/** Of one's own reply the beginning is enough to know that the decision is taken: it goes on by itself. */
+/** In the user's own chat, the first event confirms the decision. The reply continues without this stream. */
 async function send({ chat_id, id: action_id, user_id }: ActionDto, wish: Wish): Promise<void> {
   if (user_id === user.value?.id) {
     for await (const _event of api.decide({ chat_id, action_id, ...wish })) return;
   } else await api.chat.actions.decide({ path: { chat_id, action_id }, body: wish });
 }
 
-/** Whose conversation it is; one's own can be opened. */
+/** Whose conversation it is. Users can open only their own. */
 function Place({ action: { chat_id, user_id } }: { action: ActionDto }): JSX.Element {
   if (user_id !== user.value?.id) return <p class="soft">{t('asked_by', { id: String(user_id) })}</p>;
   return (

@@ -18,7 +18,7 @@ const admin = texts('admin');
 
 const webhooks = listOf('webhooks', api.admin.webhooks, 'list');
 
-/** The webhooks of all users, and whether events arrive. */
+/** The webhooks of all users, with their status. */
 export function AllWebhooks(): JSX.Element {
   return (
     <Page title={admin('page_webhooks')}>

@@ -19,11 +19,11 @@ const STATUSES = ['pending', 'succeeded', 'failed'] as const;
 interface DeliveriesProps {
   webhook: WebhookDto;
   canRedeliver: boolean;
-  /** Changes when there are new deliveries. */
+  /** A change reloads the deliveries. */
   version: number;
 }
 
-/** What was sent to a webhook and what will be. */
+/** Past and scheduled deliveries of a webhook. */
 export function Deliveries({ webhook, canRedeliver, version }: DeliveriesProps): JSX.Element {
   const [openId, setOpenId] = useState<number>();
   const [reloads, reload] = useVersion();

@@ -21,7 +21,7 @@ interface DeliveryProps {
   onClose: () => void;
 }
 
-/** One event on its way: what is sent, and how each attempt went. */
+/** A delivery: its payload, and the result of each attempt. */
 export function DeliveryDialog({ webhookId, id, canRedeliver, onClose }: DeliveryProps): JSX.Element {
   const path = { id: webhookId, delivery_id: id };
   const loaded = useLoad(async () => (await api.webhooks.readDelivery({ path })).data, [webhookId, id]);

@@ -8,11 +8,11 @@ const t = texts('webhooks');
 
 interface EventChoiceProps {
   catalogue: EventKindDto[];
-  /** As the service keeps them: types, groups such as `message.*`, or `*`. */
+  /** As stored: types, groups such as `message.*`, or `*`. */
   chosen: string[];
 }
 
-/** Boxes for everything, for each group and for each event; what a greater box covers need not be ticked. */
+/** Checkboxes for all events, for each group and for each event. A checked group includes its events. */
 export function EventChoice({ catalogue, chosen }: EventChoiceProps): JSX.Element {
   const [ticked, setTicked] = useState(new Set(chosen));
   const tick = (event: string, isTicked: boolean): void => {
@@ -56,7 +56,7 @@ function Kind({ kind, ticked, onTick }: KindProps): JSX.Element {
   return (
     <div class="event-kind">
       <Box value={kind.type} label={kind.type} ticked={ticked} onTick={onTick} />
-      {/* The service describes events in English alone, as all of its API. */}
+      {/* Event descriptions come from the API and are in English only. */}
       <p class="hint" lang="en">
         {kind.description}
       </p>
@@ -92,7 +92,7 @@ function Box({ value, label, ticked, onTick }: BoxProps): JSX.Element {
   );
 }
 
-/** What was ticked, as short as the service understands it. */
+/** The shortest equivalent list of the checked events. */
 export function eventsOf(entries: FormData): string[] {
   const events = entries.getAll('events').map(String);
   return events.includes('*') ? ['*'] : events;

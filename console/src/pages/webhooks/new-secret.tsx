@@ -6,7 +6,7 @@ import { Secret } from '../../components/secret';
 
 const t = texts('webhooks');
 
-/** The secret with which deliveries are signed, this once. */
+/** Shows the signing secret, which the service returns only once. */
 export function NewSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }): JSX.Element {
   return (
     <Dialog title={t('secret')} onClose={onClose}>

@@ -11,7 +11,7 @@ const t = texts('webhooks');
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Sends the events of a period once more, and says how many they are. */
+/** Sends the events of a period again, and shows how many there are. */
 export function ReplayDialog({ webhookId, onClose }: { webhookId: number; onClose: () => void }): JSX.Element {
   const [result, setResult] = useState<string>();
   const replay = async (entries: FormData): Promise<void> => {

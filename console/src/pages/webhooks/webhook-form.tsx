@@ -16,7 +16,7 @@ const t = texts('webhooks');
 const shell = texts('shell');
 
 interface WebhookFormProps {
-  /** The webhook to change; a new one without it. */
+  /** The webhook to edit; absent for a new one. */
   webhook?: WebhookDto;
   onClose: () => void;
 }

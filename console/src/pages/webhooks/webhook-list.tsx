@@ -16,7 +16,11 @@ import { WebhookStatus } from './webhook-status';
 
 const t = texts('webhooks');
 
-/** The person's own webhooks. @param base the address of this page, below which each webhook has its own */
+/**
+ * The user's own webhooks.
+ *
+ * @param base path of this page, below which each webhook has its own page
+ */
 export function WebhookList({ base }: { base: string }): JSX.Element {
   const loaded = useLoad(async () => (await api.webhooks.list({ query: { size: 100 } })).data.items, []);
   const [isAdding, setIsAdding] = useState(false);
@@ -72,7 +76,7 @@ function WebhookCard({ webhook, address }: { webhook: WebhookDto; address: strin
   );
 }
 
-/** What a webhook gets, as badges. */
+/** The subscribed events of a webhook, as badges. */
 export function Subscriptions({ events }: { events: string[] }): JSX.Element {
   return (
     <span class="row">

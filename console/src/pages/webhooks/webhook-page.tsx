@@ -28,11 +28,11 @@ const t = texts('webhooks');
 
 interface WebhookPageProps {
   id: number;
-  /** Address of the list. */
+  /** Path of the list. */
   back: string;
 }
 
-/** One webhook: what it is, what was delivered to it, and what can be done. */
+/** The page of a webhook: its settings, deliveries and actions. */
 export function WebhookPage({ id, back }: WebhookPageProps): JSX.Element {
   const loaded = useLoad(async () => (await api.webhooks.read({ path: { id } })).data, [id]);
   return (
@@ -59,11 +59,11 @@ interface WebhookProps {
 function Webhook({ webhook, back, onChange }: WebhookProps): JSX.Element {
   const [open, setOpen] = useState<'edit' | 'replay'>();
   const [secret, setSecret] = useState<string>();
-  /** Counts what changes the deliveries. */
+  /** Increases with each action that adds deliveries. */
   const [version, raise] = useVersion();
   const [, navigate] = useLocation();
   const path = { id: webhook.id };
-  // Administrators see the webhooks of others; what they change is their own.
+  // Administrators can see all webhooks, but edit only their own.
   const isOwn = webhook.user_id === user.value?.id;
 
   const change = (): void => {
@@ -89,8 +89,11 @@ function Webhook({ webhook, back, onChange }: WebhookProps): JSX.Element {
     const title = t('remove_title');
     const text = t('remove_text', { url: webhook.url });
     if (!(await confirm({ title, text, action: t('remove'), isDangerous: true }))) return;
-    const isRemoved = await attempt(async () => toast((await api.webhooks.remove({ path })).message));
-    if (isRemoved) navigate(back);
+    await attempt(async () => {
+      const { message } = await api.webhooks.remove({ path });
+      navigate(back);
+      toast(message);
+    });
   };
 
   return (

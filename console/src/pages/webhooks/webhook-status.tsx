@@ -6,7 +6,7 @@ import { Badge } from '../../components/badge';
 
 const t = texts('webhooks');
 
-/** Whether events reach the webhook now. */
+/** Whether events currently reach the webhook. */
 export function WebhookStatus({ webhook }: { webhook: WebhookDto }): JSX.Element {
   if (webhook.disabled_reason) return <Badge tone="danger">{t('disabled')}</Badge>;
   if (!webhook.is_active) return <Badge>{t('switched_off')}</Badge>;
@@ -14,7 +14,7 @@ export function WebhookStatus({ webhook }: { webhook: WebhookDto }): JSX.Element
   return <Badge tone="success">{t('active')}</Badge>;
 }
 
-/** What is wrong with a webhook, and what to do about it. */
+/** The problem of a webhook, and how to fix it. */
 export function WebhookTrouble({ webhook }: { webhook: WebhookDto }): JSX.Element | null {
   if (webhook.disabled_reason) {
     const time = formatTime(webhook.disabled_at);

@@ -2,16 +2,16 @@ import { api } from '../../api';
 import { isAdministrator } from '../../visit';
 import { type Entry, type Group, matching, placeEntry } from './places';
 
-/** So many of each kind are shown; whoever wants more goes to their list. */
-const MOST = 5;
+/** Per type. The lists show the rest. */
+const MAX_RESULTS = 5;
 
 export interface Found {
   groups: Group[];
-  /** Something could not be asked. */
+  /** Whether a search request failed. */
   isPartial: boolean;
 }
 
-/** What of the person's own has these words, and for administrators what of everybody's; nothing else is asked for. */
+/** Searches the user's own data and, for administrators, the data of all users. Nothing else is requested. */
 export async function find(words: string): Promise<Found> {
   const isAdmin = isAdministrator();
   const searches: [Group['name'], Promise<Entry[]>][] = [
@@ -29,7 +29,7 @@ export async function find(words: string): Promise<Found> {
 }
 
 async function findChats(q: string): Promise<Entry[]> {
-  const chats = await api.chat.list({ query: { q, limit: MOST } });
+  const chats = await api.chat.list({ query: { q, limit: MAX_RESULTS } });
   return chats.map(({ id, title }) => placeEntry(`chat-${id}`, `/chat/${id}`, { label: title, icon: 'search' }));
 }
 
@@ -38,18 +38,18 @@ async function findActiveAgents(words: string): Promise<Entry[]> {
   const entries = agents.map(({ id, name }) =>
     placeEntry(`agent-${id}`, `/chat?agent=${id}`, { label: name, icon: 'edit' }),
   );
-  return matching(entries, words).slice(0, MOST);
+  return matching(entries, words).slice(0, MAX_RESULTS);
 }
 
 async function findAgents(q: string): Promise<Entry[]> {
-  const { data } = await api.agents.list({ query: { q, size: MOST } });
+  const { data } = await api.agents.list({ query: { q, size: MAX_RESULTS } });
   return data.items.map(({ id, name }) =>
     placeEntry(`agent-${id}`, `/admin/agents/${id}`, { label: name, icon: 'settings' }),
   );
 }
 
 async function findPeople(q: string): Promise<Entry[]> {
-  const { data } = await api.admin.users.list({ query: { q, size: MOST } });
+  const { data } = await api.admin.users.list({ query: { q, size: MAX_RESULTS } });
   return data.items.map(({ id, username, email }) =>
     placeEntry(`user-${id}`, `/admin/users/${id}`, { label: username, note: email, icon: 'user' }),
   );
@@ -58,11 +58,11 @@ async function findPeople(q: string): Promise<Entry[]> {
 async function findOwnKeys(words: string): Promise<Entry[]> {
   const keys = await api.apiKeys.list({ query: { limit: 100 } });
   const entries = keys.map(({ id, name }) => placeEntry(`key-${id}`, '/account/keys', { label: name, icon: 'tag' }));
-  return matching(entries, words).slice(0, MOST);
+  return matching(entries, words).slice(0, MAX_RESULTS);
 }
 
 async function findKeys(q: string): Promise<Entry[]> {
-  const { data } = await api.admin.apiKeys.list({ query: { q, size: MOST } });
+  const { data } = await api.admin.apiKeys.list({ query: { q, size: MAX_RESULTS } });
   return data.items.map(({ id, name }) =>
     placeEntry(`key-${id}`, `/admin/keys?q=${encodeURIComponent(q)}`, { label: name, icon: 'tag' }),
   );

@@ -6,7 +6,7 @@ import { user } from '../../visit';
 
 const Palette = lazy(async () => (await import('./palette')).Palette, 'palette');
 
-/** The list over everything, on every page of somebody who is signed in: ⌘K or Ctrl and K open it. */
+/** Opens the command palette with ⌘K or Ctrl+K on every page of a signed-in user. */
 export function PaletteHost(): JSX.Element | null {
   const isSignedIn = Boolean(user.value);
   const isOpen = isPaletteOpen();
@@ -19,7 +19,7 @@ export function PaletteHost(): JSX.Element | null {
       const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && !event.isComposing;
       if (!isMeant || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
-      // What another dialog asks comes first.
+      // Another open dialog has priority.
       if (!document.querySelector('dialog[open]')) showPalette(true);
     };
     addEventListener('keydown', listen);

@@ -12,12 +12,12 @@ import { type Entry, type Group, matching, readPlaces } from './places';
 
 const t = texts('palette');
 
-/** After so long without another key the service is asked. */
+/** The search request is sent after this pause in typing. */
 const REST_MILLISECONDS = 200;
 
 const NOTHING: Found = { groups: [], isPartial: false };
 
-/** One list over everything: pages, actions, and what is found of chats, agents, people and keys. */
+/** The command palette: pages, actions, and search results for chats, agents, users and keys. */
 export function Palette(): JSX.Element {
   const [, navigate] = useLocation();
   const [words, setWords] = useState(takeTyped);
@@ -69,12 +69,12 @@ export function Palette(): JSX.Element {
   );
 }
 
-/** What the service has found it has matched itself. */
+/** Whether the entries are matched here. The service matches its own results. */
 function isKnownHere(name: Group['name']): boolean {
   return name === 'actions' || name === 'pages';
 }
 
-/** An answer that comes after more keys is thrown away. */
+/** Ignores responses that arrive after further typing. */
 function useFound(words: string): Found {
   const [found, setFound] = useState(NOTHING);
   useEffect(() => {
@@ -105,7 +105,7 @@ const optionId = ({ id }: Entry): string => `palette-${id}`;
 function Search({ words, chosen, onKeyDown, onInput }: SearchProps): JSX.Element {
   return (
     <input
-      // The dialog gives it the focus as it opens, so that no key is lost between.
+      // The dialog moves the focus here as it opens, so that no key is lost.
       autofocus
       class="input"
       role="combobox"

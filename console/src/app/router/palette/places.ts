@@ -12,11 +12,11 @@ const account = texts('account');
 const acting = texts('acting');
 const admin = texts('admin');
 
-/** What the list leads to: a place, or something that is done. */
+/** An entry of the palette: a page or an action. */
 export interface Entry {
   id: string;
   label: string;
-  /** What tells it from others of the same name. */
+  /** Distinguishes the entry from others of the same name. */
   note?: string;
   icon: IconName;
   act: (navigate: (path: string) => void) => void;
@@ -33,14 +33,14 @@ export function placeEntry(id: string, path: string, entry: Pick<Entry, 'label' 
   return { id, ...entry, act: (navigate) => navigate(path) };
 }
 
-/** Pages and actions; of the pages of administrators nothing is loaded for others. */
+/** Loads pages and actions. The texts of administration pages are loaded only for administrators. */
 export async function readPlaces(): Promise<() => Group[]> {
   const [groups] = await Promise.all([
     isAdministrator() ? import('../administration').then(({ GROUPS }) => GROUPS) : null,
     loadTexts('account', 'acting', ...(isAdministrator() ? (['admin'] as const) : [])),
   ]);
   const adminPages = groups === null ? [] : Object.values(groups).flat();
-  // The texts follow the language.
+  // Built on each call, so that the texts follow the language.
   return () => [
     { name: 'actions', entries: actions() },
     {
@@ -76,7 +76,7 @@ function actions(): Entry[] {
   ];
 }
 
-/** Those that have all words, those that begin with them first. */
+/** Returns the entries that contain all words. Those that start with them come first. */
 export function matching(entries: Entry[], words: string): Entry[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter(({ label, note = '' }) => {

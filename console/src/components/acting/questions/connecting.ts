@@ -8,15 +8,15 @@ import { toast } from '../../../app/toasts';
 const t = texts('questions');
 
 /**
- * Leaves for a server's own sign-in, with which the person connects their account there; they come back to this page. Says it when that
- * fails. Returns whether the page is left.
+ * Redirects to an MCP server's sign-in, where the user connects their account. The server redirects back to this page.
+ * Shows a failure, and returns whether the redirect has started.
  */
 export async function connectWith(label: string): Promise<boolean> {
   try {
     await leaveFor(label);
     return true;
   } catch (error) {
-    // The service's own sentence is for administrators, who can try the server.
+    // The service's message is for administrators, who can test the server.
     const isOfServer = error instanceof ApiError && error.code === 'MCP_SERVER_ERROR';
     toast(isOfServer ? t('connecting_failed', { label }) : failureText(error), { isFailure: true });
     return false;
@@ -30,7 +30,7 @@ async function leaveFor(label: string): Promise<void> {
   location.assign(address);
 }
 
-/** Says what came of it. */
+/** Shows the result. */
 export async function tell({ label, code }: Connecting): Promise<void> {
   await loadTexts('questions');
   if (code === null) toast(t('connected', { label }));

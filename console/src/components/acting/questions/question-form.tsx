@@ -9,7 +9,7 @@ import { answerOf, entryOf, fieldsOf, type SchemaField } from './schema-fields';
 const t = texts('questions');
 const shell = texts('shell');
 
-/** A text that may be longer gets an entry of several lines. */
+/** Texts that may be longer get a multi-line field. */
 const LINE_LENGTH = 200;
 
 interface QuestionFormProps {
@@ -19,7 +19,7 @@ interface QuestionFormProps {
   beside: ComponentChildren;
 }
 
-/** The form that a server asks for. */
+/** The form that an MCP server requests. */
 export function QuestionForm({ action, schema, onDecide, beside }: QuestionFormProps): JSX.Element {
   const fields = useMemo(() => fieldsOf(schema), [action.id]);
   const submit = (entries: FormData): Promise<void> =>
@@ -95,7 +95,7 @@ function Entry({ field }: { field: SchemaField }): JSX.Element {
       return kind === 'text' && (most ?? 0) > LINE_LENGTH ? (
         <TextArea {...shared} {...length} rows={3} />
       ) : (
-        // A stranger asks: nothing that the browser keeps is offered.
+        // The form comes from a third-party server, so the browser must not fill it in.
         <TextField {...shared} {...length} type={kind} autoComplete="off" />
       );
     }

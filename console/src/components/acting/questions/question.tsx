@@ -14,11 +14,11 @@ const t = texts('questions');
 interface QuestionProps {
   action: ActionDto;
   onDecide: (wish: Wish) => Promise<void>;
-  /** Whether the person can answer. */
+  /** Whether the user can answer. */
   isOpen: boolean;
 }
 
-/** What a server wants of the person: an answer, a look at an address, or that they sign in there. */
+/** A request of an MCP server to the user: answer a form, open an address, or sign in there. */
 export function Question({ action, onDecide, isOpen }: QuestionProps): JSX.Element {
   const { kind, schema, url, host, message, server } = action;
   const [isBusy, setIsBusy] = useState(false);
@@ -90,7 +90,10 @@ interface AddressProps {
   no: JSX.Element;
 }
 
-/** An address of a stranger: shown whole, and opened by nothing but a click, in a tab that knows nothing of this one. */
+/**
+ * An address from a third-party server. It is shown in full, opens only on a click, and opens in a tab without access
+ * to this one.
+ */
 function Address({ action, url, onDecide, no }: AddressProps): JSX.Element {
   const [isOpened, setIsOpened] = useState(false);
   const [isBusy, setIsBusy] = useState(false);

@@ -5,29 +5,29 @@ import { textOf as entryText } from '../../form/text-entry';
 
 type Schema = Record<string, unknown>;
 
-/** A field of a form that a server asks for. */
+/** A field of a form that an MCP server requests. */
 export interface SchemaField {
-  /** In the answer. */
+  /** Name in the answer. */
   name: string;
   kind: 'text' | 'email' | 'url' | 'date' | 'datetime-local' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
   label: string;
   hint: string | undefined;
   isRequired: boolean;
-  /** Of `choice` and `choices`. */
+  /** Only for `choice` and `choices`. */
   choices: Choice[];
-  /** Of a number its value, of a text its length, of `choices` how many. */
+  /** Limits of a number's value, a text's length, or the number of `choices`. */
   least: number | undefined;
   most: number | undefined;
-  /** What it begins with. */
+  /** Initial value. */
   initial: string | undefined;
-  /** The same of `boolean` and `choices`. */
+  /** Initial values of `boolean` and `choices`. */
   initials: string[];
 }
 
-/** The browser's entries for the formats that the protocol knows. */
+/** Input types for the formats in the MCP specification. */
 const FORMATS = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' } as const;
 
-/** The fields of a form, in the order of its schema. What this page does not know is a text. */
+/** The fields of a form, in schema order. Unknown types become text fields. */
 export function fieldsOf(schema: Schema): SchemaField[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return Object.entries(objectOf(schema['properties'])).map(([name, value]) => {
@@ -72,7 +72,7 @@ function kindOf(field: Schema): SchemaField['kind'] {
   }
 }
 
-/** `enum`, with names where it has them, or constants with titles. */
+/** Reads choices from `enum`, with `enumNames` if present, or from constants with titles. */
 function choicesOf({ enum: values, enumNames: names, oneOf, anyOf }: Schema): Choice[] {
   const titled = [oneOf, anyOf].find(Array.isArray) as unknown[] | undefined;
   if (titled) {
@@ -88,16 +88,16 @@ function choicesOf({ enum: values, enumNames: names, oneOf, anyOf }: Schema): Ch
   }));
 }
 
-/** Where the entries of a form are, also in the service's faults. */
+/** Name of the form input, which the service also uses in validation errors. */
 export function entryOf({ name }: SchemaField): string {
   return `arguments.${name}`;
 }
 
 /**
- * What the form answers. An entry that is empty and need not be there is left out.
+ * Returns the answer to the form. Empty optional fields are left out.
  *
- * @param tooFew and `tooMany`: what is said of choices
- * @throws EntryError for choices of which there are too few or too many, which no browser checks
+ * @param tooFew error message, as is `tooMany`
+ * @throws EntryError for too few or too many choices, which browsers do not validate
  */
 export function answerOf(
   fields: SchemaField[],

@@ -17,7 +17,7 @@ interface KeyCardProps {
   onRevoke: () => void;
 }
 
-/** One key: what it is, what it may do, and what can be done with it. */
+/** An API key with its properties and actions. */
 export function KeyCard({ apiKey: key, onUsage, onEdit, onRotate, onRevoke }: KeyCardProps): JSX.Element {
   const isExpired = key.expires_at !== null && new Date(key.expires_at) <= new Date();
   const limits = [

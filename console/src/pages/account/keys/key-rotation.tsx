@@ -9,7 +9,7 @@ import { Form, TextField, textOf } from '../../../components/form/form';
 
 const t = texts('account');
 
-/** A new text for a key; the present one goes on for some hours, so that programs can be changed meanwhile. */
+/** Rotates a key. The old key stays valid for some hours, so that clients can be updated. */
 export function KeyRotationDialog({ apiKey, onClose }: { apiKey: ApiKeyDto; onClose: () => void }): JSX.Element {
   const [made, setMade] = useState<ApiKeyWithTextDto>();
   const rotate = async (entries: FormData): Promise<void> => {

@@ -16,10 +16,10 @@ import { KeyUsageDialog } from './key-usage';
 
 const t = texts('account');
 
-/** Which dialog is open, and for which key. */
+/** The open dialog and its key. */
 type Open = { kind: 'create' } | { kind: 'edit' | 'rotate' | 'usage'; key: ApiKeyDto };
 
-/** Keys with which programs act for the person. */
+/** The user's API keys. */
 export function Keys(): JSX.Element {
   const loaded = useLoad(() => api.apiKeys.list({ query: { limit: 100 } }), []);
   const [open, setOpen] = useState<Open>();

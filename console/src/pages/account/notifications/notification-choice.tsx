@@ -6,7 +6,10 @@ import { Button } from '../../../components/button';
 
 const t = texts('account');
 
-/** Whether this browser tells of a long reply that is done while the page is hidden. It asks only when it is switched on. */
+/**
+ * The setting for notifications about finished replies in hidden pages. The browser asks for permission only when the
+ * user enables it.
+ */
 export function NotificationChoice(): JSX.Element | null {
   const [isOn, setIsOn] = useState(notifies());
   const [isRefused, setIsRefused] = useState(false);

@@ -2,10 +2,10 @@ import type { AgentAdminDto, AgentToolDto, CreateAgentDto } from 'chat-service-c
 import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
 import { textOf } from '../../../components/form/form';
 
-/** What the form of an agent holds, as the service takes it. */
+/** The agent form as a request body. */
 export type AgentEntries = CreateAgentDto;
 
-/** The sampling settings that are numbers, in the order of the form: the most used first. */
+/** Numeric sampling parameters in display order, most used first. */
 export const NUMBERS = [
   'temperature',
   'top_p',
@@ -22,7 +22,7 @@ export function entriesOf(entries: FormData): AgentEntries {
     name: textOf(entries, 'name'),
     status: textOf(entries, 'status') as AgentAdminDto['status'],
     access_level: textOf(entries, 'access_level') as AgentAdminDto['access_level'],
-    // The boxes are there once they are asked for and loaded.
+    // The checkboxes exist only after the groups are loaded.
     ...(entries.has('groups_shown') && { group_ids: entries.getAll('group_ids').map(Number) }),
     is_default: entries.has('is_default'),
     system_prompt: textOf(entries, 'system_prompt'),
@@ -40,11 +40,12 @@ export function entriesOf(entries: FormData): AgentEntries {
     context_max_messages: numberOf(entries, 'context_max_messages'),
     context_max_tokens: numberOf(entries, 'context_max_tokens'),
     timeout_seconds: numberOf(entries, 'timeout_seconds'),
-    // The boxes are there once they are loaded.
+    // The checkboxes exist only after the tools are loaded.
     ...(entries.has('tools_shown') && { tools: toolsOf(entries) }),
     max_rounds: numberOf(entries, 'max_rounds'),
     max_calls: numberOf(entries, 'max_calls'),
     max_cost_per_run: wordsOf(entries, 'max_cost_per_run'),
+    outside_reads: textOf(entries, 'outside_reads') as AgentAdminDto['outside_reads'],
   };
 }
 

@@ -19,13 +19,13 @@ const admin = texts('admin');
 const company = texts('company');
 
 interface AgentFormProps {
-  /** Absent for one that is made. */
+  /** Absent for a new agent. */
   agent?: AgentAdminDto;
   action: string;
   onSave: (entries: AgentEntries) => Promise<void>;
 }
 
-/** All settings of an agent. What stands in the form can be tried before it is saved. */
+/** All settings of an agent. Unsaved settings can be tested. */
 export function AgentForm({ agent, action, onSave }: AgentFormProps): JSX.Element {
   const [draft, setDraft] = useState<AgentEntries>();
   return (
@@ -92,7 +92,7 @@ function Instructions({ agent }: { agent: AgentAdminDto | undefined }): JSX.Elem
   );
 }
 
-/** For which groups an agent is. */
+/** The groups that may use the agent. */
 function GroupChoice({ chosen }: { chosen: number[] }): JSX.Element {
   const groups = useGroups();
   return (

@@ -13,7 +13,7 @@ import type { AgentEntries } from './agent-entries';
 const t = texts('manage');
 const admin = texts('admin');
 
-/** Tries what stands in the form, saved or not. */
+/** Tests the settings in the form, saved or not. */
 export function AgentTrial({
   id,
   draft,

@@ -15,7 +15,7 @@ import { Time } from '../../../components/time';
 
 const t = texts('manage');
 
-/** What an agent was, with the differences from version to version. */
+/** The versions of an agent, with the differences between them. */
 export function AgentVersions({ agent, onChange }: { agent: AgentAdminDto; onChange: () => void }): JSX.Element {
   const path = { id: agent.id };
   const loaded = useLoad(
@@ -91,7 +91,7 @@ function Prompt({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** Everything but the prompt, the parameters one by one. */
+/** All settings except the prompt, with one entry for each parameter. */
 function settingsOf({ model_params, ...version }: AgentVersionDto): Record<string, unknown> {
   const { system_prompt: _prompt, version: _number, created_by: _by, created_at: _at, ...settings } = version;
   return { ...settings, ...model_params };

@@ -21,13 +21,12 @@ const shell = texts('shell');
 
 const TABS = ['settings', 'versions', 'statistics'] as const;
 
-/** An agent that is not there yet. */
 export function NewAgent(): JSX.Element {
   const [, navigate] = useLocation();
   const create = async (body: AgentEntries): Promise<void> => {
     const { data } = await api.agents.create({ body });
-    toast(t('agent_created', { name: data.name }));
     navigate(`/admin/agents/${data.id}`);
+    toast(t('agent_created', { name: data.name }));
   };
   return (
     <Page title={t('create_agent')} actions={<BackLink />}>
@@ -45,7 +44,7 @@ function BackLink(): JSX.Element {
   );
 }
 
-/** An agent: its settings with a trial, its versions, its numbers. */
+/** The page of an agent: settings with a test, versions and statistics. */
 export function Agent(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const [parameters] = useSearchParams();
@@ -94,15 +93,15 @@ function Actions({ agent: { id, name } }: { agent: AgentAdminDto }): JSX.Element
   const duplicate = (): Promise<unknown> =>
     attempt(async () => {
       const { data } = await api.agents.duplicate({ path: { id } });
-      toast(t('agent_created', { name: data.name }));
       navigate(`/admin/agents/${data.id}`);
+      toast(t('agent_created', { name: data.name }));
     });
   const remove = async (): Promise<void> => {
     const question = { title: t('delete_agent_title', { name }), text: t('delete_agent_hint') };
     if (!(await confirm({ ...question, action: t('delete'), isDangerous: true }))) return;
     if (await attempt(() => api.agents.remove({ path: { id } }))) {
-      toast(t('agent_deleted', { name }));
       navigate('/admin/agents');
+      toast(t('agent_deleted', { name }));
     }
   };
   return (

@@ -14,7 +14,7 @@ const t = texts('manage');
 const MODES = ['merge', 'sync'] as const;
 const TONES = { created: 'success', updated: 'accent', unchanged: '', removed: 'danger' } as const;
 
-/** Takes agents from a file, and says what was done with each. */
+/** Imports agents from a file and shows the result for each. */
 export function ImportAgents({ onClose, onChange }: { onClose: () => void; onChange: () => void }): JSX.Element {
   const [mode, setMode] = useState<(typeof MODES)[number]>('merge');
   const [report, setReport] = useState<ImportReportDto>();

@@ -29,7 +29,7 @@ const TONES = { active: 'success', draft: 'warning', disabled: '' } as const;
 
 const agents = listOf('agents', api.agents, 'list');
 
-/** The service shows administrators more of an agent than others. */
+/** Administrators get more fields of an agent than other users, so the type is narrowed here. */
 async function readAgents(query: TableQuery): Promise<TablePage<AgentAdminDto>> {
   const { items, pagination } = await agents.load(query);
   return { items: items.filter(isForAdministrators), pagination };
@@ -39,7 +39,7 @@ function isForAdministrators(agent: AgentDto | AgentAdminDto): agent is AgentAdm
   return 'stats' in agent;
 }
 
-/** All agents, with what they did. */
+/** All agents with their usage. */
 export function Agents(): JSX.Element {
   const [version, change] = useVersion();
   const [isImporting, setIsImporting] = useState(false);

@@ -21,12 +21,12 @@ const LIMITS = {
   seed: {},
 };
 
-/** Which model answers, how, and which others are tried when it fails. */
+/** The model, its parameters and the fallbacks. */
 export function ModelFields({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
   const providers = useProviders();
   const [chosen, setChosen] = useState(agent?.provider ?? '');
   const heading = useId();
-  // An agent may name a provider that is gone.
+  // The agent may refer to a provider that has been deleted.
   const names = [...new Set([...providers.map(({ name }) => name), ...(agent?.provider ? [agent.provider] : [])])];
   const parameters = agent?.model_params;
   return (

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { useGroups } from '../../../components/admin/groups';
 import { useTools } from '../../../components/admin/tools';
+import { choicesOf } from '../../../components/form/choices';
 import { Checkbox, CheckboxGroup, Select, TextField } from '../../../components/form/form';
 import { Show } from '../../../components/states';
 
@@ -11,7 +12,7 @@ const t = texts('manage');
 
 const POLICIES = ['auto', 'ask', 'deny'] as const;
 
-/** Which tools an agent may call, whom it asks before, and when a reply has called enough. */
+/** The agent's tools, approvers and limits per reply. */
 export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
   const loaded = useTools();
   const chosen = agent?.tools ?? [];
@@ -62,12 +63,19 @@ export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX
           maxLength={25}
           defaultValue={agent?.max_cost_per_run ?? ''}
         />
+        <Select
+          name="outside_reads"
+          label={t('tool_outside_reads')}
+          hint={t('tool_outside_reads_hint')}
+          choices={choicesOf(['ask', 'auto'] as const, (policy) => t(`tool_policy_${policy}`))}
+          value={agent?.outside_reads ?? 'ask'}
+        />
       </div>
     </section>
   );
 }
 
-/** @param tool null: it is no longer there */
+/** @param tool null: the tool no longer exists */
 function ToolChoice({ tool, use }: { tool: ToolDto | null; use: AgentToolDto | undefined }): JSX.Element {
   const [isChosen, setIsChosen] = useState(use !== undefined);
   const name = tool?.name ?? use?.name ?? '';
@@ -91,7 +99,7 @@ function ToolRules({ name, use }: { name: string; use: AgentToolDto | undefined 
     })),
   ];
   const approver = use?.approver ?? 'user';
-  // Also while the groups are loaded, and when one is gone.
+  // False while the groups are loading, and for a deleted group.
   const isListed = approvers.some(({ value }) => value === approver);
   return (
     <div class="fields" role="group" aria-label={name}>

@@ -17,10 +17,10 @@ const t = texts('admin');
 
 const log = listOf('audit-log', api.admin.audit, 'list');
 
-/** The pages of what can be a target. */
+/** Paths of the pages for audit targets. */
 const PLACES: Record<string, string> = { user: 'users', agent: 'agents', webhook: 'webhooks', chat: 'chats' };
 
-/** Who did what, when and to whom. */
+/** The audit log: the actor, the change, its time and its target. */
 export function Audit(): JSX.Element {
   return (
     <Page title={t('page_audit')}>

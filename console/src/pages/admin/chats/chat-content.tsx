@@ -20,7 +20,7 @@ import { UserText } from '../../../components/user-text';
 
 const t = texts('admin');
 
-/** A chat of a user. It is read only with a reason, which goes to the audit log first. */
+/** The content of a user's chat. The administrator must enter a reason, which is first written to the audit log. */
 export function ChatContent(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const [reason, setReason] = useState('');
@@ -133,7 +133,7 @@ function Message({ message }: { message: MessageDto }): JSX.Element {
   );
 }
 
-/** How a reply came about, with the providers' words. It is loaded when somebody opens it. */
+/** The trace of a reply, including the providers' error messages. It is loaded on demand. */
 function Trace({ id }: { id: number }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -16,7 +16,7 @@ const t = texts('admin');
 
 const chats = listOf('chats', api.admin.chats, 'list');
 
-/** The chats of all users, without what was written in them. */
+/** The chats of all users, without message content. */
 export function Chats(): JSX.Element {
   const agents = useAgents();
   return (

@@ -27,7 +27,7 @@ const admin = texts('admin');
 
 const failures = listOf('failed-replies', api.admin.replies, 'list');
 
-/** The replies that failed, why, and which models fail. */
+/** Failed replies with their reasons, and the failure rate of models. */
 export function Failures(): JSX.Element {
   const [traced, setTraced] = useState<FailedReplyDto>();
   const agents = useAgents();
@@ -154,7 +154,7 @@ const MODEL_COLUMNS = (): Column<ModelRepliesDto>[] => [
   },
 ];
 
-/** How models answered in the last day. */
+/** The results of each model in the last day. */
 function ByModel(): JSX.Element {
   const loaded = useLoad(async () => (await api.admin.replies.byModel()).data, []);
   return (

@@ -8,7 +8,7 @@ import { ProviderTrial } from '../../../components/admin/provider-trial';
 
 const t = texts('replies');
 
-/** Tries the model that failed, as far as its provider is still there. */
+/** Tests a failed model, if its provider still exists. */
 export function useTrial(): { begin: (provider: string, model?: string) => Promise<void>; dialog: JSX.Element | null } {
   const [tried, setTried] = useState<{ provider: ProviderDto; model: string | undefined }>();
   const begin = async (name: string, model?: string): Promise<void> => {

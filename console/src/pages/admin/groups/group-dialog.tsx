@@ -11,15 +11,15 @@ type Body = Pick<GroupDto, 'name' | 'description'>;
 
 interface GroupDialogProps {
   title: string;
-  /** The word on the button. */
+  /** Label of the button. */
   action: string;
-  /** Absent for one that is made. */
+  /** Absent for a new group. */
   group?: GroupDto;
   onSave: (body: Body) => Promise<void>;
   onClose: () => void;
 }
 
-/** What a group is called, and what it is for. */
+/** A form for the name and description of a group. */
 export function GroupDialog({ title, action, group, onSave, onClose }: GroupDialogProps): JSX.Element {
   return (
     <Dialog title={title} onClose={onClose}>
@@ -32,6 +32,7 @@ export function GroupDialog({ title, action, group, onSave, onClose }: GroupDial
           label={admin('name')}
           defaultValue={group?.name}
           required
+          readOnly={group !== undefined && group.managed_by !== 'admin'}
           maxLength={100}
           autoComplete="off"
         />

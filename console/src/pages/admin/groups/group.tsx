@@ -25,7 +25,7 @@ const admin = texts('admin');
 const shell = texts('shell');
 const manage = texts('manage');
 
-/** One group: who is in it and why, and which agents are for it. */
+/** The page of a group: its members, how they joined, and its agents. */
 export function Group(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const loaded = useLoad(async () => (await api.admin.groups.read({ path: { id } })).data, [id]);
@@ -76,8 +76,8 @@ function Actions({ group, onChange }: { group: GroupDto; onChange: () => void })
     const question = { title: t('delete_title', { name }), text: t('delete_group_text'), action: manage('delete') };
     if (!(await confirm({ ...question, isDangerous: true }))) return;
     if (await attempt(() => api.admin.groups.remove({ path: { id } }))) {
-      toast(t('group_deleted', { name }));
       navigate('/admin/groups');
+      toast(t('group_deleted', { name }));
     }
   };
   return (
@@ -107,7 +107,7 @@ function Actions({ group, onChange }: { group: GroupDto; onChange: () => void })
   );
 }
 
-/** The agents that are for this group, whatever their status. */
+/** Agents of any status that this group may use. */
 function OpenAgents({ id }: { id: number }): JSX.Element {
   const loaded = useLoad(async () => {
     const found: AgentAdminDto[] = [];

@@ -16,10 +16,10 @@ const t = texts('company');
 const admin = texts('admin');
 const manage = texts('manage');
 
-/** The parameters come from the page's address, so the service checks them. */
+/** The parameters come from the page's address. The service validates them. */
 type Query = NonNullable<Parameters<typeof api.admin.groups.list>[0]>['query'];
 
-/** Groups of people: for whom agents are, whoever keeps them. */
+/** All groups, which control access to agents. Administrators or a directory maintain them. */
 export function Groups(): JSX.Element {
   const [, navigate] = useLocation();
   const [isCreating, setIsCreating] = useState(false);
@@ -70,8 +70,8 @@ export function Groups(): JSX.Element {
           action={manage('create')}
           onSave={async (body) => {
             const { data } = await api.admin.groups.create({ body });
-            toast(t('group_created', { name: data.name }));
             navigate(`/admin/groups/${data.id}`);
+            toast(t('group_created', { name: data.name }));
           }}
           onClose={() => setIsCreating(false)}
         />

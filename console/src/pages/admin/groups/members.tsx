@@ -19,16 +19,16 @@ const t = texts('company');
 const admin = texts('admin');
 const manage = texts('manage');
 
-/** The parameters come from the page's address, so the service checks them. */
+/** The parameters come from the page's address. The service validates them. */
 type Query = Parameters<typeof api.admin.groups.listMembers>[0]['query'];
 
 interface MembersProps {
   group: GroupDto;
-  /** Told when somebody came or went. */
+  /** Called when a member was added or removed. */
   onChange: () => void;
 }
 
-/** Who is in a group, and who put them there. */
+/** The members of a group, and who added them. */
 export function Members({ group: { id, name }, onChange }: MembersProps): JSX.Element {
   const [version, change] = useVersion();
   const [isAdding, setIsAdding] = useState(false);
@@ -107,7 +107,7 @@ export function Members({ group: { id, name }, onChange }: MembersProps): JSX.El
   );
 }
 
-/** Looks for a user, and offers those who were found. */
+/** Searches for a user to add. */
 function FindUser({ onChoose }: { onChoose: (user: AdminUserDto) => Promise<void> }): JSX.Element {
   const [found, setFound] = useState<AdminUserDto[]>();
   const find = async (entries: FormData): Promise<void> => {

@@ -16,9 +16,12 @@ const t = texts('admin');
 
 const REFRESH_MILLISECONDS = 10_000;
 
+/** The build creates this file. */
+const NOTICES = '/console/third-party-notices.txt';
+
 const REASONS = ['key_refused', 'not_found', 'limited', 'timeout', 'unreachable', 'failed', 'not_configured'] as const;
 
-/** The state of the service and of what it depends on, again and again while somebody looks. */
+/** The state of the service and its dependencies. It refreshes while the page is open. */
 export function Health(): JSX.Element {
   const loaded = useLoad(read, []);
   const { reload } = loaded;
@@ -55,6 +58,12 @@ export function Health(): JSX.Element {
               facts={[
                 [t('service_version'), health.version],
                 [t('uptime'), uptimeText(health.uptime_seconds)],
+                [
+                  t('third_party_notices'),
+                  <a key="notices" href={NOTICES} target="_blank" rel="noreferrer">
+                    {NOTICES.slice(NOTICES.lastIndexOf('/') + 1)}
+                  </a>,
+                ],
               ]}
             />
           </>
@@ -64,7 +73,7 @@ export function Health(): JSX.Element {
   );
 }
 
-/** A service that is not ready answers 503 with the same report. */
+/** A service that is not ready responds with 503 and the same report. */
 async function read(): Promise<HealthDto> {
   try {
     return await api.health.check();
@@ -104,10 +113,10 @@ function Dependency({ name, dependency }: { name: string; dependency: Dependency
   );
 }
 
-/** Where others are asked: that they can be reached says nothing of their replies, and of whether a mail arrives. */
+/** Third-party systems. A successful connection does not prove that models reply or that mail arrives. */
 const OTHERS = ['model_provider', 'mail'];
 
-/** Of somebody else whom nobody has asked yet, nothing is known. */
+/** If no request has been sent to a third-party system yet, its state is unknown. */
 function Up({ name, isAsked }: { name: string; isAsked: boolean }): JSX.Element {
   const isOther = OTHERS.includes(name);
   if (isOther && !isAsked) return <Badge>{t('not_asked')}</Badge>;

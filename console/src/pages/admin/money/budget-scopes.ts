@@ -4,7 +4,7 @@ import { api } from '../../../app/api';
 export const SCOPES = ['service', 'group', 'user', 'api_key', 'agent', 'membership_type'] as const;
 export type Scope = BudgetDto['scope'];
 
-/** Scopes of which there are many: one of them is looked for by its name. */
+/** Scopes that need a search by name, because they have many subjects. */
 export type NamedScope = Exclude<Scope, 'service' | 'membership_type'>;
 
 export interface Found {
@@ -14,7 +14,7 @@ export interface Found {
 
 const MOST_FOUND = 20;
 
-/** Those in whose names the text is, or the first ones. */
+/** Returns the subjects whose names contain the text; the first ones if it is empty. */
 export async function findSubjects(scope: NamedScope, text: string): Promise<Found[]> {
   const query = { size: MOST_FOUND, ...(text && { q: text }) };
   switch (scope) {

@@ -8,14 +8,14 @@ import { findSubjects, type NamedScope } from './budget-scopes';
 
 const t = texts('money');
 
-/** Long enough that typing a word asks once. */
+/** Debounces typing, so that one word causes one request. */
 const TYPING_MILLISECONDS = 250;
 
-/** What is chosen begins with the id, because names need not be unique: `7 · ada`. */
+/** A chosen suggestion starts with the id, because names are not unique: `7 · ada`. */
 const WITH_ID = /^#?(\d+)(\s·|$)/;
 
-/** Whom a budget is for, looked for by name while it is typed. */
-export function SubjectField({ scope }: { scope: NamedScope }): JSX.Element {
+/** Searches for the subject of a budget by name. */
+export function SubjectField({ scope, onText }: { scope: NamedScope; onText: (text: string) => void }): JSX.Element {
   const list = useId();
   const [text, setText] = useState('');
   const timer = useRef<number>();
@@ -34,7 +34,10 @@ export function SubjectField({ scope }: { scope: NamedScope }): JSX.Element {
         onInput={(event) => {
           const { value } = event.currentTarget;
           clearTimeout(timer.current);
-          timer.current = window.setTimeout(() => setText(value.trim()), TYPING_MILLISECONDS);
+          timer.current = window.setTimeout(() => {
+            setText(value.trim());
+            onText(value.trim());
+          }, TYPING_MILLISECONDS);
         }}
       />
       <datalist id={list}>
@@ -46,7 +49,17 @@ export function SubjectField({ scope }: { scope: NamedScope }): JSX.Element {
   );
 }
 
-/** The id of what was chosen, or of the only one with this very name. @throws EntryError */
+/** Whether the entry refers to this subject, as far as that is known without a request. */
+export function isEntered(entry: string, { id, name }: { id: number; name: string }): boolean {
+  const [, chosen] = WITH_ID.exec(entry) ?? [];
+  return chosen === undefined ? name.toLowerCase() === entry.toLowerCase() : Number(chosen) === id;
+}
+
+/**
+ * Returns the id in the entry, or the id of the only subject with exactly this name.
+ *
+ * @throws EntryError
+ */
 export async function subjectOf(scope: NamedScope, entry: string): Promise<number> {
   const [, id] = WITH_ID.exec(entry.trim()) ?? [];
   if (id !== undefined) return Number(id);

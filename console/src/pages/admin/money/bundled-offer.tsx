@@ -7,7 +7,7 @@ import { type PriceFile, readBundled } from './price-file';
 
 const t = texts('money');
 
-/** Stands where there is no price yet: what came with the release can be looked at, and taken after that. */
+/** Offers the bundled price list as long as no price exists. The administrator reviews the list before the import. */
 export function BundledOffer({ onOpen }: { onOpen: (file: PriceFile) => void }): JSX.Element {
   const [isBusy, setIsBusy] = useState(false);
   const open = async (): Promise<void> => {

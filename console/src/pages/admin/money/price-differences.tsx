@@ -17,10 +17,10 @@ const shell = texts('shell');
 const TONES = { added: 'success', changed: 'accent', skipped: '' } as const;
 const RESULTS = ['added', 'changed', 'skipped'] as const;
 
-/** Lists have thousands of models: so many rows are shown at once. */
+/** Lists have thousands of models, so the rows are rendered in steps. */
 const ROWS_AT_ONCE = 100;
 
-/** What an import does with each model of a list, as a table. */
+/** The changes that an import would make to each model in the list. */
 export function Differences({ report }: { report: PriceImportDto }): JSX.Element {
   const [shown, setShown] = useState('');
   const [count, setCount] = useState(ROWS_AT_ONCE);

@@ -3,11 +3,11 @@ import { api } from '../../../app/api';
 
 export type PriceFormat = 'models.dev' | 'litellm';
 
-/** A list of prices of somebody else. */
+/** A third-party price list. */
 export interface PriceFile {
   format: PriceFormat;
   content: Record<string, unknown>;
-  /** What it is called: its name, or for what came with the release its source and day. */
+  /** Display name: the file name, or the source of the bundled list. */
   source: string;
   asOf?: string;
 }
@@ -17,7 +17,7 @@ export async function readBundled(): Promise<PriceFile> {
   return { format: 'models.dev', content: file, source, asOf: as_of };
 }
 
-/** The list in a file that somebody chose; undefined when it is no JSON object. */
+/** Parses the chosen file; undefined if it is not a JSON object. */
 export async function readChosen(file: File, format: PriceFormat): Promise<PriceFile | undefined> {
   const content = parsed(await file.text());
   return typeof content === 'object' && content !== null && !Array.isArray(content)
@@ -33,18 +33,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The providers that a list names, in the order of their names. */
+/** The provider names in a list, sorted. */
 export function providersOf({ format, content }: PriceFile): string[] {
   const names =
     format === 'models.dev'
       ? Object.keys(content)
       : Object.values(content).map((model) => (model as { litellm_provider?: unknown } | null)?.litellm_provider);
-  // The service takes no others in its map.
+  // The service accepts no other names in the mapping.
   const usable = names.filter((name): name is string => typeof name === 'string' && /^[^:,\s]+$/.test(name));
   return [...new Set(usable)].sort();
 }
 
-/** What a provider is called in a list, as far as its name or its address says so. */
+/** Guesses a provider's name in the list from its name, type or host. */
 export function guess({ name, kind, base_url }: ProviderDto, listed: readonly string[]): string {
   const host = (base_url ?? '').replace(/^\w+:\/\//, '').split('/')[0] ?? '';
   const isNamed = (word: string): boolean =>
@@ -53,10 +53,11 @@ export function guess({ name, kind, base_url }: ProviderDto, listed: readonly st
 }
 
 /**
- * The map for the service. What several providers are called goes for whichever of them has the model.
+ * The mapping parameter of the import. If several providers share a name in the list, the service assigns each price to
+ * the provider that has the model.
  *
- * @param chosen what each of our providers is called in the list; empty: it is not in it
- * @param others whether the other providers of the list are taken too, for whichever provider has the model
+ * @param chosen the name in the list for each provider; empty: the list does not have the provider
+ * @param others whether prices of other listed providers are imported too, for any provider that has the model
  */
 export function mapOf(chosen: Readonly<Record<string, string>>, others: boolean): string {
   const ours = new Map<string, string[]>();

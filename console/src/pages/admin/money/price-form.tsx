@@ -17,7 +17,7 @@ const manage = texts('manage');
 
 const NEEDED: readonly RateName[] = ['input', 'output'];
 
-/** What counts where a part of a price is left empty. */
+/** The rate that applies if a field is empty. */
 const IF_ABSENT = {
   input: 'as_without',
   output: 'as_without',
@@ -29,12 +29,12 @@ const IF_ABSENT = {
 } as const satisfies Record<RateName, string>;
 
 interface PriceFormProps {
-  /** What the new price begins with: a former one, or only the model. */
+  /** Initial values: those of an earlier price, or only the model. */
   former: (Partial<PriceDto> & Pick<PriceDto, 'model'>) | undefined;
   onClose: () => void;
 }
 
-/** Adds a price. None ever changes: the next one takes over from its own day on. */
+/** Adds a price. Prices are immutable; a new price applies from its start date. */
 export function PriceForm({ former, onClose }: PriceFormProps): JSX.Element {
   const providers = useProviders();
   const list = useId();

@@ -21,7 +21,7 @@ export type { PriceFile };
 
 type Query = Parameters<typeof api.admin.prices.import>[0]['query'];
 
-/** Takes prices from a list of others: which list, whose prices, what would change; then they are taken. */
+/** Imports a third-party price list in steps: choose the list, map the providers, review the changes, import. */
 export function ImportPrices({ given, onClose }: { given: PriceFile | null; onClose: () => void }): JSX.Element {
   const [file, setFile] = useState(given);
   const [seen, setSeen] = useState<{ query: Query; report: PriceImportDto }>();
@@ -74,7 +74,7 @@ interface MappingProps {
   onSee: (seen: { query: Query; report: PriceImportDto }) => void;
 }
 
-/** What our providers are called in the list: prices count for the provider whose name they have. */
+/** Maps the service's providers to the provider names in the list. */
 function MappingForm({ file, onSee }: MappingProps): JSX.Element {
   const listed = providersOf(file);
   const loaded = useLoad(
@@ -128,7 +128,7 @@ function MappingForm({ file, onSee }: MappingProps): JSX.Element {
   );
 }
 
-/** The built-in demo costs nothing. */
+/** The built-in demo provider is free. */
 function isPaid({ kind }: { kind: string }): boolean {
   return kind !== 'demo';
 }
@@ -141,7 +141,7 @@ interface ApplyProps {
   onClose: () => void;
 }
 
-/** What would be done, before it is done. */
+/** A preview of the import. */
 function Apply({ file, query, report, onBack, onClose }: ApplyProps): JSX.Element {
   const { added, changed } = report;
   const apply = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import '../../../styles/parts/money.css';
 import type { PriceDto, PricePartsDto, PriceTierDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { formatNumber } from '../../../app/i18n/formats';
@@ -7,7 +8,7 @@ import { Facts } from '../../../components/facts';
 
 const t = texts('money');
 
-/** The parts of a price, in the order in which they are shown and entered. */
+/** The rates of a price, in display order. */
 export const RATES = [
   'input',
   'output',
@@ -19,7 +20,7 @@ export const RATES = [
 ] as const satisfies readonly (keyof PricePartsDto)[];
 export type RateName = (typeof RATES)[number];
 
-/** What has no column of its own. */
+/** Rates without a column of their own. */
 const FURTHER = ['cache_write', 'reasoning', 'per_request', 'per_image'] as const;
 
 export function Rate({ price, name }: { price: PriceDto; name: RateName }): JSX.Element {
@@ -27,7 +28,7 @@ export function Rate({ price, name }: { price: PriceDto; name: RateName }): JSX.
   return <>{rate === null ? '—' : formatExactMoney(rate, price.currency)}</>;
 }
 
-/** The other parts of a price, and what holds for long prompts. */
+/** Further rates, and the rates for long prompts. */
 export function FurtherRates({ price }: { price: PriceDto }): JSX.Element {
   const money = (rate: string): string => formatExactMoney(rate, price.currency);
   const others = FURTHER.flatMap((name): [string, string][] => {
@@ -36,20 +37,46 @@ export function FurtherRates({ price }: { price: PriceDto }): JSX.Element {
   });
   if (others.length === 0 && price.tiers.length === 0) return <>—</>;
   return (
-    <details>
+    <details class="price-parts">
       <summary>{t('further_count', { count: others.length + price.tiers.length })}</summary>
       <Facts facts={others} />
-      {price.tiers.map((tier) => (
-        <div key={tier.min_context} class="tier">
-          <strong>{t('tier_from', { tokens: formatNumber(tier.min_context) })}</strong>
-          <Facts facts={ratesOf(tier).map(([name, rate]) => [t(name), money(rate)])} />
-        </div>
-      ))}
+      <Tiers tiers={price.tiers} currency={price.currency} />
     </details>
   );
 }
 
-/** What a tier or a price names. */
+function Tiers({ tiers, currency }: { tiers: PriceTierDto[]; currency: string }): JSX.Element {
+  return (
+    <>
+      {tiers.map((tier) => (
+        <div key={tier.min_context} class="tier">
+          <strong>{t('tier_from', { tokens: formatNumber(tier.min_context) })}</strong>
+          <Facts facts={factsOf(tier, currency)} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+const factsOf = (price: PriceTierDto | PricePartsDto, currency: string): [string, string][] =>
+  ratesOf(price).map(([name, rate]) => [t(name), formatExactMoney(rate, currency)]);
+
+/** The price that was charged for a request. It shows the input and output rates, and all rates on demand. */
+export function UsedPrice({ price, currency }: { price: PricePartsDto | null; currency: string }): JSX.Element {
+  if (price === null) return <>—</>;
+  const facts = factsOf(price, currency);
+  return (
+    <details class="price-parts">
+      <summary>
+        {formatExactMoney(price.input, currency)} / {formatExactMoney(price.output, currency)}
+      </summary>
+      <Facts facts={facts} />
+      <Tiers tiers={price.tiers} currency={currency} />
+    </details>
+  );
+}
+
+/** The rates that a tier or price defines. */
 export function ratesOf(price: PriceTierDto | PricePartsDto): [RateName, string][] {
   return RATES.flatMap((name): [RateName, string][] => {
     const rate = price[name];

@@ -20,6 +20,7 @@ import { ImportPrices, type PriceFile } from './price-import';
 import { FurtherRates, Rate } from './price-rates';
 import { Recompute } from './recompute';
 import { Unpriced } from './unpriced';
+import { UnpricedModels, useUnpricedModels } from './unpriced-models';
 
 const t = texts('money');
 const admin = texts('admin');
@@ -27,11 +28,13 @@ const manage = texts('manage');
 
 type Opened = { form: 'new' | PriceDto | Pick<PriceDto, 'model'> } | { import: PriceFile | null } | 'recompute';
 
-/** What models cost, from when on; where the prices come from; and how costs of the past are mended. */
+/** The prices of models with their start dates, the import of price lists, and the recalculation of past costs. */
 export function Prices(): JSX.Element {
   const [version, change] = useVersion();
   const [opened, setOpened] = useState<Opened>();
   const [parameters] = useSearchParams();
+  const unpriced = useUnpricedModels(version);
+  const price = (model: string): void => setOpened({ form: { model } });
   const close = (): void => {
     setOpened(undefined);
     change();
@@ -50,11 +53,14 @@ export function Prices(): JSX.Element {
       }
     >
       <p class="soft">{t('prices_hint')}</p>
-      <Unpriced version={version} onPrice={(model) => setOpened({ form: { model } })} />
+      <UnpricedModels models={unpriced} onPrice={price} isAll>
+        {t('models_no_price')}
+      </UnpricedModels>
+      <Unpriced version={version} except={unpriced.map(({ model }) => model)} onPrice={price} />
       <DataTable
         label={admin('page_prices')}
         version={version}
-        // The parameters come from the page's address, so the service checks them.
+        // The parameters come from the page's address. The service validates them.
         load={async (query) => (await api.admin.prices.list({ query: query as object })).data}
         filters={[
           { name: 'q', label: admin('model') },

@@ -13,7 +13,7 @@ import { Money } from '../../../components/money/money';
 const t = texts('money');
 const admin = texts('admin');
 
-/** Reckons costs of the past anew by the prices that are known now: first it only tells what would come out. */
+/** Recalculates past costs with the current prices. First it shows a preview. */
 export function Recompute({ onClose }: { onClose: () => void }): JSX.Element {
   const [asked, setAsked] = useState<RecomputeCostsDto>();
   const [result, setResult] = useState<RecomputedCostsDto>();

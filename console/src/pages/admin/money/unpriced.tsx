@@ -11,23 +11,26 @@ const t = texts('money');
 const MOST_SHOWN = 10;
 
 interface UnpricedProps {
-  /** Changes when it must be read again. */
+  /** Models already listed elsewhere on the page. */
+  except: readonly string[];
+  /** A change reloads the models. */
   version: number;
   onPrice: (model: string) => void;
 }
 
-/** The models that were used in the last 30 days and have requests without a price: their cost is not known. */
-export function Unpriced({ version, onPrice }: UnpricedProps): JSX.Element | null {
+/** Models with requests of unknown cost in the last 30 days. */
+export function Unpriced({ except, version, onPrice }: UnpricedProps): JSX.Element | null {
   const { data = [] } = useLoad(async () => {
     const query = { group_by: 'model', sort: '-unpriced', size: MOST_SHOWN } as const;
     return (await api.admin.stats.usage({ query })).data.items.filter(({ key, unpriced }) => key !== null && unpriced);
   }, [version]);
-  if (data.length === 0) return null;
+  const shown = data.filter(({ key }) => !except.includes(String(key)));
+  if (shown.length === 0) return null;
   return (
     <div class="notice warning stack tight">
       <p>{t('unpriced_hint')}</p>
       <ul class="bare stack tight">
-        {data.map(({ key, unpriced }) => (
+        {shown.map(({ key, unpriced }) => (
           <li key={key} class="row">
             <UserText>{String(key)}</UserText>
             <span class="soft">{t('requests_count', { count: unpriced, number: formatNumber(unpriced) })}</span>

@@ -17,7 +17,7 @@ import { UserText } from '../../../components/user-text';
 const t = texts('manage');
 const admin = texts('admin');
 
-/** Which models there are: what each provider lists, and a trial of each. */
+/** The models that each provider lists, with a test of each. */
 export function Models(): JSX.Element {
   const loaded = useLoad(async () => {
     const [described, listed] = await Promise.all([
@@ -63,7 +63,7 @@ function ModelsOf({ states, providers }: { states: ModelProviderDto[]; providers
 }
 
 function Listed({ provider }: { provider: ProviderDto }): JSX.Element {
-  // What the provider refuses is told by a trial, better than by a list.
+  // A provider's error is better explained by the test of a model, so a failed list counts as empty.
   const loaded = useLoad(
     () =>
       listedModels(provider).catch((error: unknown) => {

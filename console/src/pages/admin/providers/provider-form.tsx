@@ -13,7 +13,7 @@ const t = texts('manage');
 const admin = texts('admin');
 const shell = texts('shell');
 
-/** Makes a provider, or changes one. Its key is only ever written. */
+/** Creates or edits a provider. The service never returns its key. */
 export function ProviderForm({
   provider,
   onClose,

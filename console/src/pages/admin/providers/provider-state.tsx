@@ -10,13 +10,13 @@ const t = texts('manage');
 
 type Outcome = NonNullable<ProviderDto['last_outcome']>;
 
-/** What is known of it beside its last outcome: that its list of models could be read says nothing of its replies. */
+/** Facts besides the last outcome. A readable model list does not prove that models reply. */
 interface Contact {
   reachable?: boolean | null;
   answered_at?: string | null;
 }
 
-/** Whether replies come from a provider, as far as that was seen. */
+/** Whether a provider is known to reply. */
 export function ProviderState({ provider }: { provider: ProviderDto & Contact }): JSX.Element {
   const { is_active, circuit, last_outcome, reachable = last_outcome && last_outcome.ok, answered_at } = provider;
   if (!is_active) return <Badge>{t('switched_off')}</Badge>;

@@ -25,7 +25,7 @@ import { ProviderState } from './provider-state';
 const t = texts('manage');
 const admin = texts('admin');
 
-/** Without `listModels`, whose rows would be taken for those of the list. */
+/** The type leaves out `listModels`, whose rows `listOf` would otherwise infer. */
 const listing: Pick<typeof api.admin.providers, 'list'> = api.admin.providers;
 
 const providers = listOf('providers', listing, 'list');
@@ -35,7 +35,7 @@ interface Users {
   agents: { id: number; name: string }[];
 }
 
-/** Where models are asked: what each is, how it last answered, and what can be done with it. */
+/** All providers with their state and actions. */
 export function Providers(): JSX.Element {
   const [version, change] = useVersion();
   const [edited, setEdited] = useState<ProviderDto | 'new'>();
@@ -196,7 +196,7 @@ function actionsOf(provider: ProviderDto, onEdit: () => void, guarded: Guarded):
   ];
 }
 
-/** Why a provider cannot go, and where to go first. */
+/** Why the provider cannot be deleted, with links to the agents that use it. */
 function InUse({ provider, agents, onClose }: Users & { onClose: () => void }): JSX.Element {
   return (
     <Dialog title={t('in_use_title', { name: provider.name })} onClose={onClose}>

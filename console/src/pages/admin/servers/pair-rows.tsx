@@ -8,16 +8,16 @@ import { TextField } from '../../../components/form/form';
 const t = texts('servers');
 
 interface PairRowsProps {
-  /** Before the names of the entries. */
+  /** Prefix of the input names. */
   prefix: 'header' | 'policy';
   names: string[];
   nameLabel: string;
   addLabel: string;
-  /** The entry of the value, for the name that it began with. */
+  /** Renders the value input of the pair with this initial name. */
   value: (name: string) => ComponentChildren;
 }
 
-/** Names with values, as many as somebody adds. */
+/** A list of name/value pairs with a button that adds rows. */
 export function PairRows({ prefix, names, nameLabel, addLabel, value }: PairRowsProps): JSX.Element {
   const [rows, setRows] = useState(() => names.map((name, key) => ({ key, name })));
   const [next, setNext] = useState(names.length);

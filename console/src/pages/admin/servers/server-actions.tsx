@@ -11,7 +11,7 @@ interface ActionsProps {
   onChange: () => void;
 }
 
-/** Switches a server off and on, and deletes it. */
+/** Buttons to disable, enable and delete an MCP server. */
 export function ServerActions({ server: { id, label, is_active: isActive }, onChange }: ActionsProps): JSX.Element {
   const path = { id };
   return (

@@ -2,12 +2,12 @@ import type { CreateMcpServerDto, McpServerDto, UpdateMcpServerDto } from 'chat-
 import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
 import { textOf } from '../../../components/form/form';
 
-/** What the form holds of a new server. */
+/** The form of a new MCP server as a request body. */
 export function creationOf(entries: FormData): CreateMcpServerDto {
   return { ...fieldsOf(entries), label: textOf(entries, 'label').trim(), url: textOf(entries, 'url').trim() };
 }
 
-/** What the form holds. An empty secret changes nothing, and headers that are not set anew stay. */
+/** The form as a request body. An empty secret and unchanged headers are not sent, so the service keeps them. */
 export function fieldsOf(entries: FormData): UpdateMcpServerDto {
   const secret = wordsOf(entries, 'client_secret');
   return {
@@ -15,9 +15,18 @@ export function fieldsOf(entries: FormData): UpdateMcpServerDto {
     auth: textOf(entries, 'auth') as McpServerDto['auth'],
     ...(entries.has('client_id') && { client_id: wordsOf(entries, 'client_id') }),
     ...(entries.has('removes_secret') ? { client_secret: null } : secret !== null && { client_secret: secret }),
-    ...(entries.has('scopes') && { scopes: textOf(entries, 'scopes').split(/\s+/).filter(Boolean) }),
+    ...(entries.has('scopes') && {
+      scopes: textOf(entries, 'scopes')
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    }),
+    ...(entries.has('pkce') && {
+      issuer: wordsOf(entries, 'issuer'),
+      resource: wordsOf(entries, 'resource'),
+      pkce: textOf(entries, 'pkce') as McpServerDto['pkce'],
+    }),
     ...(entries.has('headers') && { headers: pairsOf(entries, 'header') }),
-    // Until the groups are there, nobody can have chosen among them.
+    // While the groups are loading, the choice cannot have changed.
     ...(textOf(entries, 'for_groups') === ''
       ? { groups: null }
       : entries.has('groups_shown') && { groups: entries.getAll('groups').map(Number) }),
@@ -30,7 +39,7 @@ export function fieldsOf(entries: FormData): UpdateMcpServerDto {
   };
 }
 
-/** Each row has one entry of each name, so entries of the same place belong together. */
+/** Each row has one input of each name, so the values pair up by index. */
 function pairsOf(entries: FormData, name: string): Record<string, string> {
   const values = entries.getAll(`${name}.value`).map(String);
   const names = entries.getAll(`${name}.name`).map(String);

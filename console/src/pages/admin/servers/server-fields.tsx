@@ -15,12 +15,12 @@ const ELICITATIONS = ['off', 'form', 'form_and_url'] as const;
 const PROTOCOLS = ['auto', '2026-07-28', '2025-11-25'] as const;
 const POLICIES = ['auto', 'ask', 'deny'] as const;
 
-/** Absent for one that is made. */
+/** Absent for a new server. */
 interface Props {
   server?: McpServerDto;
 }
 
-/** All settings of a server, by what they are about. */
+/** All settings of an MCP server, by topic. */
 export function ServerFields({ server }: Props): JSX.Element {
   return (
     <>
@@ -31,7 +31,7 @@ export function ServerFields({ server }: Props): JSX.Element {
   );
 }
 
-/** Whom its tools are for, and under which conditions. */
+/** The groups that may use the tools, the tool list and the policies. */
 function Admission({ server }: Props): JSX.Element {
   const [offers, setOffers] = useState(server?.allowed_tools ? 'some' : '');
   return (
@@ -81,7 +81,7 @@ function Admission({ server }: Props): JSX.Element {
   );
 }
 
-/** How it is spoken with. */
+/** Protocol settings and limits. */
 function Limits({ server }: Props): JSX.Element {
   return (
     <section class="card stack">

@@ -15,7 +15,7 @@ interface FindingsProps {
   onClose: () => void;
 }
 
-/** Tries a server, and says what is wrong in the service's sentence. */
+/** Tests an MCP server and shows the service's message if it fails. */
 export function ServerFindings({ server: { id, label, url }, onClose }: FindingsProps): JSX.Element {
   return (
     <FindingsDialog
@@ -33,6 +33,14 @@ export function ServerFindings({ server: { id, label, url }, onClose }: Findings
               found.server_name !== null && [
                 t('server_name'),
                 <UserText key="name">{[found.server_name, found.server_version].filter(Boolean).join(' ')}</UserText>,
+              ],
+              found.mismatch !== null && [
+                t('mismatch_expected', { field: found.mismatch.field }),
+                <UserText key="expected">{found.mismatch.expected}</UserText>,
+              ],
+              found.mismatch !== null && [
+                t('mismatch_actual', { field: found.mismatch.field }),
+                <UserText key="actual">{found.mismatch.actual || '–'}</UserText>,
               ],
               found.protocol !== null && [t('protocol'), found.protocol],
               found.tools !== null && [t('tools'), formatNumber(found.tools)],

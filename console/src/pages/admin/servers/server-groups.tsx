@@ -10,11 +10,11 @@ const t = texts('servers');
 
 interface ServerGroupsProps {
   groups: McpServerDto['groups'];
-  /** Entries beside the choice. */
+  /** Inputs next to the choice. */
   children: ComponentChildren;
 }
 
-/** Whom the tools are for: everybody, or members of groups; of no group nobody. */
+/** Access to the tools: all users, or members of the chosen groups. With no group chosen, no user has access. */
 export function ServerGroups({ groups: chosen, children }: ServerGroupsProps): JSX.Element {
   const groups = useGroups();
   const [isForGroups, setIsForGroups] = useState(chosen !== null);

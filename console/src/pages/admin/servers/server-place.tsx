@@ -13,12 +13,15 @@ const company = texts('company');
 
 const AUTHS = ['none', 'secret', 'oauth_user', 'oauth_service', 'enterprise'] as const;
 
-/** Absent for one that is made. */
+const METADATA = ['issuer', 'resource'] as const;
+const PKCE_RULES = ['required', 'assumed'] as const;
+
+/** Absent for a new server. */
 interface Props {
   server?: McpServerDto;
 }
 
-/** Where it is, and how the service signs in there. */
+/** The address of the server, and how the service authenticates. */
 export function ServerPlace({ server }: Props): JSX.Element {
   const [auth, setAuth] = useState<string>(server?.auth ?? 'none');
   return (
@@ -98,20 +101,45 @@ function Credentials({ server, auth }: Props & { auth: string }): JSX.Element {
           />
         )}
       </div>
-      {isOAuth && (
-        <TextField
-          name="scopes"
-          label={company('scopes')}
-          hint={t('scopes_hint')}
-          defaultValue={server?.scopes.join(' ')}
-          autoComplete="off"
-        />
-      )}
+      {isOAuth && <AuthorizationServer server={server} />}
     </>
   );
 }
 
-/** Their values are never shown again, so they are set anew, all at once. */
+/** The requested scopes, and overrides for the server's metadata. */
+function AuthorizationServer({ server }: Props): JSX.Element {
+  return (
+    <>
+      <TextField
+        name="scopes"
+        label={company('scopes')}
+        hint={t('scopes_hint')}
+        defaultValue={server?.scopes.join(' ')}
+        autoComplete="off"
+      />
+      {METADATA.map((name) => (
+        <TextField
+          key={name}
+          name={name}
+          label={t(name)}
+          hint={t(`${name}_hint`)}
+          defaultValue={server?.[name] ?? ''}
+          maxLength={2_000}
+          autoComplete="off"
+          spellcheck={false}
+        />
+      ))}
+      <Select
+        name="pkce"
+        label={t('pkce')}
+        choices={choicesOf(PKCE_RULES, (rule) => t(`pkce_${rule}`))}
+        value={server?.pkce ?? 'required'}
+      />
+    </>
+  );
+}
+
+/** The service never returns header values, so all headers must be set again together. */
 function Headers({ server }: Props): JSX.Element {
   const names = server?.headers ?? [];
   const [isSetAnew, setIsSetAnew] = useState(server === undefined);

@@ -6,6 +6,8 @@ import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
+import { connectWith } from '../../../components/acting/questions/connecting';
+import { Address } from '../../../components/address';
 import { Button } from '../../../components/button';
 import { Facts } from '../../../components/facts';
 import { Form } from '../../../components/form/form';
@@ -22,19 +24,20 @@ import { hostOf, ServerBadge } from './server-state';
 import { ServerTools } from './tools/server-tools';
 
 const t = texts('servers');
+const company = texts('company');
+const questions = texts('questions');
 const admin = texts('admin');
 const shell = texts('shell');
 const manage = texts('manage');
 
 const TABS = ['tools', 'settings'] as const;
 
-/** A server that is not there yet. */
 export function NewServer(): JSX.Element {
   const [, navigate] = useLocation();
   const create = async (entries: FormData): Promise<void> => {
     const { data } = await api.admin.mcpServers.create({ body: creationOf(entries) });
-    toast(t('server_created', { label: data.label }));
     navigate(`/admin/servers/${data.id}`);
+    toast(t('server_created', { label: data.label }));
   };
   return (
     <Page title={t('new_server')} actions={<BackLink />}>
@@ -45,7 +48,7 @@ export function NewServer(): JSX.Element {
   );
 }
 
-/** A server: its tools with what waits for a decision, and its settings. */
+/** The page of an MCP server: its tools, pending reviews and settings. */
 export function Server(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const [parameters] = useSearchParams();
@@ -152,7 +155,40 @@ function ServerFacts({ server }: { server: McpServerDto }): JSX.Element {
           server.listed_at !== null && [t('listed_at'), <Time key="listed" at={server.listed_at} />],
         ]}
       />
+      {server.redirect_uri !== null && <FirstConnection label={server.label} redirectUri={server.redirect_uri} />}
       {server.is_active && server.fault !== null && <p class="notice danger">{t(`fault_${server.fault}`)}</p>}
     </section>
+  );
+}
+
+/**
+ * The redirect URI to register at the authorization server, and the connect link. An administrator must connect first,
+ * so that the service can read the tools.
+ */
+function FirstConnection({ label, redirectUri }: { label: string; redirectUri: string }): JSX.Element {
+  const connections = useLoad(() => api.connections.list({ query: { limit: 100 } }), [label]);
+  const own = connections.data?.find((connection) => connection.label === label);
+  return (
+    <>
+      <Facts
+        facts={[
+          [company('redirect_uri'), <Address key="redirect" text={redirectUri} label={company('copy_redirect_uri')} />],
+          [
+            t('users_connect'),
+            <Link key="users" href="/account/connections">
+              {t('users_connect_place')}
+            </Link>,
+          ],
+        ]}
+      />
+      {own && !own.connected && (
+        <div class="row">
+          <Button kind="primary" onClick={() => void connectWith(label)}>
+            {questions('connect')}
+          </Button>
+          <span class="soft">{t('connect_first')}</span>
+        </div>
+      )}
+    </>
   );
 }

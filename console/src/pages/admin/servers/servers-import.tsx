@@ -10,7 +10,7 @@ import { Field, Form } from '../../../components/form/form';
 const t = texts('servers');
 const manage = texts('manage');
 
-/** Takes servers from a file, and says what was done with them. */
+/** Imports MCP servers from a file and shows the result. */
 export function ImportServers({ onClose, onChange }: { onClose: () => void; onChange: () => void }): JSX.Element {
   const [done, setDone] = useState<ImportedServersDto>();
   const run = async (entries: FormData): Promise<void> => {
@@ -38,7 +38,7 @@ export function ImportServers({ onClose, onChange }: { onClose: () => void; onCh
   );
 }
 
-/** @throws EntryError for what is no JSON */
+/** @throws EntryError if the text is not JSON */
 function parsed(text: string): McpServersFileDto {
   try {
     return JSON.parse(text) as McpServersFileDto;

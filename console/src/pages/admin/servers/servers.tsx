@@ -19,7 +19,6 @@ const t = texts('servers');
 const admin = texts('admin');
 const manage = texts('manage');
 
-/** Servers whose tools agents can call. */
 export function Servers(): JSX.Element {
   const [version, change] = useVersion();
   const [tried, setTried] = useState<McpServerDto>();

@@ -24,10 +24,10 @@ const shell = texts('shell');
 
 const LOGO_BYTES = 49_152;
 
-/** The colour that the field shows where the installation has none of its own: that of the style sheet. */
+/** The accent colour in the style sheet. The field shows it if the installation sets none. */
 const USUAL_COLOUR = '#3451c6';
 
-/** What the installation calls itself, and how it looks. */
+/** The name, logo, colours and languages of the installation. */
 export function Appearance({ settings, onChange }: { settings: SettingsDto; onChange: () => void }): JSX.Element {
   const [logo, setLogo] = useState(settings.logo);
   const [hasColour, setHasColour] = useState(settings.colour !== null);
@@ -123,13 +123,13 @@ export function Appearance({ settings, onChange }: { settings: SettingsDto; onCh
   );
 }
 
-/** The chosen languages; the default one is the first, and is offered whether its box is checked or not. */
+/** The selected languages. The default language is first, and is offered even if its checkbox is not set. */
 function defaultFirst(entries: FormData): (keyof typeof LANGUAGES)[] {
   const chosen = [textOf(entries, 'default_language'), ...entries.getAll('languages').map(String)];
   return [...new Set(chosen)].filter(isLanguage);
 }
 
-/** The offered languages in their order, then the others. */
+/** The offered languages in their order, followed by the others. */
 function inOrder(offered: readonly (keyof typeof LANGUAGES)[]): (keyof typeof LANGUAGES)[] {
   return [
     ...offered,

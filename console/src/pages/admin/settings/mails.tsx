@@ -10,7 +10,6 @@ import { TestMail } from './test-mail';
 const t = texts('manage');
 const shell = texts('shell');
 
-/** Whom mails are from, and whether they go out. */
 export function Mails({ settings, onChange }: { settings: SettingsDto; onChange: () => void }): JSX.Element {
   const save = async (entries: FormData): Promise<void> => {
     await api.admin.settings.update({ body: { mail_from: wordsOf(entries, 'mail_from') } });

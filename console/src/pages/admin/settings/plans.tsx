@@ -14,7 +14,7 @@ const t = texts('manage');
 const admin = texts('admin');
 const shell = texts('shell');
 
-/** What each membership allows. */
+/** The limits of each plan. */
 export function Plans(): JSX.Element {
   const loaded = useLoad(async () => (await api.admin.plans.list()).data.items, []);
   return (

@@ -23,7 +23,7 @@ const company = texts('company');
 const admin = texts('admin');
 const shell = texts('shell');
 
-/** Who may register, how long keys live, and whether mail goes out. */
+/** Settings for registration, API keys and mail. */
 export function Settings(): JSX.Element {
   const loaded = useLoad(async () => (await api.admin.settings.read()).data, []);
   return (

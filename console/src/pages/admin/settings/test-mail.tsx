@@ -9,7 +9,7 @@ import { Form, TextField } from '../../../components/form/form';
 
 const t = texts('manage');
 
-/** Sends a mail now, and shows what the mail server said. */
+/** Sends a test email and shows the mail server's response. */
 export function TestMail(): JSX.Element {
   const [result, setResult] = useState<TestMailResultDto>();
   const send = async (entries: FormData): Promise<void> => {

@@ -13,11 +13,11 @@ const t = texts('company');
 const account = texts('account');
 const admin = texts('admin');
 
-/** How a directory of the provider keeps accounts and groups here (SCIM 2.0). */
+/** Setup of a directory that provisions accounts and groups from the provider (SCIM 2.0). */
 export function DirectorySection({ provider }: { provider: IdentityProviderDto }): JSX.Element {
   const [isCreating, setIsCreating] = useState(false);
   const [made, setMade] = useState<ApiKeyWithTextDto>();
-  // The service is where its page for the return from the provider is.
+  // The redirect URI contains the service's base address.
   const address = `${provider.redirect_uri.replace(/\/api\/v1\/.*$/, '')}/scim/v2`;
   const create = async (entries: FormData): Promise<void> => {
     const { id } = await serviceAccount(textOf(entries, 'username').trim());
@@ -71,7 +71,7 @@ export function DirectorySection({ provider }: { provider: IdentityProviderDto }
   );
 }
 
-/** The service account of this name, which is made where it is not there. */
+/** Finds the service account of this name, or creates it. */
 async function serviceAccount(username: string): Promise<Pick<AdminUserDto, 'id'>> {
   const query = { q: username, user_type: 'service' as const, size: 100 };
   const { data } = await api.admin.users.list({ query });

@@ -6,9 +6,9 @@ import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
 import { toast } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
+import { Address } from '../../../components/address';
 import { SwitchedActions } from '../../../components/admin/switched-actions';
 import { Button } from '../../../components/button';
-import { CopyButton } from '../../../components/copy-button';
 import { Facts } from '../../../components/facts';
 import { Form } from '../../../components/form/form';
 import { Icon } from '../../../components/icon';
@@ -27,13 +27,12 @@ const manage = texts('manage');
 
 const PLACE = '/admin/sign-in';
 
-/** A provider that is not there yet. */
 export function NewIdentityProvider(): JSX.Element {
   const [, navigate] = useLocation();
   const create = async (entries: FormData): Promise<void> => {
     const { data } = await api.admin.identityProviders.create({ body: creationOf(entries) });
-    toast(t('provider_created', { name: data.name }));
     navigate(`${PLACE}/${data.id}`);
+    toast(t('provider_created', { name: data.name }));
   };
   return (
     <Page title={t('new_provider')} actions={<BackLink />}>
@@ -44,7 +43,7 @@ export function NewIdentityProvider(): JSX.Element {
   );
 }
 
-/** A provider: what it is, a trial, and the key of its directory. */
+/** The page of an identity provider: its settings, a test, and the directory key. */
 export function IdentityProvider(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const loaded = useLoad(async () => (await api.admin.identityProviders.read({ path: { id } })).data, [id]);
@@ -95,7 +94,7 @@ function BackLink(): JSX.Element {
   );
 }
 
-/** What the provider must know of this service. */
+/** The addresses to register at the provider. */
 function ProviderFacts({ provider }: { provider: IdentityProviderDto }): JSX.Element {
   const logout = provider.redirect_uri.replace(/callback$/, 'backchannel_logout');
   return (
@@ -114,15 +113,6 @@ function ProviderFacts({ provider }: { provider: IdentityProviderDto }): JSX.Ele
   );
 }
 
-function Address({ text, label }: { text: string; label: string }): JSX.Element {
-  return (
-    <span class="row">
-      <code class="address">{text}</code>
-      <CopyButton label={label} text={() => text} />
-    </span>
-  );
-}
-
 interface ActionsProps {
   provider: IdentityProviderDto;
   onChange: () => void;
@@ -133,7 +123,9 @@ function Actions({ provider: { id, name, is_active: isActive }, onChange }: Acti
   return (
     <SwitchedActions
       isActive={isActive}
-      onSwitch={(active) => api.admin.identityProviders.update({ path, body: { is_active: active } })}
+      onSwitch={(active, endsSessions) =>
+        api.admin.identityProviders.update({ path, body: { is_active: active, end_sessions: endsSessions } })
+      }
       onDelete={(force) => api.admin.identityProviders.remove({ path, query: { force } })}
       inUse="PROVIDER_IN_USE"
       place={PLACE}
@@ -143,6 +135,7 @@ function Actions({ provider: { id, name, is_active: isActive }, onChange }: Acti
         switchOff: t('switch_off'),
         switchOffTitle: t('switch_off_title', { name }),
         switchOffText: t('switch_off_text'),
+        switchOffOption: t('end_sessions'),
         switchedOn: t('provider_switched_on', { name }),
         switchedOff: t('provider_switched_off', { name }),
         deleteTitle: t('delete_title', { name }),

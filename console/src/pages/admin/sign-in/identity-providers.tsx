@@ -15,7 +15,6 @@ import { ProviderFindings } from './provider-findings';
 const t = texts('company');
 const admin = texts('admin');
 
-/** With whose identities people sign in. */
 export function IdentityProviders(): JSX.Element {
   const [tried, setTried] = useState<IdentityProviderDto>();
   return (

@@ -11,7 +11,7 @@ const manage = texts('manage');
 
 type Mapping = IdentityProviderDto['mappings'][number];
 
-/** What people get by the groups that the provider tells. */
+/** Maps the provider's groups to rights. */
 export function Mappings({ mappings }: { mappings: Mapping[] }): JSX.Element {
   const groups = useGroups();
   const [rows, setRows] = useState(() => mappings.map((mapping, key) => ({ key, mapping })));
@@ -25,7 +25,7 @@ export function Mappings({ mappings }: { mappings: Mapping[] }): JSX.Element {
       {rows.map(({ key, mapping }, index) => (
         <div key={key} class="card row bottom">
           <MappingRow
-            // What a group is called comes later than the form.
+            // The select boxes need the group names, which load after the form.
             key={groups === undefined ? 'waiting' : 'there'}
             mapping={mapping}
             groups={groups ?? []}

@@ -4,7 +4,7 @@ import { textOf } from '../../../components/form/form';
 
 type Mapping = IdentityProviderDto['mappings'][number];
 
-/** What the form holds of a new provider. */
+/** The form of a new provider as a request body. */
 export function creationOf(entries: FormData): CreateIdentityProviderDto {
   return {
     ...fieldsOf(entries),
@@ -16,9 +16,9 @@ export function creationOf(entries: FormData): CreateIdentityProviderDto {
 }
 
 /**
- * What the form holds. Entries that the environment sets are not in it, and an empty secret changes nothing.
+ * The form as a request body. It leaves out fields set by the environment and an empty secret.
  *
- * @param former what the form began with, if the provider is there already
+ * @param former initial values, if the provider already exists
  */
 export function fieldsOf(entries: FormData, former?: IdentityProviderDto): UpdateIdentityProviderDto {
   const secret = wordsOf(entries, 'client_secret');
@@ -43,15 +43,16 @@ export function fieldsOf(entries: FormData, former?: IdentityProviderDto): Updat
     groups_overage: textOf(entries, 'groups_overage') as IdentityProviderDto['groups_overage'],
     logout: entries.has('logout') ? 'rp_initiated' : 'none',
     scim_match: textOf(entries, 'scim_match').trim(),
-    // The entry is in hours: a number that nobody touched keeps its seconds.
+    // The field shows rounded hours. An unchanged value is not sent, so the exact seconds are kept.
     ...(hours !== (former && hoursOf(former.session_max_age)) && { session_max_age: secondsOf(hours) }),
+    key_days: numberOf(entries, 'key_days'),
     accept_tokens: acceptedOf(entries),
   };
 }
 
 const HOUR_SECONDS = 3_600;
 
-/** Seconds as the value of an entry in hours. */
+/** Seconds as the value of a field in hours. */
 export function hoursOf(seconds: number): number {
   return Math.round((100 * seconds) / HOUR_SECONDS) / 100;
 }
@@ -60,7 +61,7 @@ function secondsOf(hours: number | null): number | null {
   return hours === null ? null : Math.round(hours * HOUR_SECONDS);
 }
 
-/** Each row has one entry of each name, so entries of the same place belong together. */
+/** Each row has one input of each name, so the values pair up by index. */
 function mappingsOf(entries: FormData): Mapping[] {
   const column = (name: string): string[] => entries.getAll(`mapping.${name}`).map(String);
   const [types, memberships, groups] = ['user_type', 'membership_type', 'group'].map(column);

@@ -10,12 +10,12 @@ import { hoursOf } from './provider-entries';
 const t = texts('company');
 const admin = texts('admin');
 
-/** Absent for one that is made. */
+/** Absent for a new provider. */
 interface Props {
   provider?: IdentityProviderDto;
 }
 
-/** All settings of a provider, by what they are about. */
+/** All settings of an identity provider, by topic. */
 export function ProviderFields({ provider }: Props): JSX.Element {
   return (
     <>
@@ -27,7 +27,7 @@ export function ProviderFields({ provider }: Props): JSX.Element {
   );
 }
 
-/** What the provider calls this service. */
+/** Client id and secret of this service at the provider. */
 function Registration({ provider }: Props): JSX.Element {
   const [removesSecret, setRemovesSecret] = useState(false);
   const isSet = (name: string): boolean => provider?.environment_fields.includes(name) === true;
@@ -106,7 +106,7 @@ function Registration({ provider }: Props): JSX.Element {
   );
 }
 
-/** Who may enter. */
+/** Rules for who may sign in. */
 function Admission({ provider }: Props): JSX.Element {
   return (
     <section class="card stack">
@@ -140,7 +140,7 @@ function Admission({ provider }: Props): JSX.Element {
   );
 }
 
-/** What is read of a person, and what that gives. */
+/** The claims to read, and the rights that they grant. */
 function Claims({ provider }: Props): JSX.Element {
   const claims = provider?.claims ?? { email: 'email', name: 'name', groups: 'groups' };
   return (
@@ -186,7 +186,7 @@ function Claims({ provider }: Props): JSX.Element {
   );
 }
 
-/** How long a sign-in lasts, and what tokens of the provider open. */
+/** The lifetime of sessions and API keys, and the use of the provider's tokens. */
 function Sessions({ provider }: Props): JSX.Element {
   return (
     <section class="card stack">
@@ -195,11 +195,20 @@ function Sessions({ provider }: Props): JSX.Element {
         <TextField
           name="session_max_age"
           type="number"
-          min={0.02}
+          min={1}
           step="any"
           label={t('session_max_age')}
           hint={t('session_max_age_hint')}
           defaultValue={provider ? hoursOf(provider.session_max_age) : ''}
+        />
+        <TextField
+          name="key_days"
+          type="number"
+          min={1}
+          max={365}
+          label={t('key_days')}
+          hint={t('key_days_hint')}
+          defaultValue={provider?.key_days ?? ''}
         />
         <TextField
           name="accept_tokens.audience"

@@ -7,10 +7,10 @@ import { Badge } from '../../../components/badge';
 
 const t = texts('company');
 
-/** What is tried, in this order. */
+/** The checks, in the order in which they run. */
 const TRIED = ['discovery', 'keys', 'clock', 'last_claims'] as const;
 
-/** Tries a provider, and says what was found in the service's sentences. */
+/** Tests an identity provider and shows the service's messages. */
 export function ProviderFindings({
   provider: { id, name },
   onClose,

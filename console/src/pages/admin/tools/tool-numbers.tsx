@@ -16,7 +16,7 @@ const PERIODS = ['7', '30', '90'] as const;
 
 const COUNTS = ['runs', 'calls', 'succeeded', 'failed', 'refused', 'unknown'] as const;
 
-/** How often each tool was called in the last days, what became of it, and how long it took. */
+/** Calls, outcomes and durations of each tool in the last days. */
 export function ToolNumbers(): JSX.Element {
   const [days, setDays] = useState('30');
   const from = new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);

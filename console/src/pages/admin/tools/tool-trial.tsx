@@ -11,7 +11,7 @@ import { Checkbox, Form, TextArea } from '../../../components/form/form';
 
 const t = texts('manage');
 
-/** Checks arguments, and calls what only reads. */
+/** Validates arguments, and calls a tool if it is read-only. */
 export function ToolTrial({ tool, onClose }: { tool: ToolDto; onClose: () => void }): JSX.Element {
   const [isDry, setIsDry] = useState(true);
   const [result, setResult] = useState<ToolTestResultDto>();
@@ -60,7 +60,7 @@ export function ToolTrial({ tool, onClose }: { tool: ToolDto; onClose: () => voi
   );
 }
 
-/** What is needed, with nothing in it. */
+/** Example arguments: all required properties with empty values. */
 function exampleOf({ input_schema }: ToolDto): string {
   const { properties, required } = input_schema as { properties?: object; required?: string[] };
   const names = required ?? Object.keys(properties ?? {});

@@ -13,7 +13,7 @@ import { ToolTrial } from './tool-trial';
 
 const t = texts('manage');
 
-/** What agents can be given, how it is used, and a trial of each. */
+/** All tools with their usage and a test of each. */
 export function Tools(): JSX.Element {
   const loaded = useTools();
   const [tried, setTried] = useState<ToolDto>();

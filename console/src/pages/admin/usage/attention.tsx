@@ -5,13 +5,14 @@ import { api } from '../../../app/api';
 import { formatAgo, formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { useLoad } from '../../../app/use-load';
+import { visit } from '../../../app/visit';
 import { Icon } from '../../../components/icon';
 
 const t = texts('admin');
 
 type Kind = AttentionItemDto['kind'];
 
-/** Where it can be put right; a webhook has a page of its own, and failures are those of the model. */
+/** Pages where an issue can be fixed. A webhook has its own page; failures are filtered by model. */
 const PLACES: Record<Kind, string> = {
   database_read_only: 'health',
   backup_old: 'health',
@@ -22,13 +23,14 @@ const PLACES: Record<Kind, string> = {
   tool_failing: 'tools',
   webhook_failing: 'webhooks',
   webhook_disabled: 'webhooks',
+  model_unpriced: 'prices',
   budget_nearly_used: 'budgets',
 };
 
-/** What is wrong now, each with the way to where it can be put right. Nothing where all is well, or cannot be known. */
+/** Current issues with links to their fixes. Renders nothing if there are none or if they cannot be read. */
 export function Attention(): JSX.Element | null {
-  const { data } = useLoad(async () => (await api.admin.attention.list()).data, []);
-  // A newer service may know of more kinds.
+  const { data } = useLoad(async () => visit().start.take('attention') ?? (await api.admin.attention.list()).data, []);
+  // A newer service may report other kinds.
   const items = data?.filter(({ kind }) => kind in PLACES) ?? [];
   if (items.length === 0) return null;
   return (

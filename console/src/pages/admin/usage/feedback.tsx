@@ -17,7 +17,7 @@ const t = texts('admin');
 
 const feedback = listOf('feedback', api.admin.feedback, 'list');
 
-/** What users think of replies. */
+/** The users' ratings of replies. */
 export function Feedback(): JSX.Element {
   const agents = useAgents();
   return (

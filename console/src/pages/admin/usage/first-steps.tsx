@@ -23,7 +23,7 @@ const PLACES: Record<Step, string> = {
 
 const STEPS: readonly Step[] = ['model', 'try', 'looks', 'people', 'key'];
 
-/** Null where the list is put away. */
+/** Null if an administrator has dismissed the list. */
 async function read({ users, total }: OverviewDto): Promise<Record<Step, boolean> | null> {
   const { data: settings } = await api.admin.settings.read();
   if (!settings.first_steps) return null;
@@ -40,7 +40,9 @@ async function read({ users, total }: OverviewDto): Promise<Record<Step, boolean
   };
 }
 
-/** What a new installation needs first, until all of it is done or an administrator has had enough of the list. */
+/**
+ * The setup checklist of a new installation. It disappears when all steps are done or an administrator dismisses it.
+ */
 export function FirstSteps({ overview }: { overview: OverviewDto }): JSX.Element | null {
   const { data: done, reload } = useLoad(() => read(overview), [overview]);
   if (!done || STEPS.every((step) => done[step])) return null;

@@ -6,6 +6,7 @@ import { formatDuration, formatNumber, formatShort } from '../../../app/i18n/for
 import { texts } from '../../../app/i18n/languages';
 import { forecastOf } from '../../../app/i18n/money';
 import { useLoad } from '../../../app/use-load';
+import { CostLink } from '../../../components/admin/links';
 import { Button } from '../../../components/button';
 import { Figures } from '../../../components/figures';
 import { moneyText } from '../../../components/money/money';
@@ -19,10 +20,10 @@ import { FirstSteps } from './first-steps';
 const t = texts('admin');
 
 type Day = OverviewDto['days'][number];
-/** The fields of a day that are numbers. */
+/** The numeric fields of a day. */
 type Measure = Exclude<keyof Day, 'date' | 'cost' | 'unpriced'>;
 
-/** The installation at a glance: today, the last 30 days, and how they went. */
+/** Today and the last 30 days at a glance. */
 export function Overview(): JSX.Element {
   const loaded = useLoad(async () => (await api.admin.stats.overview()).data, []);
   return (
@@ -98,18 +99,21 @@ function OverviewFigures({
   );
 }
 
-/** What models cost today, this month, and in the whole month if it goes on like this. */
+/** Costs of today and this month, and the month-end forecast. */
 function Costs({ overview: { currency, today, this_month, days } }: { overview: OverviewDto }): JSX.Element {
   const todayDate = days.at(-1)?.date ?? '';
   const forecast = this_month.cost === null ? null : forecastOf(this_month.cost, todayDate);
+  const costFrom = (from: string, cost: string | null): JSX.Element => (
+    <CostLink amount={cost} currency={currency} query={{ from }} />
+  );
   const rest = ({ cost, unpriced }: { cost: string | null; unpriced: number }): string | null =>
     cost !== null && unpriced > 0 ? t('unpriced_too', { number: formatNumber(unpriced) }) : null;
   return (
     <section class="stack tight">
       <Figures
         figures={[
-          [t('cost_today'), moneyText(today.cost, currency), rest(today)],
-          [t('cost_this_month'), moneyText(this_month.cost, currency), rest(this_month)],
+          [t('cost_today'), costFrom(todayDate, today.cost), rest(today)],
+          [t('cost_this_month'), costFrom(`${todayDate.slice(0, 8)}01`, this_month.cost), rest(this_month)],
           [t('cost_forecast'), moneyText(forecast, currency), rest(this_month)],
         ]}
       />
@@ -133,7 +137,7 @@ function DayPlot({
   return <Plot title={title} kind="days" keys={days.map(({ date }) => date)} series={series} format={format} />;
 }
 
-/** How many replies began how soon; steps before the first reply and after the last one are left out. */
+/** A histogram of the time to the first token, without empty bins at the ends. */
 function Distribution({ steps }: { steps: OverviewDto['first_token_histogram'] }): JSX.Element {
   const named = steps.map(({ up_to_ms, replies }, index) => ({
     name: up_to_ms === null ? `> ${formatDuration(steps[index - 1]?.up_to_ms)}` : `≤ ${formatDuration(up_to_ms)}`,

@@ -7,7 +7,7 @@ import { formatDay, formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
 import { agentChoices, type Agents, useAgents } from '../../../components/admin/agents';
-import { AgentLink, KeyLink, UserLink } from '../../../components/admin/links';
+import { AgentLink, CostLink, KeyLink, UserLink } from '../../../components/admin/links';
 import { keyEntry, userEntry } from '../../../components/admin/look-ups';
 import { Button } from '../../../components/button';
 import { choicesOf } from '../../../components/form/choices';
@@ -41,12 +41,12 @@ const MEASURES = [
 const PLOTTED = ['cost', ...MEASURES] as const;
 type Plotted = (typeof PLOTTED)[number];
 
-/** A plot with more bars than this cannot be read. */
+/** A chart with more bars is unreadable. */
 const MOST_BARS = 20;
 
 const usage = listOf('usage', api.admin.stats, 'usage');
 
-/** Who used what, and when: any period by any grouping, as plot, table and file. */
+/** Usage for any period and grouping, as chart, table and file. */
 export function Usage(): JSX.Element {
   const [parameters] = useSearchParams();
   const grouping = GROUPINGS.find((name) => name === parameters.get('group_by')) ?? 'day';
@@ -56,7 +56,7 @@ export function Usage(): JSX.Element {
       <p class="soft">{t('usage_hint')}</p>
       <DataTable
         label={t('page_usage')}
-        columns={columnsOf(grouping, agents)}
+        columns={columnsOf(grouping, agents, parameters)}
         filters={filtersOf(grouping, agents, parameters)}
         {...usage}
         between={(rows) => <UsagePlot rows={rows} grouping={grouping} />}
@@ -67,7 +67,7 @@ export function Usage(): JSX.Element {
   );
 }
 
-/** The costs of the period as finance departments load them: by day, user, provider and model, whatever the table groups by. */
+/** A cost export in FOCUS format. It is grouped by day, user, provider and model, regardless of the table. */
 function FocusFile({ parameters }: { parameters: URLSearchParams }): JSX.Element {
   const [isBusy, setIsBusy] = useState(false);
   const save = async (): Promise<void> => {
@@ -83,13 +83,16 @@ function FocusFile({ parameters }: { parameters: URLSearchParams }): JSX.Element
   );
 }
 
-/** As all files, it comes as a text. */
+/** The client returns every file as text. */
 async function focusFile(filters: object): Promise<string> {
   const file: unknown = await api.admin.stats.usage({ query: { ...filters, format: 'focus' } });
   return String(file);
 }
 
-/** Keys have no sums by agent and model, so one sort of these filters takes the place of the other. What counts is shown. */
+/**
+ * The service has no totals by key combined with agent or model, so these filters exclude each other. Only the filters
+ * that apply are shown.
+ */
 function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): Filter[] {
   const isOfAgents = /agent|model/.test(grouping) || query.has('agent_id') || query.has('model');
   const isOfKeys = grouping === 'api_key' || query.has('api_key_id');
@@ -113,7 +116,7 @@ function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): 
   );
 }
 
-function columnsOf(grouping: Grouping, agents: Agents): Column<UsageRowDto>[] {
+function columnsOf(grouping: Grouping, agents: Agents, query: URLSearchParams): Column<UsageRowDto>[] {
   return [
     {
       name: 'key',
@@ -126,7 +129,7 @@ function columnsOf(grouping: Grouping, agents: Agents): Column<UsageRowDto>[] {
       label: t('cost'),
       isSortable: true,
       isNumber: true,
-      cell: (row: UsageRowDto) => <Cost row={row} />,
+      cell: (row: UsageRowDto) => <Cost row={row} query={rowsOf(row, grouping, query)} />,
     },
     ...MEASURES.map((measure) => ({
       name: measure,
@@ -147,11 +150,21 @@ function Key({ row, grouping, agents }: { row: UsageRowDto; grouping: Grouping; 
   return grouping === 'api_key' ? <KeyLink id={Number(row.key)}>{words}</KeyLink> : words;
 }
 
-/** Where some requests have no price, what is known is not all of it. */
-function Cost({ row: { cost, currency, unpriced } }: { row: UsageRowDto }): JSX.Element {
+/** If some requests have no price, the known cost is incomplete. */
+function Cost({
+  row: { cost, currency, unpriced },
+  query,
+}: {
+  row: UsageRowDto;
+  query: Record<string, string> | null;
+}): JSX.Element {
   return (
     <>
-      <Money amount={cost} currency={currency} />
+      {query ? (
+        <CostLink amount={cost} currency={currency} query={query} />
+      ) : (
+        <Money amount={cost} currency={currency} />
+      )}
       {cost !== null && unpriced > 0 && (
         <>
           <br />
@@ -162,7 +175,26 @@ function Cost({ row: { cost, currency, unpriced } }: { row: UsageRowDto }): JSX.
   );
 }
 
-/** Rows of the former grouping stay until the new ones are there. */
+/**
+ * Filters for the requests in a row. Null if the row has no user, group, agent or key, because no filter matches that.
+ */
+function rowsOf({ key }: UsageRowDto, grouping: Grouping, query: URLSearchParams): Record<string, string> | null {
+  if (key === null) return null;
+  const { group_by: _grouping, sort: _sort, page: _page, ...filters } = Object.fromEntries(query);
+  const value = String(key);
+  if (grouping === 'day') return { ...filters, from: value, to: value };
+  const from = filters.from ?? firstDayUntil(filters.to);
+  const name = grouping === 'model' || grouping === 'provider' ? grouping : `${grouping}_id`;
+  return { ...filters, from, [name]: value };
+}
+
+/** The first day that the service uses if the period has none. */
+function firstDayUntil(to: string | undefined): string {
+  const last = to === undefined ? Date.now() : Date.parse(to);
+  return new Date(last - 29 * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Rows of the previous grouping remain until the new ones are loaded. */
 const isDay = (key: UsageRowDto['key']): boolean => /^\d{4}-/.test(String(key));
 
 function nameOf({ key, name }: UsageRowDto, grouping: Grouping): string {

@@ -14,7 +14,6 @@ const t = texts('admin');
 
 const keys = listOf('api-keys', api.admin.apiKeys, 'list');
 
-/** The API keys of all users. */
 export function Keys(): JSX.Element {
   const [version, change] = useVersion();
   return (

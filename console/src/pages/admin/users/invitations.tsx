@@ -17,10 +17,10 @@ import { MEMBERSHIPS } from './user-badges';
 
 const t = texts('manage');
 
-/** For how many days an invitation may work. */
+/** Lifetimes of an invitation, in days. */
 const DAYS = [1, 7, 30];
 
-/** Makes links with which one person each may register, and takes them back. */
+/** Creates and revokes invitation links. Each link allows one registration. */
 export function Invitations({ onClose }: { onClose: () => void }): JSX.Element {
   const [link, setLink] = useState<string>();
   const loaded = useLoad(async () => (await api.admin.invitations.list({ query: { size: 100 } })).data.items, []);

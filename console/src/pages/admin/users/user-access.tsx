@@ -13,7 +13,7 @@ import { Form, TextField, textOf } from '../../../components/form/form';
 const t = texts('manage');
 const company = texts('company');
 
-/** The id of its heading. */
+/** Id of the section's heading. */
 export const DANGER_ZONE = 'danger-zone';
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   onChange: () => void;
 }
 
-/** What takes access away and gives it back, each with what it does and whether that can be undone. */
+/** Actions that revoke or restore access, each with its effect. */
 export function UserAccess({ user, onChange }: Props): JSX.Element {
   const [isBanning, setIsBanning] = useState(false);
   const [isRestoring, setIsRestoring] = useState(false);

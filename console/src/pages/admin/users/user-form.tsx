@@ -12,7 +12,7 @@ const t = texts('manage');
 const shell = texts('shell');
 const company = texts('company');
 
-/** What administrators change of an account. What was saved can be taken back. */
+/** The editable fields of an account. A saved change can be undone. */
 export function UserForm({ user, onChange }: { user: AdminUserDto; onChange: () => void }): JSX.Element {
   const isPerson = user.user_type !== 'service';
   const save = async (entries: FormData): Promise<void> => {
@@ -26,7 +26,7 @@ export function UserForm({ user, onChange }: { user: AdminUserDto; onChange: () 
       quota_storage: bytesOf(entries, 'quota_storage', user.quota_storage),
       note: wordsOf(entries, 'note'),
       ...(isPerson && { local_login: entries.has('local_login') }),
-      // The entry has no seconds: an end that nobody touched stays as it is.
+      // The field has no seconds. An unchanged expiry is not sent, so it keeps its seconds.
       ...(localTime(expiry) !== localTime(user.membership_expires_at ?? null) && { membership_expires_at: expiry }),
     };
     await api.admin.users.update({ path: { id: user.id }, body: changed(changes, user) });
@@ -94,7 +94,7 @@ export function UserForm({ user, onChange }: { user: AdminUserDto; onChange: () 
   );
 }
 
-/** Only what differs, so that a paid plan that stays the same keeps its end. */
+/** Only changed fields are sent. Otherwise saving an unchanged paid plan would reset its expiry. */
 function changed<Fields extends object>(fields: Fields, before: object): Partial<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => value !== (before as Record<string, unknown>)[name]),

@@ -15,7 +15,7 @@ const admin = texts('admin');
 
 const keys = listOf('api-keys', api.admin.apiKeys, 'list');
 
-/** The API keys of an account; administrators make them for service accounts only. */
+/** The API keys of an account. Administrators can create keys only for service accounts. */
 export function UserKeys({ user }: { user: AdminUserDto }): JSX.Element {
   const [version, change] = useVersion();
   const [isCreating, setIsCreating] = useState(false);

@@ -5,7 +5,7 @@ import { api } from '../../../app/api';
 import { formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { useLoad } from '../../../app/use-load';
-import { UsageLink } from '../../../components/admin/links';
+import { CostLink, UsageLink } from '../../../components/admin/links';
 import { UsagePlots } from '../../../components/admin/usage-plots';
 import { Button } from '../../../components/button';
 import { Facts } from '../../../components/facts';
@@ -24,7 +24,7 @@ const t = texts('manage');
 const admin = texts('admin');
 const company = texts('company');
 
-/** One account: what is known, what it used, and what can be done with it. */
+/** The page of an account: its data, usage and actions. */
 export function User(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const loaded = useLoad(() => readUser(id), [id]);
@@ -63,14 +63,14 @@ export function User(): JSX.Element {
   );
 }
 
-/** To the part of the page that takes access away. */
+/** Scrolls to the section that revokes access. */
 function goToDanger(): void {
   const heading = document.getElementById(DANGER_ZONE);
   heading?.scrollIntoView({ block: 'start' });
   heading?.focus({ preventScroll: true });
 }
 
-/** A closed account is found in the list of closed ones alone. */
+/** Closed accounts are only in the list of closed accounts. */
 async function readUser(id: number): Promise<AdminUserDto> {
   try {
     return (await api.admin.users.read({ path: { id } })).data;
@@ -120,7 +120,7 @@ function UserUsage({ id }: { id: number }): JSX.Element {
   const loaded = useLoad(async () => (await api.admin.users.usage({ path: { id } })).data, [id]);
   return (
     <Show loaded={loaded}>
-      {({ days, total }) => (
+      {({ days, total, currency, from, to }) => (
         <section class="stack">
           <div class="row spread">
             <h2>{t('last_30_days')}</h2>
@@ -132,6 +132,16 @@ function UserUsage({ id }: { id: number }): JSX.Element {
               [admin('tokens'), formatNumber(total.tokens)],
               [admin('chats'), formatNumber(total.chats)],
               [admin('failed_replies'), formatNumber(total.failed_replies)],
+              [
+                admin('cost'),
+                <CostLink
+                  key="cost"
+                  amount={total.cost}
+                  currency={currency}
+                  query={{ user_id: String(id), from, to }}
+                />,
+                total.unpriced > 0 && admin('unpriced_too', { number: formatNumber(total.unpriced) }),
+              ],
             ]}
           />
           <UsagePlots days={days} />

@@ -25,7 +25,6 @@ const admin = texts('admin');
 
 const users = listOf('users', api.admin.users, 'list');
 
-/** All accounts. */
 export function Users(): JSX.Element {
   const [isCreating, setIsCreating] = useState(false);
   const [isInviting, setIsInviting] = useState(false);
@@ -112,7 +111,7 @@ export function Users(): JSX.Element {
   );
 }
 
-/** Two lines where there is little room, and no more. */
+/** The address breaks only before the @, so it takes at most two lines. */
 function Address({ of }: { of: string }): JSX.Element {
   const at = of.lastIndexOf('@') + 1;
   return (
@@ -124,7 +123,7 @@ function Address({ of }: { of: string }): JSX.Element {
   );
 }
 
-/** What can be done with several accounts at once. */
+/** Bulk actions for accounts. */
 function actions(): RowAction<AdminUserDto>[] {
   return [
     {
@@ -159,9 +158,9 @@ function CreateUser({ onClose }: { onClose: () => void }): JSX.Element {
         membership_type: textOf(entries, 'membership_type') as AdminUserDto['membership_type'],
       },
     });
-    toast(t('user_created', { name: data.username }));
     onClose();
     navigate(`/admin/users/${data.id}`);
+    toast(t('user_created', { name: data.username }));
   };
 
   return (

@@ -5,10 +5,12 @@ import { IconButton } from '../../../components/button';
 
 const t = texts('chat');
 
-/** What a chooser offers first: with pictures, phones offer the camera, and make JPEG of their own kinds. */
+/**
+ * Types for the file dialog. Because of the image types, phones offer the camera and convert their own formats to JPEG.
+ */
 const OFFERED = 'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.yaml,.yml,.log,.sql';
 
-/** Opens the chooser for files. */
+/** Opens the file dialog. */
 export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }): JSX.Element {
   const chooser = useRef<HTMLInputElement>(null);
   return (
@@ -24,7 +26,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }):
         accept={OFFERED}
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
-          // The same file can be chosen again.
+          // Allows the user to choose the same file again.
           currentTarget.value = '';
         }}
       />
@@ -32,16 +34,20 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }):
   );
 }
 
-/** The files of a paste; none where there is text too, which is what people mean who copy from a table. */
+/**
+ * The files in a paste. If the clipboard also contains text, as it does after a copy from a spreadsheet, the text is
+ * pasted instead.
+ */
 export function pastedFiles({ clipboardData }: ClipboardEvent): File[] {
   if (!clipboardData || clipboardData.types.includes('text/plain')) return [];
   return [...clipboardData.files];
 }
 
 /**
- * Takes files that are dropped anywhere: beside the entry the browser would leave the page for them.
+ * Accepts files that are dropped anywhere. Otherwise the browser would open a file dropped outside of the input, and
+ * leave the page.
  *
- * @returns whether some hang over the page
+ * @returns whether files are being dragged over the page
  */
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);

@@ -18,7 +18,7 @@ interface AttachmentFaultsProps {
   isRefused: (attachment: Attachment) => boolean;
 }
 
-/** Why files were not taken, and which of those that are there the agent does not read. */
+/** The reasons why files were rejected, and the attached types that the agent does not support. */
 export function AttachmentFaults({ attachments, agent, isRefused }: AttachmentFaultsProps): JSX.Element | null {
   const refused = new Set(attachments.files.value.filter(isRefused).map(({ kind }) => kind));
   const sentences = attachments.faults.value.map(({ name, fault }) =>

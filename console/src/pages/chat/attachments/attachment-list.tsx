@@ -11,7 +11,7 @@ const t = texts('chat');
 
 interface AttachmentListProps {
   files: readonly Attachment[];
-  /** Those that the model does not take. */
+  /** Whether the model does not support the file. */
   isRefused?: (attachment: Attachment) => boolean;
   onRemove?: (attachment: Attachment) => void;
 }
@@ -42,7 +42,7 @@ export function AttachmentList({ files, isRefused, onRemove }: AttachmentListPro
 
 function Preview({ attachment: { kind, file } }: { attachment: Attachment }): JSX.Element {
   const address = useObjectUrl(kind === 'image' ? file : undefined);
-  // What calls itself a picture may be none.
+  // A file with an image type may not be an image.
   const [isBroken, setIsBroken] = useState(false);
   if (!address || isBroken) return <Icon name={kind} />;
   return <img src={address} alt="" onError={() => setIsBroken(true)} />;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** An address of these bytes in this page, for as long as the part of the page is there. */
+/** An object URL for a blob. It is revoked when the component unmounts. */
 export function useObjectUrl(blob: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>();
   useEffect(() => {

@@ -6,7 +6,7 @@ import { workspace } from '../state/workspace';
 
 const t = texts('chat');
 
-/** Says that little or nothing is left of a budget. Who has no budget, or enough of it, sees nothing. */
+/** A warning that a budget is nearly or fully used. Renders nothing otherwise. */
 export function BudgetHint(): JSX.Element | null {
   const warning = workspace().budget.warning.value;
   if (!warning) return null;

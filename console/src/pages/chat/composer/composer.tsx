@@ -15,29 +15,29 @@ import { fitHeight } from './fit-height';
 
 const t = texts('chat');
 
-/** As many characters as the service takes. */
+/** The service's limit. */
 const MOST_CHARACTERS = 32_000;
 const SHOWS_COUNT_FROM = 30_000;
 
 interface ComposerProps {
-  /** Under which name its draft is kept. */
+  /** Key of the draft. */
   place: string;
-  /** Who reads it; null: nobody knows. */
+  /** The agent that replies; null if unknown. */
   agent: Pick<Agent, 'name' | 'input'> | null;
-  /** What came back because it could not be sent. */
+  /** A message that could not be sent. */
   returned?: NewMessage;
   isWriting?: boolean;
   isStopping?: boolean;
   isDisabled?: boolean;
   onSend: (message: NewMessage) => void;
   onStop?: () => void;
-  /** Arrow up in an empty entry. */
+  /** Called on arrow up in an empty input. */
   onUp?: () => void;
-  /** Stands above the entry. */
+  /** Content above the input. */
   children?: ComponentChildren;
 }
 
-/** Where messages are written. It grows with them. */
+/** The message input. It grows with its text. */
 export function Composer(props: ComposerProps): JSX.Element {
   const {
     place,
@@ -74,7 +74,8 @@ export function Composer(props: ComposerProps): JSX.Element {
     onSend({ content: text, files: attachments.take() });
   };
 
-  // In the same step as the reason is shown: nobody may see that they are in neither place, or type in between.
+  // Set during the same render that shows the reason, so that the text is never missing from the screen and the user
+  // cannot type in between.
   if (returned !== taken) {
     setTaken(returned);
     if (returned) setText(text === '' ? returned.content : `${returned.content}\n\n${text}`);
@@ -84,18 +85,18 @@ export function Composer(props: ComposerProps): JSX.Element {
     drafts.keep(place, text);
     attachments.putBack(returned.files);
   }, [returned]);
-  // What the button says and does changes; who had stopped or seen the end of a reply writes next.
+  // The button changes between stop and send. A user who stopped or watched the reply continues in the input.
   useLayoutEffect(() => {
     if (!isWriting && document.activeElement?.closest('.composer-box')) entry.current?.focus();
   }, [isWriting]);
   useLayoutEffect(() => void (entry.current && fitHeight(entry.current)), [text]);
   useEffect(() => {
-    // On a touch screen the keyboard would cover half of the chat.
+    // On touch screens, the keyboard would cover half of the chat.
     if (!matchMedia('(pointer: coarse)').matches) entry.current?.focus({ preventScroll: true });
   }, []);
 
   const press = (event: KeyboardEvent): void => {
-    // An input method takes Enter for itself; Safari ends it before the key, and marks the key with 229.
+    // Input methods use Enter to confirm. In Safari, the composition is over before the key event, which has code 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();

@@ -1,11 +1,11 @@
-/** What is written of a conversation, whoever's it is. */
+/** The content of an exported conversation, own or shared. */
 export interface Conversation {
   title: string;
   agent: string | null;
   created_at: string;
-  /** Of the line that is shown, in its order. */
+  /** The messages of the current branch, in order. */
   messages: WrittenMessage[];
-  /** Earlier messages are left out. */
+  /** Whether earlier messages are missing. */
   isPartial: boolean;
 }
 
@@ -23,14 +23,14 @@ type Part = { type: string } & (
 );
 
 interface Words {
-  /** The headings of messages. */
+  /** Headings for the roles. */
   user: string;
   assistant: string;
   system: string;
   partial: string;
 }
 
-/** The conversation to read, with what was said as it was written. */
+/** The conversation as Markdown. Message text is copied unchanged. */
 export function toMarkdown({ title, agent, messages, isPartial }: Conversation, words: Words): string {
   const nameOf = (role: WrittenMessage['role']): string =>
     role === 'assistant' ? (agent ?? words.assistant) : words[role];
@@ -43,7 +43,7 @@ export function toMarkdown({ title, agent, messages, isPartial }: Conversation, 
   return `${[...head, ...blocks].join('\n\n')}\n`;
 }
 
-/** The conversation for programs. */
+/** The conversation as JSON. */
 export function toJson({ title, agent, created_at, messages, isPartial }: Conversation): string {
   const written = messages.map((message) => ({
     role: message.role,
@@ -63,7 +63,7 @@ function filesOf({ parts }: WrittenMessage): { name: string | null; media_type: 
   });
 }
 
-/** A name of a file that every system takes. */
+/** A file name that is valid on every operating system. */
 export function fileName(title: string, suffix: string): string {
   const plain = title.replace(/[\p{Cc}\p{Cf}\\/:*?"<>|\s]+/gu, ' ').replace(/^[\s.]+|[\s.]+$/g, '');
   return `${[...plain].slice(0, 80).join('') || 'conversation'}.${suffix}`;

@@ -10,7 +10,7 @@ export type Format = 'markdown' | 'json';
 
 const PAGE = 100;
 
-/** Saves what is said on the present line of one's own chat, however long it is. */
+/** Saves the complete current branch of the user's own chat. */
 export async function exportChat({ id }: Pick<Chat, 'id'>, format: Format): Promise<void> {
   const path = { chat_id: id };
   const { title, agent, created_at, messages, has_more_messages } = await api.chat.read({ path });
@@ -32,7 +32,7 @@ async function readAll(chat_id: number): Promise<Message[]> {
     const query = { limit: PAGE, ...(before !== undefined && { before }) };
     const page = (await api.chat.listMessages({ path: { chat_id }, query })) as Message[];
     all.unshift(...page);
-    // A page may end before its limit, because of its size.
+    // A page may have fewer messages than its limit, because its size is limited too.
     if (page.length === 0 || page[0]?.parent_id === null) return all;
   }
 }

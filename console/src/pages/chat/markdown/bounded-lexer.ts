@@ -1,28 +1,39 @@
 import { Lexer, type Links, type MarkedToken, type Token, type Tokens, type TokensList } from 'marked';
+import { chatHooks, ChatTokenizer } from './chat-tokenizer';
+import { type FootnoteToken, nextFootnote, readFootnote, readFootnoteReference } from './footnotes';
 import { nextBlockFormula, nextFormula, readBlockFormula, readFormula } from './mathematics';
+import { nextAddress } from './unspaced-scripts';
 
-/** What is nested deeper is shown as it is written. */
+/** Deeper nesting is shown as source text. */
 const MOST_LEVELS = 12;
 const MOST_INLINE_LEVELS = 16;
 
-/** Some texts without an end to their emphasis cost time that grows with the square of their length. */
+/** Unclosed emphasis can take quadratic time. */
 const LONGEST_INLINE = 2_000;
 
-/** The reader of `marked`, which takes its time and its stack from a hostile text too; this one has limits. */
+/** Definitions that a text uses elsewhere. */
+export interface Definitions {
+  links: Links;
+  /** Each label with its number. */
+  footnotes: Map<string, number>;
+}
+
+/** The lexer of `marked` with limits. Without them, hostile text could exhaust time or stack. */
 class BoundedLexer extends Lexer {
   private levels = 0;
   private inlineLevels = 0;
 
-  constructor() {
+  constructor(private readonly definitions: Definitions) {
     const extensions = {
-      block: [readBlockFormula],
-      startBlock: [nextBlockFormula],
-      inline: [readFormula],
-      startInline: [nextFormula],
+      block: [readBlockFormula, readFootnote],
+      startBlock: [nextBlockFormula, nextFootnote],
+      inline: [readFormula, readFootnoteReference],
+      startInline: [nextFormula, nextAddress],
       renderers: {},
       childTokens: {},
     };
-    super({ gfm: true, extensions });
+    super({ gfm: true, extensions, tokenizer: new ChatTokenizer(), hooks: chatHooks });
+    this.tokens.links = definitions.links;
   }
 
   override blockTokens(source: string, tokens: Token[] = [], isLastClipped?: boolean): TokensList {
@@ -32,8 +43,15 @@ class BoundedLexer extends Lexer {
       this.levels++;
       super.blockTokens(source, tokens, isLastClipped);
       this.levels--;
+      tokens.forEach((token) => this.note(token));
     }
     return tokens as TokensList;
+  }
+
+  private note(token: Token): void {
+    const { footnotes } = this.definitions;
+    const { label } = token as FootnoteToken;
+    if (token.type === 'footnote' && !footnotes.has(label)) footnotes.set(label, footnotes.size);
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
@@ -48,7 +66,7 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Cuts a very long paragraph, at a space where there is one. */
+/** Splits a very long paragraph, at a space if possible. */
 function pieces(source: string): string[] {
   if (source.length <= LONGEST_INLINE) return [source];
   const found: string[] = [];
@@ -62,14 +80,13 @@ function pieces(source: string): string[] {
   return found;
 }
 
-/** The blocks of a Markdown text. `links` are the addresses that it defines apart; it takes and adds them. */
-export function lexMarkdown(source: string, links: Links = {}): Token[] {
-  const lexer = new BoundedLexer();
-  lexer.tokens.links = links;
+/** Lexes Markdown into blocks. It uses the definitions of the preceding text and adds new ones. */
+export function lexMarkdown(source: string, definitions: Definitions = { links: {}, footnotes: new Map() }): Token[] {
+  const lexer = new BoundedLexer(definitions);
   lexer.blockTokens(source, lexer.tokens);
-  // In the order of their discovery: the queue grows while it is read.
+  // The queue grows during the loop, so the order is breadth-first.
   for (const { src, tokens } of lexer.inlineQueue) lexer.inlineTokens(src, tokens);
   return lexer.tokens;
 }
 
-export type { Links, MarkedToken, Token, Tokens };
+export type { MarkedToken, Token, Tokens };

@@ -1,3 +1,4 @@
+import '../../../styles/parts/code-block.css';
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
@@ -8,7 +9,7 @@ import { Diagram } from './extras/diagram';
 
 const t = texts('chat');
 
-/** So many lines are one piece: a piece that is whole is never drawn again, and is left out while it is out of view. */
+/** Lines per piece. A complete piece never renders again, and the browser skips it while it is off screen. */
 const PIECE_LINES = 60;
 
 export function CodeBlock({ language, text }: { language: string; text: string }): JSX.Element {
@@ -69,7 +70,7 @@ function pieces(text: string): string[] {
   return found;
 }
 
-/** Marks that turn the direction of writing can hide what code does, so they are shown by their number. */
+/** Direction marks can disguise code, so they are shown as code points. */
 function showBidi(text: string): string {
   return text.replace(
     /[\u202a-\u202e\u2066-\u2069]/g,

@@ -3,6 +3,7 @@ import type { ComponentChild, ComponentChildren, JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
 import { CodeBlock } from './code-block';
 import { Formula } from './extras/formula';
+import { Footnote, FootnoteReference } from './footnote';
 import { ImageLink, TextLink } from './text-link';
 import type { MarkdownNode } from './tree';
 
@@ -39,6 +40,10 @@ function draw(node: MarkdownNode): ComponentChild {
       return <CodeBlock language={node.language} text={node.text} />;
     case 'formula':
       return <Formula tex={node.tex} raw={node.text} isBlock={node.isBlock} />;
+    case 'footnote-reference':
+      return <FootnoteReference label={node.label} text={node.text} />;
+    case 'footnote':
+      return <Footnote label={node.label}>{drawNodes(node.children)}</Footnote>;
     case 'table':
       return drawTable(node);
   }

@@ -1,4 +1,4 @@
-/** The named characters that models write in prose. Others stay as they are written. */
+/** Named characters that models use in prose. Others are shown as source text. */
 const NAMED: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -108,7 +108,7 @@ const NAMED: Record<string, string> = {
   uacute: 'ú',
 };
 
-/** Text of Markdown in which characters may be written as `&amp;` or `&#8217;`. */
+/** Decodes character references such as `&amp;` or `&#8217;`. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]\w{1,31}));/gi, (whole, decimal, hex, name) => {
@@ -117,7 +117,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** What CommonMark says about numbers that are no characters. */
+/** CommonMark replaces invalid code points. */
 function character(code: number): string {
   const isNone = code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff);
   return isNone ? '\ufffd' : String.fromCodePoint(code);

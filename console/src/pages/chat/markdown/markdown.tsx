@@ -1,15 +1,17 @@
 import type { ComponentChild, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { Printed } from '../../../app/printing';
 import { drawNodes } from './draw';
+import { Footnotes } from './footnote';
 import { type Block, MarkdownReader } from './reader';
 
-/** So much of a text is read and drawn at once; the rest follows in the next frames. */
+/** Characters that are parsed and rendered at once. The rest follows in later frames. */
 const SLICE = 4_000;
 
-/** So many blocks are one part of the page, which the browser leaves out while it is not in view. */
+/** Blocks per part. The browser skips the layout of parts that are off screen. */
 const PART = 30;
 
-/** Drawn parts by the nodes of their last block: the same drawing is given again, so Preact does not even compare it. */
+/** Rendered parts by the nodes of their last block. Preact skips the comparison of an identical element. */
 const drawn = new WeakMap<Block['nodes'], ComponentChild>();
 
 function parts(blocks: Block[]): ComponentChild[] {
@@ -38,12 +40,12 @@ function drawPart(blocks: Block[], start: number, isFull: boolean): ComponentChi
   );
 }
 
-/** A Markdown text, which may grow. */
+/** Renders Markdown text, which may grow. */
 export function Markdown({ text }: { text: string }): JSX.Element {
   const reader = useRef<MarkdownReader>();
   const [length, setLength] = useState(SLICE);
-  const isWhole = length >= text.length;
-  // A text that grows while it is written is drawn up to its end; one that is there already comes slice by slice.
+  const isWhole = useContext(Printed) || length >= text.length;
+  // A growing text is rendered completely. A text that already exists is rendered slice by slice.
   const shown = isWhole ? text : text.slice(0, length);
   const read = useRef<string>();
   if (read.current !== shown) {
@@ -61,5 +63,12 @@ export function Markdown({ text }: { text: string }): JSX.Element {
     return () => cancelAnimationFrame(frame);
   }, [isWhole, length, text]);
 
-  return <div class="markdown">{parts(reader.current?.blocks ?? [])}</div>;
+  const id = useId();
+  const numbers = reader.current?.footnotes;
+  const footnotes = useMemo(() => numbers && { id, numbers }, [id, numbers]);
+  return (
+    <Footnotes.Provider value={footnotes ?? null}>
+      <div class="markdown">{parts(reader.current?.blocks ?? [])}</div>
+    </Footnotes.Provider>
+  );
 }

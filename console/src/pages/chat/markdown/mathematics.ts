@@ -1,50 +1,50 @@
 import type { Token } from 'marked';
 
-/** A token of our own. */
+/** A custom token. */
 export interface FormulaToken {
   type: 'formula';
   raw: string;
-  /** Its end is not written yet. */
+  /** Whether the closing delimiter is missing so far. */
   isOpen?: boolean;
 }
 
-/** What stands in formulas, and hardly in words that somebody has put into brackets. */
+/** Characters that formulas contain, but bracketed words rarely do. */
 const IN_FORMULAS = /[\\^_={}+]/;
 
-/** `$a_1$` or `$$a_1$$`. A price has a space before the next `$`, or a digit behind it. */
+/** `$a_1$` or `$$a_1$$`. After a price, the next `$` follows a space or precedes a digit. */
 const IN_DOLLARS = /^(\$\$(?!\$)[^$]+\$\$|\$(?![\s$])[^$]*[^\s$\\]\$)(?![\w$])/;
 
-/** Words between two prices, other than those in `\text{…}`. */
+/** Words between two prices, except those in `\text{…}`. */
 const WORDS_OF_PROSE = /^\$\d(?=.*(?<![\\{\p{L}])\p{L}{2})/su;
 
-/** A letter with an index or an argument, or short terms without words: `$n$`, `$f(x)$`, `$a - b$`. */
+/** A letter with an index or argument, or short terms without words: `$n$`, `$f(x)$`, `$a - b$`. */
 const SHORT = /^\$\$?\s*(?:\p{L}(?!.*\p{L}{2}).{0,40}|\d+(?:[.,]\d+)?)\s*\$\$?$/u;
 
-/** A formula that stands apart and is closed before an empty line, and what may follow it on its line. */
+/** A display formula that closes before an empty line, and the rest of its line. */
 const APART =
   /^ {0,3}(?:\$\$(?!\$)((?:(?!\n[ \t]*\n|\$\$)[^])+)\$\$|\\\[((?:(?!\n[ \t]*\n|\\\])[^])+)\\\])[ \t]*(?:\n+|$)/;
 
-/** The same before its end is written. */
+/** The same while the closing delimiter is missing. */
 const APART_OPEN = /^ {0,3}(?:\$\$(?!\$)|\\\[(?=\s|$))(?:(?!\n[ \t]*\n|\$\$|\\\])[^])*$/;
 
-/** What is longer is no formula. */
+/** Longer text is not a formula. */
 const LONGEST = 5_000;
 
 /**
- * A formula, as models write it: `\(a_1\)`, `\[x = 1\]`, `$a_1$` or `$$x = 1$$`. Markdown would take its backslashes away,
- * and read its underscores and stars as emphasis.
+ * Tokenizes a formula: `\(a_1\)`, `\[x = 1\]`, `$a_1$` or `$$x = 1$$`. Markdown would remove its backslashes, and read
+ * its underscores and asterisks as emphasis.
  */
 export function readFormula(source: string): Token | undefined {
   const raw = formulaAt(source);
   return raw === undefined ? undefined : { type: 'formula', raw };
 }
 
-/** Where the next formula may begin that does not begin with a backslash. */
+/** The next possible start of a formula without a backslash. */
 export function nextFormula(source: string): number {
   return source.indexOf('$');
 }
 
-/** A formula that is a block: Markdown would read its lines as lists and headings. */
+/** Tokenizes a display formula, whose lines Markdown would read as lists and headings. */
 export function readBlockFormula(source: string): Token | undefined {
   if (!/^ {0,3}(?:\$\$|\\\[)/.test(source)) return undefined;
   const start = source.slice(0, LONGEST);
@@ -58,7 +58,7 @@ export function readBlockFormula(source: string): Token | undefined {
   return open === undefined ? undefined : { type: 'formula', raw: open, isOpen: true };
 }
 
-/** Where the next line begins that may be a formula; `$$` may also end one that has begun within a line. */
+/** The next line that may start a display formula. `$$` may also close a formula that started within a line. */
 export function nextBlockFormula(source: string): number {
   for (const { 0: found, index } of source.slice(0, LONGEST).matchAll(/\n {0,3}(?:\$\$|\\\[)/g)) {
     const isEnd = found.endsWith('$$') && source.slice(0, index).split('$$').length % 2 === 0;
@@ -67,7 +67,7 @@ export function nextBlockFormula(source: string): number {
   return -1;
 }
 
-/** What stands between the marks of a formula, and whether they set it apart. */
+/** The content between the delimiters, and whether it is a display formula. */
 export function partsOf(raw: string): { tex: string; isBlock: boolean } {
   const isBlock = raw.startsWith('$$') || raw.startsWith('\\[');
   const mark = isBlock || raw.startsWith('\\(') ? 2 : 1;
@@ -80,13 +80,13 @@ function formulaAt(source: string): string | undefined {
   return source.startsWith('$') ? inDollars(source) : undefined;
 }
 
-/** The end may not have been written yet. */
+/** The closing delimiter may still be missing. */
 function inLine(source: string): string {
   const end = source.indexOf('\\)');
   return end === -1 ? '\\(' : source.slice(0, end + 2);
 }
 
-/** A bracket may also be one that should be no link, or no task: around formulas alone stands white space. */
+/** `\[` may also escape the bracket of a link or task. Only formulas have white space around them. */
 function apart(source: string): string | undefined {
   const end = source.indexOf('\\]');
   const isSpaced = /^\\\[\s/.test(source);

@@ -1,53 +1,59 @@
-import { lexMarkdown, type Links, type Token, type Tokens } from './bounded-lexer';
+import { type Definitions, lexMarkdown, type Token, type Tokens } from './bounded-lexer';
 import { type MarkdownNode, toNodes } from './tree';
 
-/** One block of a text: a paragraph, a list, a table. It keeps its key, and its nodes once it cannot change any more. */
+/**
+ * A block of a text: a paragraph, a list, a table. It keeps its key. Its nodes keep their identity once it is final.
+ */
 export interface Block {
   key: number;
   nodes: MarkdownNode[];
 }
 
-/** A list that is longer is shown in parts, so that a new item costs no more than the first. */
+/** Longer lists are split into parts, so that each new item costs the same. */
 const LONG_LIST = 4_000;
 
-/** Other blocks end at this length, whatever they are. */
+/** Other blocks are split at this length. */
 const LONGEST_BLOCK = 12_000;
 
-/**
- * Reads a Markdown text that grows. Only its end is read again: a block before the last one stays as it is, whatever
- * follows.
- */
+/** Parses growing Markdown text incrementally. Only the last block is parsed again; earlier blocks are final. */
 export class MarkdownReader {
   private closed: Block[] = [];
   private open: Block[] = [];
   private text = '';
-  /** What has been read for good. */
+  /** Length of the final blocks. */
   private closedLength = 0;
-  private readonly links: Links = {};
-  /** The next number, when the open text goes on with a list. */
+  private readonly definitions: Definitions = { links: {}, footnotes: new Map() };
+  /** The next number, if the open text continues a list. */
   private nextNumber: number | null = null;
-  /** The head of a table that goes on. */
+  /** The header of a table that continues. */
   private tableHead = '';
+
+  /** The footnotes so far, each with a number. New footnotes create a new map. */
+  footnotes: ReadonlyMap<string, number> = new Map();
 
   get blocks(): Block[] {
     return [...this.closed, ...this.open];
   }
 
-  /** Reads the whole text so far. False when it does not go on with what was read: then another reader is needed. */
+  /**
+   * Parses the whole text so far. Returns false if the text does not extend the previous one, which needs a new reader.
+   */
   read(whole: string): boolean {
     const text = whole.replace(/\r\n?/g, '\n');
     if (!text.startsWith(this.text)) return false;
     this.text = text;
-    const tokens = lexMarkdown(this.tableHead + text.slice(this.closedLength), this.links);
+    const tokens = lexMarkdown(this.tableHead + text.slice(this.closedLength), this.definitions);
     this.renumber(tokens[0]);
     const last = tokens.findLastIndex(({ type }) => type !== 'space');
     if (last > 0) this.close(tokens.splice(0, last));
     this.open = this.toBlocks(tokens);
     this.cut(tokens[0]);
+    const { footnotes } = this.definitions;
+    if (footnotes.size > this.footnotes.size) this.footnotes = new Map(footnotes);
     return true;
   }
 
-  /** What comes after the closed blocks. Empty lines and definitions show nothing. */
+  /** The open blocks. Empty lines render nothing. */
   private toBlocks(tokens: Token[]): Block[] {
     const shown = tokens.map(toNodes).filter(({ length }) => length > 0);
     return shown.map((nodes, index) => ({ key: this.closed.length + index, nodes }));
@@ -66,7 +72,7 @@ export class MarkdownReader {
     }
   }
 
-  /** Closes what is finished of a long last block. */
+  /** Finalizes the complete part of a long last block. */
   private cut(token: Token | undefined): void {
     if (token?.type === 'list' && token.raw.length > LONG_LIST) this.cutList(token as Tokens.List);
     else if (token?.type === 'table' && token.raw.length > LONGEST_BLOCK) this.cutTable(token as Tokens.Table);
@@ -95,9 +101,9 @@ export class MarkdownReader {
 
   private cutAtLine(token: Token): void {
     const end = Math.max(token.raw.lastIndexOf('\n'), token.raw.lastIndexOf(' ')) + 1 || token.raw.length;
-    const [done] = lexMarkdown(token.raw.slice(0, end), this.links);
+    const [done] = lexMarkdown(token.raw.slice(0, end), this.definitions);
     if (!done) return;
     this.close([{ ...done, raw: token.raw.slice(0, end) }]);
-    this.open = this.toBlocks(lexMarkdown(token.raw.slice(end), this.links));
+    this.open = this.toBlocks(lexMarkdown(token.raw.slice(end), this.definitions));
   }
 }

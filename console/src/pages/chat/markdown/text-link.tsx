@@ -6,7 +6,7 @@ import type { SafeLink } from './safe-link';
 
 const t = texts('chat');
 
-/** A model's address must not send words of the chat away unseen, so the person reads it first. */
+/** A model's link could leak text from the chat, so the user sees the address first. */
 async function askBefore(event: MouseEvent, { href, place, carriesData }: SafeLink): Promise<void> {
   if (!carriesData) return;
   event.preventDefault();
@@ -36,7 +36,7 @@ export function TextLink({ link, showsAddress, children }: TextLinkProps): JSX.E
   );
 }
 
-/** A picture in a reply is offered, and not loaded. */
+/** An image in a reply is shown as a link and not loaded. */
 export function ImageLink({ link, alt }: { link: SafeLink; alt: string }): JSX.Element {
   return (
     <TextLink link={link} showsAddress={false}>

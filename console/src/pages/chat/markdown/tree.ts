@@ -1,14 +1,15 @@
 import type { MarkedToken, Token, Tokens } from './bounded-lexer';
 import { decodeEntities } from './entities';
+import type { FootnoteReferenceToken, FootnoteToken } from './footnotes';
 import { type FormulaToken, partsOf } from './mathematics';
 import { type SafeLink, safeLink, showsAddress, withoutBidi } from './safe-link';
 
-/** Elements that Markdown may become, and nothing else. */
+/** The only elements that Markdown can produce. */
 export type Tag = 'p' | 'strong' | 'em' | 'del' | 'code' | 'blockquote' | 'h3' | 'h4' | 'h5' | 'h6';
 
 export type Alignment = 'center' | 'left' | 'right' | null;
 
-/** What is shown of a Markdown text. No node has an attribute that the text chose, except a checked address. */
+/** A node of rendered Markdown. Nodes have no attributes from the text except a checked address. */
 export type MarkdownNode =
   | string
   | { type: 'element'; tag: Tag; children: MarkdownNode[] }
@@ -17,22 +18,30 @@ export type MarkdownNode =
   | { type: 'list'; start: number | null; items: MarkdownNode[][] }
   | { type: 'checkbox'; isChecked: boolean }
   | { type: 'link'; link: SafeLink; showsAddress: boolean; children: MarkdownNode[] }
-  /** Never loaded, because its address could carry words of the chat to a stranger. */
+  /** Never loaded, because its address could leak text from the chat to a third party. */
   | { type: 'image'; link: SafeLink; alt: string }
   | { type: 'code-block'; language: string; text: string }
-  /** `text` is what was written, `tex` what stands between its marks; null while its end is not written yet. */
+  /** `text` is the source, `tex` the part between the delimiters; null while the closing one is missing. */
   | { type: 'formula'; text: string; tex: string | null; isBlock: boolean }
+  /** `text` is the source. */
+  | { type: 'footnote-reference'; label: string; text: string }
+  | { type: 'footnote'; label: string; children: MarkdownNode[] }
   | { type: 'table'; align: Alignment[]; header: MarkdownNode[][]; rows: MarkdownNode[][][] };
 
 const HEADINGS = ['h3', 'h3', 'h4', 'h5', 'h6', 'h6'] as const;
 
-/** One token of `marked` as nodes. */
+/** Converts one token of `marked` to nodes. */
 export function toNodes(token: Token): MarkdownNode[] {
-  const known = token as MarkedToken | FormulaToken;
+  const known = token as MarkedToken | FormulaToken | FootnoteToken | FootnoteReferenceToken;
   switch (known.type) {
     case 'space':
-    case 'def':
       return [];
+    case 'def':
+      return [toDefinition(known)];
+    case 'footnote':
+      return [{ type: 'footnote', label: withoutBidi(known.label), children: known.tokens.flatMap(toNodes) }];
+    case 'footnote-reference':
+      return [{ type: 'footnote-reference', label: withoutBidi(known.label), text: withoutBidi(known.raw) }];
     case 'hr':
       return [{ type: 'rule' }];
     case 'br':
@@ -90,7 +99,7 @@ function languageOf({ lang = '' }: Tokens.Code): string {
   return decodeEntities(/^\S*/.exec(lang)?.[0] ?? '').slice(0, 30);
 }
 
-/** HTML is shown as it is written, apart from the break. */
+/** HTML is shown as source text, except for line breaks. */
 function toText({ text, block }: Tokens.HTML | Tokens.Tag): MarkdownNode[] {
   if (/^<br\s*\/?>$/i.test(text)) return [{ type: 'break' }];
   return block ? [{ type: 'element', tag: 'p', children: [text] }] : [withoutBidi(text)];
@@ -116,12 +125,27 @@ function written(text: string): string {
   return withoutBidi(decodeEntities(text));
 }
 
-/** A link whose address is not one to open is shown as its words. */
+/** A link with an unsafe address is shown as plain text. */
 function toLink({ href, text, tokens, autolink }: Tokens.Link): MarkdownNode[] {
   const link = safeLink(autolink ? href : decodeEntities(href));
   if (!link) return tokens.flatMap(toNodes);
   const children = autolink ? [withoutBidi(text)] : tokens.flatMap(toNodes);
   return [{ type: 'link', link, showsAddress: showsAddress(plainText(children), link), children }];
+}
+
+/**
+ * Markdown hides link definitions. In a growing reply, links are parsed before their definitions, so a hidden list of
+ * sources would be lost.
+ */
+function toDefinition({ raw, href }: Tokens.Def): MarkdownNode {
+  const text = withoutBidi(raw.trim());
+  const link = safeLink(decodeEntities(href));
+  const start = text.indexOf(href, text.indexOf(']:'));
+  if (!link || start === -1) return { type: 'element', tag: 'p', children: [text] };
+  const words = withoutBidi(href);
+  const address: MarkdownNode = { type: 'link', link, showsAddress: showsAddress(words, link), children: [words] };
+  const around = [text.slice(0, start), address, text.slice(start + href.length)];
+  return { type: 'element', tag: 'p', children: around.filter((part) => part !== '') };
 }
 
 function toImage({ href, text }: Tokens.Image): MarkdownNode[] {
@@ -130,7 +154,7 @@ function toImage({ href, text }: Tokens.Image): MarkdownNode[] {
   return link ? [{ type: 'image', link, alt }] : [alt];
 }
 
-/** The words of nodes, without their form. */
+/** The text of nodes without formatting. */
 export function plainText(nodes: MarkdownNode[]): string {
   return nodes
     .map((node) => {

@@ -17,16 +17,22 @@ const t = texts('share');
 
 const MODES = ['snapshot', 'live'] as const;
 
-/** For how many days a link works; 0: until it is taken back. */
+/** Lifetimes of a link in days; 0: until revoked. */
 const DAYS = [0, 1, 7, 30];
 
-/** Makes links to the chat that the person chose, and takes them back. */
+/** Creates and revokes share links for the selected chat. */
 export function ShareDialog(): JSX.Element | null {
   const { changing } = workspace();
   const chat = changing.value?.chat;
   const [link, setLink] = useState<string>();
   const path = { chat_id: chat?.id ?? 0 };
-  const loaded = useLoad(() => api.chat.shares.list({ path, query: { limit: 100 } }), [path.chat_id]);
+  const loaded = useLoad(async () => {
+    const [{ sharing }, shares] = await Promise.all([
+      api.shared.access(),
+      api.chat.shares.list({ path, query: { limit: 100 } }),
+    ]);
+    return { sharing, shares };
+  }, [path.chat_id]);
   if (!chat) return null;
 
   const make = async (entries: FormData): Promise<void> => {
@@ -46,10 +52,17 @@ export function ShareDialog(): JSX.Element | null {
 
   return (
     <Dialog title={t('title', { title: chat.title })} wide onClose={() => (changing.value = null)}>
-      <p class="soft">{t('what')}</p>
-      {link ? <Secret key={link} label={t('link')} value={link} warning={t('once')} /> : <NewLink onSubmit={make} />}
-      <h3>{t('links')}</h3>
-      <Show loaded={loaded}>{(shares) => <Links shares={shares} onTakeBack={takeBack} />}</Show>
+      {link && <Secret key={link} label={t('link')} value={link} warning={t('once')} />}
+      <Show loaded={loaded}>
+        {({ sharing, shares }) => (
+          <>
+            <p class="soft">{t(`readers_${sharing}`)}</p>
+            {!link && sharing !== 'off' && <NewLink onSubmit={make} />}
+            <h3>{t('links')}</h3>
+            <Links shares={shares} onTakeBack={takeBack} />
+          </>
+        )}
+      </Show>
     </Dialog>
   );
 }

@@ -1,11 +1,13 @@
 import '../../../styles/chat/chat.css';
 import '../../../styles/chat/message.css';
 import '../../../styles/chat/markdown.css';
+import '../../../styles/chat/print.css';
 import { isApiError, type SharedChatDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
+import { Printed, usePrinting } from '../../../app/printing';
 import { attempt } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
 import { user, visit } from '../../../app/visit';
@@ -26,7 +28,7 @@ const FORMATS = ['markdown', 'json'] as const;
 
 type SharedMessage = SharedChatDto['messages'][number];
 
-/** What somebody reads who has a link to a conversation, signed in or not. */
+/** A shared conversation, which anyone with the link can read, signed in or not. */
 export function SharedChat(): JSX.Element {
   const [path] = useLocation();
   const token = decodeURIComponent(path.slice('/shared/'.length));
@@ -51,7 +53,7 @@ function SignInFirst({ path }: { path: string }): JSX.Element {
   );
 }
 
-/** They come back to the page that they wanted to see. */
+/** A sign-in link that returns to the current page. */
 function SignIn({ path, text }: { path: string; text: string }): JSX.Element {
   return (
     <Link class="button primary" href="/sign-in" onClick={() => (visit().wantedPath = path)}>
@@ -71,6 +73,7 @@ function Conversation({ token, path, shared }: ConversationProps): JSX.Element {
   const goOn = async (): Promise<void> => {
     await attempt(async () => navigate(`/chat/${(await api.shared.continue({ path: { token } })).id}`));
   };
+  const isPrinting = usePrinting();
   const name = shared.agent_name ?? chat('assistant');
   return (
     <Page title={shared.title}>
@@ -80,11 +83,13 @@ function Conversation({ token, path, shared }: ConversationProps): JSX.Element {
       </div>
       {shared.has_more_messages && <p class="soft">{t('earlier')}</p>}
       {shared.messages.length === 0 && <p>{t('empty')}</p>}
-      <div class="messages">
-        {shared.messages.map((message, index) => (
-          <Message key={index} message={message} name={name} token={token} />
-        ))}
-      </div>
+      <Printed.Provider value={isPrinting}>
+        <div class="messages">
+          {shared.messages.map((message, index) => (
+            <Message key={index} message={message} name={name} token={token} />
+          ))}
+        </div>
+      </Printed.Provider>
       <div class="row">
         {user.value ? (
           <>

@@ -24,7 +24,7 @@ export function showShares(chat: Chat): void {
   workspace().changing.value = { chat, what: 'shares' };
 }
 
-/** Shows what was asked; once in the page. */
+/** Renders the open dialog. Include it once per page. */
 export function ChatDialogs(): JSX.Element | null {
   const { changing } = workspace();
   if (!changing.value) return null;

@@ -12,7 +12,7 @@ import { ChatRows, ROWS } from './chat-rows';
 
 const t = texts('chat');
 
-/** The chats under their headings. More are read when the end comes near. */
+/** The grouped chats. More are loaded as the user scrolls to the end. */
 export function ChatList(): JSX.Element {
   const [path] = useLocation();
   const { pages } = workspace().directory;
@@ -61,7 +61,7 @@ function piecesOf(chats: Chat[]): Chat[][] {
   );
 }
 
-/** Reads on as soon as it comes into view; a button, for who does not scroll. */
+/** Loads more when it scrolls into view. The button is for users who do not scroll. */
 function More({ count }: { count: number }): JSX.Element {
   const end = useRef<HTMLDivElement>(null);
   const { pages } = workspace().directory;
@@ -72,7 +72,7 @@ function More({ count }: { count: number }): JSX.Element {
     });
     if (end.current) observer.observe(end.current);
     return () => observer.disconnect();
-    // Observed anew after each page, for one page may not fill the view.
+    // Observed again after each page, because one page may not fill the view.
   }, [count]);
   return (
     <div ref={end} class="list-note">

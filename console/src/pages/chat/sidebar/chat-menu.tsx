@@ -11,11 +11,17 @@ const t = texts('chat');
 
 const FORMATS = ['markdown', 'json'] as const;
 
-/** Everything that can be done with a chat. */
-export function ChatMenu({ chat }: { chat: Chat }): JSX.Element {
+interface ChatMenuProps {
+  chat: Chat;
+  /** Only on the page of the chat. */
+  onPrint?: () => void;
+}
+
+/** All actions for a chat. */
+export function ChatMenu({ chat, onPrint }: ChatMenuProps): JSX.Element {
   const [path, navigate] = useLocation();
-  const remove = async (): Promise<void> => {
-    if ((await deleteChat(chat)) && path === `/chat/${chat.id}`) navigate('/chat');
+  const leave = (): void => {
+    if (path === `/chat/${chat.id}`) navigate('/chat');
   };
   return (
     <Menu
@@ -25,6 +31,7 @@ export function ChatMenu({ chat }: { chat: Chat }): JSX.Element {
         { label: t(chat.is_pinned ? 'unpin' : 'pin'), icon: 'pin', onSelect: () => void pinChat(chat) },
         { label: t('edit_tags'), icon: 'tag', onSelect: () => askTags(chat) },
         { label: t('share'), icon: 'share', onSelect: () => showShares(chat) },
+        ...(onPrint ? [{ label: t('print'), icon: 'print' as const, onSelect: onPrint }] : []),
         ...FORMATS.map((format) => ({
           label: t(`export_${format}`),
           icon: 'download' as const,
@@ -35,7 +42,7 @@ export function ChatMenu({ chat }: { chat: Chat }): JSX.Element {
           icon: 'archive',
           onSelect: () => void archiveChat(chat),
         },
-        { label: t('delete'), icon: 'trash', isDangerous: true, onSelect: () => void remove() },
+        { label: t('delete'), icon: 'trash', isDangerous: true, onSelect: () => void deleteChat(chat, leave) },
       ]}
     />
   );

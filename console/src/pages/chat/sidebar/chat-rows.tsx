@@ -8,22 +8,22 @@ import { ChatMenu } from './chat-menu';
 
 const t = texts('chat');
 
-/** So many rows are drawn together, or left out while they are far from the view. */
+/** Rows that are rendered together, or skipped together while far from the view. */
 export const ROWS = 40;
 
-/** As the style sheet has it. */
+/** Must match the style sheet. */
 const ROW_REM = 2.25;
 
-/** A piece of the list: there may be thousands of chats, so only those near the view are in the page. */
+/** A part of the list. There may be thousands of chats, so only rows near the view are rendered. */
 export function ChatRows({ chats, path }: { chats: Chat[]; path: string }): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
-  // A short piece is there at once, such as what has just been pinned.
+  // A short part renders at once, such as a chat that was just pinned.
   const [isNear, setIsNear] = useState(chats.length < ROWS);
   useEffect(() => {
     const element = list.current;
     if (!element) return undefined;
     const look = (entries: IntersectionObserverEntry[]): void =>
-      // Who is there with the keyboard stays there.
+      // Rows with the keyboard focus stay rendered.
       setIsNear(entries.at(-1)?.isIntersecting === true || element.contains(document.activeElement));
     const observer = new IntersectionObserver(look, { root: element.closest('.aside'), rootMargin: '800px' });
     observer.observe(element);
@@ -39,7 +39,7 @@ export function ChatRows({ chats, path }: { chats: Chat[]; path: string }): JSX.
   );
 }
 
-/** A row is drawn again only when something in it has changed. */
+/** Renders again only if the row itself has changed. */
 class ChatRow extends Component<{ chat: Chat; isOpen: boolean; language: string }> {
   override shouldComponentUpdate(next: ChatRow['props']): boolean {
     const { chat, isOpen, language: spoken } = this.props;

@@ -5,7 +5,7 @@ import { workspace } from '../state/workspace';
 
 const t = texts('chat');
 
-/** How much of today's allowance is left. Who has no limit sees nothing. */
+/** The remaining quota of today. Renders nothing for users without a limit. */
 export function QuotaMeter(): JSX.Element | null {
   const { quota } = workspace().quota;
   if (!quota.value) return null;

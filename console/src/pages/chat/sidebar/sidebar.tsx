@@ -10,10 +10,10 @@ import { QuotaMeter } from './quota-meter';
 const t = texts('chat');
 const shell = texts('shell');
 
-/** Long enough that typing a word asks once. */
+/** Debounces typing, so that one word causes one request. */
 const TYPING_MILLISECONDS = 250;
 
-/** The list at the side with what finds chats in it. */
+/** The list of chats with search and filters. */
 export function Sidebar(): JSX.Element {
   const [path] = useLocation();
   const { directory, isHelpShown } = workspace();
@@ -74,7 +74,7 @@ function Search(): JSX.Element {
   const { searchText } = workspace().directory;
   const [text, setText] = useState(searchText.value);
   const timer = useRef<number>();
-  // The archive and a label clear the search.
+  // Choosing the archive or a label clears the search.
   useEffect(() => setText(searchText.value), [searchText.value]);
   const search = (wanted: string): void => {
     setText(wanted);

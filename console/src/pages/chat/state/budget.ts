@@ -1,41 +1,45 @@
-import { computed, signal } from '@preact/signals';
+import { computed, type Signal, signal } from '@preact/signals';
 import type { OwnBudgetDto } from 'chat-service-client';
 import { api } from '../../../app/api';
 import { leftOf, sumOf, thousandthsOf } from '../../../app/i18n/money';
 import type { ChatEvents } from './chat-events';
 
-/** Below this many thousandths of a budget the person is told. */
-const FEW = 100;
+const WARN_BELOW_THOUSANDTHS = 100;
 
-/** What the person should know before the next message. */
+/** A warning to show before the next message. */
 export interface BudgetWarning {
   kind: 'low' | 'used_up' | 'shared_used_up';
   resetsAt: string | null;
 }
 
-/** What the person may still spend. It is read once; then the cost of each reply is taken off. */
+/** The user's remaining budgets. They are read once, and the cost of each reply is then subtracted. */
 export class BudgetState {
-  private readonly budgets = signal<OwnBudgetDto[]>([]);
+  private readonly budgets: Signal<OwnBudgetDto[]>;
 
-  /** The worst of what there is to tell; null: enough is left of everything, or there are no budgets. */
+  /** The most severe warning; null if enough is left of all budgets or there are none. */
   readonly warning = computed(() => {
     const warnings = this.budgets.value.flatMap((budget) => warningOf(budget) ?? []);
     return warnings.find(({ kind }) => kind !== 'low') ?? warnings[0] ?? null;
   });
 
-  constructor(private readonly events: ChatEvents) {
+  /** @param known budgets from the bootstrap response */
+  constructor(
+    private readonly events: ChatEvents,
+    known?: OwnBudgetDto[],
+  ) {
+    this.budgets = signal(known ?? []);
     events.subscribe((event) => {
       if (event.kind === 'budget') this.budgets.value = event.budgets;
     });
-    void this.read();
+    if (!known) void this.read();
   }
 
-  /** When there is no answer, the last one stays. */
+  /** If the request fails, the last value stays. */
   async read(): Promise<void> {
     this.budgets.value = await api.usage.budget().catch(() => this.budgets.peek());
   }
 
-  /** @param cost of a reply; absent or null where it is not known */
+  /** @param cost cost of a reply; absent or null if unknown */
   spend(cost: string | null | undefined): void {
     const known = this.budgets.peek();
     if (known.length === 0 || !cost) return;
@@ -56,5 +60,5 @@ function warningOf({ limit, remaining, exhausted, resets_at: resetsAt }: OwnBudg
   if (exhausted) return { kind: 'shared_used_up', resetsAt };
   if (limit === undefined || remaining === undefined) return null;
   if (remaining === '0') return { kind: 'used_up', resetsAt };
-  return thousandthsOf(remaining, limit) < FEW ? { kind: 'low', resetsAt } : null;
+  return thousandthsOf(remaining, limit) < WARN_BELOW_THOUSANDTHS ? { kind: 'low', resetsAt } : null;
 }

@@ -8,7 +8,7 @@ const t = texts('chat');
 
 type Change = Partial<Pick<Chat, 'title' | 'is_pinned' | 'is_archived' | 'tags'>>;
 
-/** Changes a chat, here and wherever it is listed. */
+/** Changes a chat in the service and in all lists. */
 export async function changeChat(id: number, change: Change): Promise<void> {
   const chat = await api.chat.update({ path: { chat_id: id }, body: change });
   workspace().events.publish({ kind: 'changed', chat });
@@ -24,13 +24,17 @@ export async function archiveChat({ id, is_archived }: Chat): Promise<void> {
   if (isDone) toast(t(is_archived ? 'unarchived' : 'archived'), { undo });
 }
 
-/** Puts a chat into the trash, from where it can be taken for a while. */
-export async function deleteChat({ id }: Chat): Promise<boolean> {
+/**
+ * Moves a chat to the trash, from where it can be restored for some time.
+ *
+ * @param leave leaves the page of the chat, if it is open
+ */
+export async function deleteChat({ id }: Chat, leave: () => void): Promise<void> {
   const isDone = await attempt(() => api.chat.remove({ path: { chat_id: id } }));
-  if (!isDone) return false;
+  if (!isDone) return;
   workspace().events.publish({ kind: 'removed', chatId: id });
+  leave();
   toast(t('deleted'), { undo: () => void restoreChat(id) });
-  return true;
 }
 
 export function restoreChat(id: number): Promise<boolean> {

@@ -1,14 +1,14 @@
 import type { OwnBudgetDto } from 'chat-service-client';
 import type { Chat, Quota } from './types';
 
-/** What became of a chat, or of what the person may still use. */
+/** A change to a chat, or to the remaining quota or budget. */
 export type ChatEvent =
   | { kind: 'changed'; chat: Chat }
   | { kind: 'removed'; chatId: number }
   | { kind: 'quota'; quota: Quota }
   | { kind: 'budget'; budgets: OwnBudgetDto[] };
 
-/** Brings changes to every part of the page, and to the other tabs of the same person. */
+/** Distributes changes within the page and to other tabs of the same user. */
 export class ChatEvents {
   private readonly channel: BroadcastChannel;
   private readonly listeners = new Set<(event: ChatEvent) => void>();
@@ -23,12 +23,12 @@ export class ChatEvents {
     this.receive(event);
   }
 
-  /** What every tab hears by itself. */
+  /** Applies a change in this tab only, because every tab receives it by itself. */
   receive(event: ChatEvent): void {
     this.listeners.forEach((listener) => listener(event));
   }
 
-  /** Is called at changes here and in other tabs. Returns how to stop. */
+  /** Calls the listener on changes here and in other tabs. Returns a function that unsubscribes it. */
   subscribe(listener: (event: ChatEvent) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

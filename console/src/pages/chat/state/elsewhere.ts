@@ -7,13 +7,13 @@ import type { ChatDirectory } from './list/chat-directory';
 import type { OpenChats } from './open-chat/open-chats';
 import type { Chat } from './types';
 
-/** How long to wait for what this page, or another tab, says itself of what it did. */
+/** How long to wait until this or another tab has reported its own change. */
 const WAIT_MILLISECONDS = 250;
 
-/** What is told happened a little after what the chat says of it. */
+/** The timestamp of an event is slightly later than that in the chat. */
 const LATENESS_MILLISECONDS = 250;
 
-/** Shows what other devices do. What this browser did is known already, and is not asked for. */
+/** Applies changes from other devices. Changes made in this browser are already known and not requested. */
 export class Elsewhere {
   private readonly stop: () => void;
   private readonly waiting = new Map<number, Happening>();
@@ -37,7 +37,7 @@ export class Elsewhere {
 
   private take(event: Happening): void {
     const { chat_id: id, user_id: ownerId } = event.data;
-    // Who decides for others hears of their conversations, which are not among one's own.
+    // Approvers also receive events of other users' conversations, which are not in their list.
     if (ownerId !== undefined && ownerId !== this.userId) return;
     if (event.type === 'opened') return;
     if (event.type === 'reset') {
@@ -48,7 +48,7 @@ export class Elsewhere {
     }
   }
 
-  /** Several events of one exchange are one look. What was deleted and taken back is still there. */
+  /** Merges several events of one exchange into a single request. A chat that was deleted and restored still exists. */
   private note(id: number, event: Happening): void {
     const before = this.waiting.get(id);
     const changed = [...(before?.data.changed ?? []), ...(event.data.changed ?? [])];
@@ -72,7 +72,7 @@ export class Elsewhere {
         continue;
       }
       if (this.openChats.catchUpWith(id)) continue;
-      // The list of the newest does not say what has left it.
+      // The list of recent chats does not report which chats have left it.
       if (data.changed?.includes('is_archived')) void this.read(id);
       else isListDue = true;
     }
@@ -85,7 +85,7 @@ export class Elsewhere {
     const chat = this.openChats.chatOf(id) ?? this.directory.find(id);
     if (!chat || type === 'chat.deleted') return false;
     const milliseconds = Date.parse(chat.updated_at) - Date.parse(timestamp);
-    // A short reply may be over here before its beginning is looked at.
+    // A short reply may have ended before its start is processed.
     const isWritten = type !== 'message.started' || chat.active_message_id !== null || milliseconds >= 0;
     return isWritten && milliseconds >= -LATENESS_MILLISECONDS;
   }

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { QuotaLeftDto } from 'chat-service-client';
 import { api } from '../../../app/api';
 import type { ChatEvents } from './chat-events';
@@ -6,23 +6,28 @@ import type { Quota } from './types';
 
 type Allowance = Quota['messages'];
 
-/** What the person may still use today. It is read once; then each reply says what it has left. */
+/** The user's remaining quota of today. It is read once; each reply then reports the rest. */
 export class QuotaState {
-  readonly quota = signal<Quota | null>(null);
+  readonly quota: Signal<Quota | null>;
 
-  constructor(private readonly events: ChatEvents) {
+  /** @param known quota from the bootstrap response */
+  constructor(
+    private readonly events: ChatEvents,
+    known?: Quota,
+  ) {
+    this.quota = signal(known ?? null);
     events.subscribe((event) => {
       if (event.kind === 'quota') this.quota.value = event.quota;
     });
-    void this.read();
+    if (!known) void this.read();
   }
 
-  /** When there is no answer, the last one stays. */
+  /** If the request fails, the last value stays. */
   async read(): Promise<void> {
     this.quota.value = await api.usage.quota().catch(() => this.quota.peek());
   }
 
-  /** @param left what a reply has said; absent when it has not */
+  /** @param left quota that a reply has reported; absent if it has not */
   take(left: QuotaLeftDto | null | undefined): void {
     const known = this.quota.peek();
     const isOfToday = known !== null && Date.now() < Date.parse(known.resets_at);

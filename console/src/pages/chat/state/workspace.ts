@@ -13,7 +13,7 @@ import { OpenChats } from './open-chat/open-chats';
 import { QuotaState } from './quota';
 import type { Chat } from './types';
 
-/** Everything that the chat knows of one person, from the first time that they open it to the end of their visit. */
+/** The chat state of one user, from its first use to the end of the visit. */
 export class Workspace {
   readonly events: ChatEvents;
   readonly drafts: Drafts;
@@ -22,18 +22,20 @@ export class Workspace {
   readonly budget: BudgetState;
   readonly openChats: OpenChats;
   private readonly elsewhere: Elsewhere;
-  readonly agents = new AgentList();
+  readonly agents: AgentList;
   readonly attachments = new AttachmentPlaces();
-  /** What the person is changing of a chat in a dialog. */
+  /** The chat that is being edited in a dialog. */
   readonly changing = signal<{ chat: Chat; what: 'title' | 'tags' | 'shares' } | null>(null);
   readonly isHelpShown = signal(false);
 
   constructor(visit: Visit) {
+    const { start } = visit;
     this.events = new ChatEvents(visit.userId);
     this.drafts = new Drafts(visit);
-    this.directory = new ChatDirectory(this.events);
-    this.quota = new QuotaState(this.events);
-    this.budget = new BudgetState(this.events);
+    this.directory = new ChatDirectory(this.events, start.take('chats'));
+    this.quota = new QuotaState(this.events, start.take('quota'));
+    this.budget = new BudgetState(this.events, start.take('budgets'));
+    this.agents = new AgentList(start.take('agents'));
     this.openChats = new OpenChats(this, this.events);
     this.elsewhere = new Elsewhere(
       visit.part(Happenings),
@@ -54,7 +56,7 @@ export class Workspace {
     this.events.dispose();
   }
 
-  /** A page that was out of view may have missed what another device did. */
+  /** A hidden page may have missed changes from other devices. */
   private readonly catchUp = (): void => {
     if (document.visibilityState !== 'visible') return;
     this.openChats.catchUp();
@@ -62,7 +64,7 @@ export class Workspace {
   };
 }
 
-/** Of the person who is there now. */
+/** The workspace of the current visit. */
 export function workspace(): Workspace {
   return visit().part(Workspace);
 }

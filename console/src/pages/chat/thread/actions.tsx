@@ -9,11 +9,11 @@ const t = texts('acting');
 interface ActionsProps {
   actions: Action[];
   onDecide: (action: Action, wish: Wish) => Promise<void>;
-  /** Whether the reply goes on meanwhile: a server asks in the middle of a call. */
+  /** Whether the reply continues. An MCP server may ask in the middle of a call. */
   isLive: boolean;
 }
 
-/** What a reply waits for. */
+/** The pending actions of a reply. */
 export function Actions({ actions, onDecide, isLive }: ActionsProps): JSX.Element {
   return (
     <>

@@ -22,11 +22,11 @@ const Actions = lazy(async () => (await import('./actions')).Actions, 'acting');
 
 interface AssistantMessageProps extends BranchPickerProps {
   agent: Agent | null;
-  /** As it is stored; null while it is written. */
+  /** The stored reply; null while it is in progress. */
   message: Message | null;
-  /** While it is written. */
+  /** The reply in progress. */
   live: LiveReply | null;
-  /** What it waits for. */
+  /** Pending actions of the reply. */
   actions: Action[];
   isLast: boolean;
   onAgain: () => void;
@@ -34,7 +34,7 @@ interface AssistantMessageProps extends BranchPickerProps {
   onRate: (rating: 'like' | 'dislike' | null, comment?: string) => Promise<boolean>;
 }
 
-/** A reply, whether it is there or still written: the same elements, so that its end changes nothing on the screen. */
+/** A reply, stored or in progress. Both render the same elements, so that nothing moves when the reply ends. */
 export function AssistantMessage({
   agent,
   message,
@@ -86,7 +86,7 @@ export function AssistantMessage({
   );
 }
 
-/** Whether nothing has come yet, or nothing since the last result. */
+/** Whether nothing has arrived yet, or nothing since the last tool result. */
 function isSilent(text: string, reasoning: string, calls: ShownCall[]): boolean {
   const last = calls.at(-1);
   return last ? last.offset === text.length && last.result !== null : text === '' && reasoning === '';
@@ -112,7 +112,7 @@ function Progress({ live, isSilent }: { live: LiveReply; isSilent: boolean }): J
   ) : null;
 }
 
-/** Fades in by the style sheet after some seconds: a short gap heals unseen. */
+/** The style sheet shows it after some seconds, so that a short interruption stays unnoticed. */
 function Lost(): JSX.Element {
   return (
     <p class="lost soft">

@@ -7,12 +7,12 @@ const t = texts('chat');
 
 export interface BranchPickerProps {
   versions: Message[];
-  /** While a reply is written the branch stays as it is. */
+  /** The branch cannot change while a reply is being written. */
   isBusy: boolean;
   onVersion: (message: Message) => Promise<void>;
 }
 
-/** ‹ 2/3 ›: which version of a message is shown, and the way to the others. */
+/** ‹ 2/3 ›: shows the version of a message and switches between versions. */
 export function BranchPicker({
   message,
   versions,

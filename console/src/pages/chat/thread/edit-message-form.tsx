@@ -21,7 +21,7 @@ export function EditMessageForm({ message, onCancel, onSend }: EditMessageFormPr
   const entry = useRef<HTMLTextAreaElement>(null);
   const { drafts } = workspace();
   const place = editPlace(message.id);
-  // Another wording that was refused is there again.
+  // After a refusal, the draft restores the edited text.
   const [text, setText] = useState(() => drafts.read(place) || wordsOf(message));
   const canSend = text.trim() !== '';
   const send = (): void => {

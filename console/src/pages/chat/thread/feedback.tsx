@@ -13,7 +13,7 @@ interface FeedbackProps {
   onRate: (rating: 'like' | 'dislike' | null, comment?: string) => Promise<boolean>;
 }
 
-/** A thumb, and a reason if the person likes to give one. */
+/** Thumbs up or down, with an optional reason. */
 export function Feedback({ message, onRate }: FeedbackProps): JSX.Element {
   const [isAsking, setIsAsking] = useState(false);
   const given = message.feedback?.rating ?? null;

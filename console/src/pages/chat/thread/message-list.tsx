@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
+import { Printed, usePrinting } from '../../../app/printing';
 import { attempt } from '../../../app/toasts';
 import type { Wish } from '../../../components/acting/wish';
 import { Button } from '../../../components/button';
@@ -15,23 +16,24 @@ import { UserBubble, UserMessage } from './user-message';
 
 const t = texts('chat');
 
-/** So many messages are drawn at first; more when the reader scrolls up to them. */
+/** Number of messages rendered at first. More follow as the user scrolls up, and all of them for printing. */
 const DRAWN_AT_FIRST = 30;
 
 interface MessageListProps {
   openChat: OpenChat;
-  /** Which of the person's messages is being changed. */
+  /** Id of the user's message that is being edited. */
   edited: Signal<number | null>;
   onSend: () => void;
 }
 
-/** The current branch, and the reply that is being written. */
+/** The current branch and the reply in progress. */
 export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX.Element {
   const [count, setCount] = useState(DRAWN_AT_FIRST);
+  const isPrinting = usePrinting();
   const branch = openChat.branch.value;
   const live = openChat.reply.live.value;
   const liveId = live?.messageId.value ?? null;
-  const shown = branch.slice(-count);
+  const shown = isPrinting ? branch : branch.slice(-count);
   const hasMore = shown.length < branch.length || openChat.stored.hasOlder.value;
   const showMore = async (): Promise<void> => {
     if (shown.length === branch.length) await attempt(() => openChat.stored.readOlder());
@@ -52,7 +54,7 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
       requestAnimationFrame(() => document.querySelector<HTMLElement>(`#versions-${version.id} :enabled`)?.focus());
     },
   };
-  // One list, in which a reply keeps its place when it is no longer written but stored: nothing is drawn again.
+  // One list with stable keys, so that a reply does not render again when it changes from live to stored.
   const items = shown.map(({ message, versions }, index) =>
     message.role === 'assistant' ? (
       <AssistantMessage
@@ -101,14 +103,15 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
     );
   }
   return (
-    <>
+    <Printed.Provider value={isPrinting}>
       {hasMore && <Earlier count={count} onShow={showMore} />}
+      {openChat.stored.hasOlder.value && <p class="soft print-only">{t('export_partial')}</p>}
       {items}
-    </>
+    </Printed.Provider>
   );
 }
 
-/** What was sent a moment ago. */
+/** The message that was just sent. */
 function Sent({ live: { content, files, messageId } }: { live: LiveReply }): JSX.Element {
   return (
     <article class="message user" aria-label={t('you')}>
@@ -125,7 +128,7 @@ function Sent({ live: { content, files, messageId } }: { live: LiveReply }): JSX
   );
 }
 
-/** Shows earlier messages as soon as the reader comes near. */
+/** Shows earlier messages when the user scrolls near the top. */
 function Earlier({ count, onShow }: { count: number; onShow: () => Promise<void> }): JSX.Element {
   const start = useRef<HTMLDivElement>(null);
   const isBusy = useSignal(false);

@@ -15,27 +15,27 @@ const t = texts('chat');
 type Part = NonNullable<Message['parts']>[number];
 type FilePart = Extract<Part, { hash: string }>;
 
-/** What was typed: the content of a message has the results of functions too. */
+/** The typed text. The `content` of a message also includes tool results. */
 export function wordsOf({ content, parts }: Pick<Message, 'content' | 'parts'>): string {
   return parts === null ? content : parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }
 
-/** Gives the bytes of a file, whoever may read it here. */
+/** Reads a file. The request depends on whether the chat is the user's own or shared. */
 type ReadFile = (hash: string) => Promise<Blob>;
 
-/** Whether a message has more than its text, and calls that the service makes itself. */
+/** Whether a message has parts other than text and the service's own tool calls. */
 export function hasOtherParts({ parts }: Pick<Message, 'parts'>): boolean {
   return parts?.some((part) => part.type !== 'text' && !isMadeHere(part)) ?? false;
 }
 
-/** Whether the service has made a call itself: it stands within the text. */
+/** Whether the service executes the call, which is then shown within the text. */
 function isMadeHere(part: Part): boolean {
   return part.type === 'tool_call'
     ? part.state !== undefined
     : part.type === 'tool_result' && part.is_error !== undefined;
 }
 
-/** What a message has beside its text: pictures, files, calls of functions. */
+/** The parts of a message other than text: images, files, function calls. */
 export function MessageParts({ message }: { message: Message }): JSX.Element {
   const { chat_id, id } = message;
   const read: ReadFile = (hash) => api.chat.readFile({ path: { chat_id, message_id: id, hash } });
@@ -73,7 +73,7 @@ function Picture({ part, read }: { part: FilePart; read: ReadFile }): JSX.Elemen
     let isGone = false;
     read(part.hash).then(
       (blob) => !isGone && setBytes(new Blob([blob], { type: part.media_type })),
-      // The name of the file stays in its place.
+      // If the file cannot be read, its name stays on screen.
       () => undefined,
     );
     return () => {

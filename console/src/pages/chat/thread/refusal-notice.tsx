@@ -5,9 +5,11 @@ import { Link } from 'wouter-preact';
 import { failureText } from '../../../app/failure-text';
 import { formatTime } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
+import { isAdministrator } from '../../../app/visit';
 import { Button, IconButton } from '../../../components/button';
 import { Icon } from '../../../components/icon';
 import type { Refusal } from '../state/open-chat/refusal';
+import { workspace } from '../state/workspace';
 
 const t = texts('chat');
 const shell = texts('shell');
@@ -17,10 +19,10 @@ interface RefusalNoticeProps {
   onClose: () => void;
 }
 
-/** Why a message was not taken, and what can be done. */
+/** Explains why a message was refused, and offers a solution. */
 export function RefusalNotice({ refusal, onClose }: RefusalNoticeProps): JSX.Element {
   const { error, again } = refusal;
-  // Before the browser draws: a network that is back in that moment would be missed.
+  // A layout effect runs before the paint, so that it does not miss an `online` event.
   useLayoutEffect(() => {
     if (!again || !(error instanceof ConnectionError)) return undefined;
     addEventListener('online', again);
@@ -39,7 +41,7 @@ export function RefusalNotice({ refusal, onClose }: RefusalNoticeProps): JSX.Ele
 }
 
 function reason({ error, again }: Refusal): string {
-  // Why a reply failed comes as a sentence too.
+  // A failed reply includes its own message.
   const isReplyError = typeof error === 'object' && error !== null && !(error instanceof Error) && 'message' in error;
   return isReplyError ? String(error.message) : failureText(error, again !== undefined);
 }
@@ -55,16 +57,9 @@ function whatNext({ error, again }: Refusal): ComponentChildren {
     );
   }
   if (isApiError(error, 'MEMBERSHIP_REQUIRED')) return <PlanLink text={t('see_plan')} />;
-  if (isApiError(error, 'AGENT_INACTIVE', 'CHAT_NOT_FOUND')) {
-    return (
-      <Link href="/chat" class="button">
-        <Icon name="plus" />
-        {t('new_chat')}
-      </Link>
-    );
-  }
-  if (!again || isApiError(error, 'CONTEXT_TOO_LONG', 'VALIDATION_ERROR', 'CONTENT_REFUSED', 'MODEL_NOT_PRICED'))
-    return null;
+  if (isApiError(error, 'AGENT_INACTIVE', 'CHAT_NOT_FOUND')) return <NewChatLink />;
+  if (isApiError(error, 'MODEL_NOT_PRICED')) return <OtherModel isPriceless={error.details['reason'] === 'no_price'} />;
+  if (!again || isApiError(error, 'CONTEXT_TOO_LONG', 'VALIDATION_ERROR', 'CONTENT_REFUSED')) return null;
   return (
     <Button icon="refresh" onClick={again}>
       {t('try_again')}
@@ -72,7 +67,31 @@ function whatNext({ error, again }: Refusal): ComponentChildren {
   );
 }
 
-/** Plan and budgets are on one page. */
+/** A link to a new chat, where the user can choose another agent. */
+function NewChatLink(): JSX.Element {
+  return (
+    <Link href="/chat" class="button" onClick={() => workspace().agents.forget()}>
+      <Icon name="plus" />
+      {t('new_chat')}
+    </Link>
+  );
+}
+
+/** Another agent may use a model with a price, or an administrator can add one. */
+function OtherModel({ isPriceless }: { isPriceless: boolean }): JSX.Element {
+  return (
+    <>
+      <NewChatLink />
+      {isPriceless && isAdministrator() && (
+        <Link href="/admin/prices" class="button">
+          {t('add_price')}
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** The page shows both the plan and the budgets. */
 function PlanLink({ text }: { text: string }): JSX.Element {
   return (
     <Link href="/account/usage" class="button">

@@ -12,7 +12,7 @@ interface ReplyEndProps {
   onAgain: () => void;
 }
 
-/** Says why a reply is not whole, and offers another one. */
+/** Explains why a reply is incomplete, and offers to regenerate it. */
 export function ReplyEnd({ message, isBusy, onAgain }: ReplyEndProps): JSX.Element | null {
   const { status, finish_reason, error } = message;
   if (isEmpty(message)) {
@@ -53,7 +53,7 @@ export function ReplyEnd({ message, isBusy, onAgain }: ReplyEndProps): JSX.Eleme
   return null;
 }
 
-/** Whether the model has ended in good order without anything to show. */
+/** Whether the reply completed without visible content. */
 function isEmpty({ status, content, parts }: Pick<Message, 'status' | 'content' | 'parts'>): boolean {
   return status === 'completed' && content.trim() === '' && !parts?.length;
 }

@@ -11,7 +11,7 @@ import type { Message } from '../state/types';
 const t = texts('chat');
 const shell = texts('shell');
 
-/** What a reply took: tokens, time, the model. */
+/** Facts about a reply: tokens, duration, model. */
 export function ReplyFacts({ message }: { message: Message }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
@@ -65,7 +65,7 @@ function facts({ model, token_usage: usage, first_token_ms, duration_ms, created
   ];
 }
 
-/** To the last digit, or that there is no price; nothing where the service does not tell costs. */
+/** The exact cost, or that there is no price. Empty if the service hides costs from users. */
 function costOf(usage: Message['token_usage']): [string, string][] {
   const { cost, currency } = usage ?? {};
   if (cost === undefined) return [];

@@ -5,7 +5,7 @@ import { Button } from '../../../components/button';
 
 const t = texts('chat');
 
-/** Shows the beginning of what is long, until more is wanted. */
+/** Collapses long content until the user expands it. */
 export function ShowMore({ isLong, children }: { isLong: boolean; children: ComponentChildren }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   if (!isLong) return <>{children}</>;

@@ -3,7 +3,6 @@ import { texts } from '../../../app/i18n/languages';
 
 const t = texts('chat');
 
-/** What one could ask. */
 export function Suggestions({
   questions,
   onChoose,

@@ -21,11 +21,12 @@ import { workspace } from '../state/workspace';
 import { MessageList } from './message-list';
 import { RefusalNotice } from './refusal-notice';
 import { Suggestions } from './suggestions';
+import { usePrint } from './use-print';
 import { useScrollToEnd } from './use-scroll-to-end';
 
 const t = texts('chat');
 
-/** One chat: its messages, and where the next one is written. */
+/** An open chat: its messages and the message input. */
 export function Thread({ id }: { id: number }): JSX.Element {
   const { openChats } = workspace();
   const openChat = useMemo(() => openChats.open(id), [id]);
@@ -117,6 +118,7 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
 
 function Head({ openChat }: { openChat: OpenChat }): JSX.Element | null {
   const chat = openChat.stored.chat.value;
+  const print = usePrint(openChat);
   useTitle(chat?.title ?? t('chats'));
   if (!chat) return null;
   return (
@@ -136,12 +138,12 @@ function Head({ openChat }: { openChat: OpenChat }): JSX.Element | null {
           ))}
         </p>
       </div>
-      <ChatMenu chat={chat} />
+      <ChatMenu chat={chat} onPrint={print} />
     </header>
   );
 }
 
-/** What the agent says in an empty chat, and what one could ask. */
+/** The agent's greeting and suggested questions in an empty chat. */
 function Opening({ openChat, onSend }: { openChat: OpenChat; onSend: (text: string) => void }): JSX.Element {
   const agent = openChat.stored.chat.value?.agent ?? null;
   const words = agent?.opening_message ?? '';

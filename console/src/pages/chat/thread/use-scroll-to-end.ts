@@ -2,8 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** So near to the end counts as at the end. */
-const NEAR = 60;
+const NEAR_PIXELS = 60;
 
 interface Scrolling {
   scroller: RefObject<HTMLDivElement>;
@@ -12,7 +11,7 @@ interface Scrolling {
   toEnd: () => void;
 }
 
-/** Keeps the end of a growing text in view, but only while the reader is there. */
+/** Keeps the end of a growing text in view while the user is at the end. */
 export function useScrollToEnd(): Scrolling {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -29,8 +28,8 @@ export function useScrollToEnd(): Scrolling {
     if (!view || !text) return undefined;
     let lastTop = view.scrollTop;
     const follow = (): void => {
-      const isNear = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR;
-      // Only a way up leaves the end: a text that has grown meanwhile does not.
+      const isNear = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_PIXELS;
+      // Only scrolling up leaves the end. A growing text does not.
       if (isNear) isAtEnd.value = true;
       else if (view.scrollTop < lastTop - 1) isAtEnd.value = false;
       lastTop = view.scrollTop;

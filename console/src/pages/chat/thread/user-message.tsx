@@ -17,7 +17,7 @@ interface UserMessageProps extends BranchPickerProps {
   onSend: (content: string) => void;
 }
 
-/** What the person wrote; another wording can be sent in its place. */
+/** A message of the user, which can be edited and sent again. */
 export function UserMessage({ message, isEdited, onEdit, onSend, ...versions }: UserMessageProps): JSX.Element {
   const said = wordsOf(message);
   return (
@@ -40,7 +40,7 @@ export function UserMessage({ message, isEdited, onEdit, onSend, ...versions }: 
   );
 }
 
-/** Exactly as it was typed. */
+/** Plain text, exactly as typed. */
 export function UserBubble({ content }: { content: string }): JSX.Element {
   return (
     <ShowMore isLong={content.length > 1_500}>

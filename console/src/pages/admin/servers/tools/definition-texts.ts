@@ -1,20 +1,20 @@
 import { type Change, diffLines, diffWordsWithSpace } from 'diff';
 import { visibleJson, visibleText } from '../../../../components/acting/visible-json';
 
-/** What a definition says of one thing, as people read it. */
+/** A member of a tool definition as readable text. */
 export interface DefinitionText {
-  /** A member of the definition, such as `description`. */
+  /** Name of the member, such as `description`. */
   name: string;
   text: string;
 }
 
-/** What people look at first. */
+/** The members that matter most are shown first. */
 const FIRST = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
 
-/** The service has written out what nobody sees, as `\u200b`; in JSON its backslash is doubled. */
+/** The service has escaped invisible characters, as in `\u200b`. JSON doubles the backslash. */
 const DOUBLED = /\\\\(?=u[0-9a-f]{4})/g;
 
-/** All that a definition says beside its name: texts as they are, anything else as JSON with its members in order. */
+/** All members of a definition except its name: strings unchanged, other values as JSON with sorted members. */
 export function textsOf(definition: unknown): DefinitionText[] {
   const { name: _name, ...members } = (definition ?? {}) as Record<string, unknown>;
   const place = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
@@ -27,7 +27,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? visibleText(value) : visibleJson(sorted(value)).replace(DOUBLED, '\\');
 }
 
-/** In one order, so that only what differs looks different. */
+/** Sorts the members, so that a different order is not shown as a change. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -35,13 +35,13 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
 }
 
-/** Part of a line. */
+/** A part of a line. */
 export interface Piece {
   text: string;
   isChanged: boolean;
 }
 
-/** A line of one side; `left_out` stands for so many lines that are equal on both sides. */
+/** A line of one side. `left_out` replaces several lines that are equal on both sides. */
 export type Line = { kind: 'same' | 'changed'; pieces: Piece[] } | { kind: 'left_out'; count: number };
 
 export interface Sides {
@@ -49,13 +49,13 @@ export interface Sides {
   after: Line[];
 }
 
-/** Equal lines that are shown beside those that differ. */
+/** Number of equal lines around a change. */
 const CONTEXT = 3;
 
-/** Beyond it nobody compares: all of both sides counts as changed. */
+/** Maximum edit distance. If the texts differ more, both count as changed completely. */
 const MOST_EDITS = 2_000;
 
-/** Two texts line by line: what differs is marked, and what is equal is left out where there is much of it. */
+/** A line diff of two texts. Changes are marked, and long equal parts are left out. */
 export function sidesOf(before: string, after: string): Sides {
   const sides: Sides = { before: [], after: [] };
   const parts = diffLines(`${before}\n`, `${after}\n`, { maxEditLength: MOST_EDITS }) ?? [
@@ -84,13 +84,13 @@ function change(value: string, kind: 'added' | 'removed'): Change {
   return { value, count: 1, added: kind === 'added', removed: kind === 'removed' };
 }
 
-/** A line that is new or another one on this side, with the words that are. */
+/** A new or changed line of one side, with the changed words. */
 function changed(line: string, other: string | undefined, side: 'added' | 'removed'): Line {
   const words = other === undefined ? undefined : side === 'added' ? compared(other, line) : compared(line, other);
   const pieces = words
     ?.filter(({ added, removed }) => (side === 'added' ? !removed : !added))
     .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }));
-  // Where nothing is left of the other line, marks within it say nothing.
+  // If the lines have no words in common, marks within the line would not help.
   const isOther = pieces === undefined || pieces.every(({ text, isChanged }) => isChanged || text.trim() === '');
   return { kind: 'changed', pieces: isOther ? [{ text: line, isChanged: false }] : pieces };
 }

@@ -5,10 +5,10 @@ import { type DefinitionText, type Line, sidesOf, textsOf } from './definition-t
 
 const t = texts('servers');
 
-/** Members that have a name in the language of the person. */
+/** Members with a translated label. */
 const NAMED = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
-/** What a server says of a tool; beside it what was approved, where that is something else. */
+/** A tool's definition. If it has changed since its approval, both versions are shown. */
 export function DefinitionView({ approved, present }: { approved: unknown; present: unknown }): JSX.Element {
   const now = textsOf(present);
   const before = textsOf(approved);
@@ -58,12 +58,12 @@ function labelOf(name: string): string {
 
 interface ComparisonProps {
   name: string;
-  /** Absent: it said nothing of this. */
+  /** Absent if the definition did not have this member. */
   before: string | undefined;
   after: string | undefined;
 }
 
-/** One member as it was approved and as it is now, side by side, or one below the other where there is no room. */
+/** One member before and after the change, side by side, or stacked on narrow screens. */
 function Comparison({ name, before, after }: ComparisonProps): JSX.Element {
   const label = labelOf(name);
   const sides = sidesOf(before ?? '', after ?? '');
@@ -81,7 +81,7 @@ function Comparison({ name, before, after }: ComparisonProps): JSX.Element {
 interface SideProps {
   label: string;
   title: string;
-  /** Null: nothing is said. */
+  /** Null if the member is absent. */
   lines: Line[] | null;
   isNow?: boolean;
 }
@@ -112,7 +112,7 @@ function LineView({ line, isNow }: { line: Line; isNow: boolean }): JSX.Element 
       <Signs key={index} text={text} />
     ),
   );
-  // An empty line has a height too.
+  // A non-breaking space keeps the height of an empty line.
   const shown = words.length === 1 && line.pieces[0]?.text === '' ? '\u00a0' : words;
   if (line.kind === 'same') return <span>{shown}</span>;
   return isNow ? <ins>{shown}</ins> : <del>{shown}</del>;
@@ -126,7 +126,7 @@ function Text({ label, text }: { label: string; text: string }): JSX.Element {
   );
 }
 
-/** A text in which the signs stand out that nobody would see. */
+/** Text with highlighted invisible characters. */
 function Signs({ text }: { text: string }): JSX.Element {
   return (
     <>

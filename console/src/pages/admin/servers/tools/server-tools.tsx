@@ -15,19 +15,19 @@ import { mayBeApproved, TOOL_STATES, ToolBadge } from './tool-state';
 const t = texts('servers');
 const admin = texts('admin');
 
-/** So much of a description is enough to know what is meant. */
+/** A description is shortened to this length in the table. */
 const SHORT = 160;
 
 interface ToolsProps {
   server: McpServerDto;
-  /** Changes when they must be read again. */
+  /** A change reloads the tools. */
   version: number;
   onChange: () => void;
-  /** Its list was read for the first time, or could not be. */
+  /** Called after the first attempt of the service to read the tool list. */
   onRead: () => void;
 }
 
-/** What a server lists, and what of it agents may use. */
+/** The tools of an MCP server, with the approval state of each. */
 export function ServerTools({ server, version, onChange, onRead }: ToolsProps): JSX.Element {
   const { id, label } = server;
   const [seen, setSeen] = useState<McpToolDto>();
@@ -88,7 +88,7 @@ export function ServerTools({ server, version, onChange, onRead }: ToolsProps): 
   );
 }
 
-/** What it says it does, and whether something is wrong with it. */
+/** The tool's description, and whether it has problems. */
 function Description({ tool: { definition, approved_definition, problems } }: { tool: McpToolDto }): JSX.Element {
   const { description } = (definition ?? approved_definition ?? {}) as { description?: unknown };
   const text = typeof description === 'string' ? visibleText(description) : '';
@@ -104,7 +104,10 @@ function Description({ tool: { definition, approved_definition, problems } }: { 
   );
 }
 
-/** Decisions with the pins of what the table shows: what has changed meanwhile stays as it is. */
+/**
+ * Decisions include the pin of the version in the table, so the service refuses those about a tool that has changed
+ * since.
+ */
 function actionsFor(id: number): RowAction<McpToolDto>[] {
   const decide =
     (state: 'approved' | 'blocked') =>

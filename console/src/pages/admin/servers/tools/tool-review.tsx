@@ -24,10 +24,10 @@ interface ReviewProps {
   onChange: () => void;
 }
 
-/** What a tool says it is, and the decision about it: it counts for exactly what is shown here. */
+/** A tool's definition with the decision buttons. The decision applies to exactly the version shown. */
 export function ToolReview({ serverId, tool, onClose, onChange }: ReviewProps): JSX.Element {
   const [shown, setShown] = useState(tool);
-  /** Whether it was something else when the person decided. */
+  /** Whether the tool had changed when the administrator decided. */
   const [isNewer, setIsNewer] = useState(false);
   const [decision, setDecision] = useState<Decision>();
   const { name, told_name, state, pin, definition, approved_definition } = shown;
@@ -85,14 +85,14 @@ export function ToolReview({ serverId, tool, onClose, onChange }: ReviewProps): 
   );
 }
 
-/** The tool as the server describes it by now; undefined where that can not be read. */
+/** The current version of the tool; undefined if it cannot be read. */
 async function newest(id: number, name: string): Promise<McpToolDto | undefined> {
   try {
     for await (const tool of api.admin.mcpServers.tools({ path: { id }, query: { size: 100 } })) {
       if (tool.name === name) return tool;
     }
   } catch {
-    // The decision itself has failed, which is said.
+    // The failed decision itself is reported.
   }
   return undefined;
 }

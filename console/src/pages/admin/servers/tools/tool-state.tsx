@@ -11,13 +11,13 @@ const TONES = { quarantined: 'warning', approved: 'success', blocked: 'danger', 
 
 const FATAL: readonly string[] = ['too_large', 'too_deep', 'invalid_schema', 'needs_task', 'duplicate_name'];
 
-/** Whether a tool can be approved as it is. */
+/** Whether the current version of a tool can be approved. */
 export function mayBeApproved({ state, definition, problems }: McpToolDto): boolean {
   const isOpen = state === 'quarantined' || state === 'blocked';
   return isOpen && definition !== null && !problems.some((problem) => FATAL.includes(problem));
 }
 
-/** Whether it was approved once and is something else now. */
+/** Whether a tool has changed since its approval. */
 export function isChanged({ state, approved_definition }: McpToolDto): boolean {
   return state === 'quarantined' && approved_definition !== null;
 }
@@ -26,7 +26,7 @@ export function ToolBadge({ tool }: { tool: McpToolDto }): JSX.Element {
   return <Badge tone={TONES[tool.state]}>{t(isChanged(tool) ? 'state_changed' : `state_${tool.state}`)}</Badge>;
 }
 
-/** What is to be known of a tool, in words. */
+/** The problems of a tool, as text. */
 export function Problems({ tool: { problems } }: { tool: McpToolDto }): JSX.Element | null {
   if (problems.length === 0) return null;
   return (

@@ -1,16 +1,16 @@
 import '../../../../styles/chat/code-colours.css';
 import { common, createLowlight } from 'lowlight';
 
-/** A piece of code with the classes of its colour. */
+/** A piece of code with its colour classes. */
 export interface ColouredText {
   text: string;
   class: string;
 }
 
-/** What is longer keeps one colour. */
+/** Longer code is not coloured. */
 const LONGEST = 30_000;
 
-/** Of lowlight. */
+/** A node of lowlight's tree. */
 interface Found {
   type: string;
   value?: string;
@@ -20,7 +20,7 @@ interface Found {
 
 const PROMPTS = ['console', 'shell-session'];
 
-/** Undefined for a language that is not known; it is never guessed. */
+/** Returns undefined for an unknown language. Languages are never guessed. */
 export function readCode(language: string, text: string): ColouredText[] | undefined {
   const name = PROMPTS.includes(language) ? 'shell' : language.toLowerCase();
   const reader = createLowlight(common);

@@ -4,10 +4,10 @@ import { lazyPart } from './lazy-part';
 
 const colours = lazyPart(() => import('./code-colours'));
 
-/** While a text changes more often, it keeps one colour: to read it again with each word would cost more with each. */
+/** Code is coloured after this pause in its growth. Colouring it after each token would take quadratic time. */
 const REST_MILLISECONDS = 200;
 
-/** The code in its colours, once it is known how it is read; undefined until then, and for a language nobody knows. */
+/** The coloured code; undefined while the highlighter loads, and for unknown languages. */
 export function useColours(language: string, text: string): ColouredText[] | undefined {
   const loaded = colours.use();
   const [coloured, setColoured] = useState<{ text: string; parts: ColouredText[] | undefined }>();

@@ -6,22 +6,22 @@ import { useObjectUrl } from '../../attachments/use-object-url';
 
 const t = texts('chat');
 
-/** What is longer would keep the browser busy for long. */
+/** A longer diagram would block the browser for too long. */
 const LONGEST = 20_000;
 
 const LARGEST_PICTURE = 4_000_000;
 
 const MOST_MILLISECONDS = 30_000;
 
-/** What the frame tells: that it listens, the diagram as SVG, or that the text is none. */
+/** A message from the frame: that it is ready, the diagram as SVG, or that the text is invalid. */
 interface Told {
   isReady?: boolean;
   svg?: string;
 }
 
 /**
- * A diagram of Mermaid. A frame without origin and without network draws it (`console/diagram`), and what it gives is shown
- * as a picture, in which nothing can act either.
+ * A Mermaid diagram. A frame without origin and network renders it (`console/diagram`), and the SVG is shown as an
+ * image, so scripts can run in neither.
  */
 export function Diagram({ text }: { text: string }): JSX.Element {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -34,7 +34,7 @@ export function Diagram({ text }: { text: string }): JSX.Element {
     const listen = ({ source, data }: MessageEvent<Told>): void => {
       if (source === null || source !== frame.current?.contentWindow) return;
       if (data.isReady === true) {
-        // A frame without origin has no name: only the window itself can be told.
+        // A frame without an origin cannot be a `targetOrigin`, so the check of the window must suffice.
         frame.current.contentWindow.postMessage({ text }, '*');
         return;
       }

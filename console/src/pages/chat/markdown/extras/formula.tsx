@@ -6,9 +6,9 @@ import type { MathNode } from './math-tree';
 const mathematics = lazyPart(() => import('./math-tree'));
 
 interface FormulaProps {
-  /** Without what stands around it; null while it is written. */
+  /** The source without delimiters; null while it is incomplete. */
   tex: string | null;
-  /** As it was written: it stands there until it can be drawn, and where it cannot be read. */
+  /** The full source. It is shown until the formula is rendered, and if it is invalid. */
   raw: string;
   isBlock: boolean;
 }

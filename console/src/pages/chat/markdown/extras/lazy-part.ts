@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A part of the program that only some replies need: the first of them loads it. */
+/** A module that only some replies need, loaded with the first of them. */
 export interface LazyPart<Loaded> {
-  /** For a component: undefined until it is there, and for good when it cannot be loaded. */
+  /** A hook. It returns undefined while the module loads, and if loading fails. */
   use: () => Loaded | undefined;
 }
 
@@ -14,7 +14,7 @@ export function lazyPart<Loaded>(load: () => Promise<Loaded>): LazyPart<Loaded> 
       loading ??= load().then((loaded) => (ready = loaded));
       await loading;
     } catch {
-      // The text stays as it was written, and the next reply tries again.
+      // The text remains as source, and the next reply tries again.
       loading = undefined;
     }
   };

@@ -1,12 +1,12 @@
 import 'temml/dist/Temml-Local.css';
 import temml from 'temml';
 
-/** An element of MathML with what it may have, or a text. */
+/** A MathML element with its allowed attributes, or text. */
 export type MathNode =
   | string
   | { name: string; attributes: Record<string, string>; style: Record<string, string>; children: MathNode[] };
 
-/** What Temml makes of a formula. Nodes of texts have `text`, those without a `type` only hold others. */
+/** A node of Temml's output. Text nodes have `text`; nodes without a `type` are fragments. */
 interface TemmlNode {
   type?: string;
   text?: string;
@@ -16,7 +16,7 @@ interface TemmlNode {
   children?: TemmlNode[];
 }
 
-/** MathML Core, without links and what else could act. */
+/** MathML Core without links and other interactive elements. */
 const ELEMENTS = [
   'math',
   'mrow',
@@ -110,16 +110,16 @@ const STYLES = [
   'width',
 ];
 
-/** What is longer is no formula that somebody reads. */
+/** Longer input is not a readable formula. */
 const LONGEST = 5_000;
 
-/** In em and pixels: so large is the largest thing that a formula may ask for. */
+/** Maximum size that a formula may request, in em and pixels. */
 const MOST_SIZE: [number, number] = [20, 200];
 
-/** More elements would make the page slow. */
+/** More elements would slow down the page. */
 const MOST_ELEMENTS = 5_000;
 
-/** Null for what cannot be read: an error, or something that formulas here may not do. */
+/** Returns null for an invalid formula and for disallowed content. */
 export function readMathematics(tex: string, isBlock: boolean): MathNode | null {
   if (tex.length > LONGEST) return null;
   try {
@@ -141,7 +141,7 @@ export function readMathematics(tex: string, isBlock: boolean): MathNode | null 
 class Reader {
   private left = MOST_ELEMENTS;
 
-  /** @throws Error for an element that is not known */
+  /** @throws Error for an unknown element */
   read(node: TemmlNode): MathNode[] {
     if (--this.left < 0) throw new Error('Too large.');
     if (node.text !== undefined) return [node.text];

@@ -2,14 +2,14 @@ import { signal } from '@preact/signals';
 import type { SendMessage } from 'chat-service-client';
 import { PICTURES } from './pictures';
 
-/** As much as the service takes with one message. */
+/** The service's limits per message. */
 export const MOST_FILES = 20;
 export const MOST_FILE_BYTES = 10 * 2 ** 20;
 export const MOST_BYTES = 20 * 2 ** 20;
 
 export type SentFile = NonNullable<SendMessage['parts']>[number];
 
-/** Why a file cannot be sent: the name of a sentence. */
+/** Why a file cannot be sent: the key of a text. */
 export type FileFault =
   | 'file_empty'
   | 'file_too_large'
@@ -21,7 +21,7 @@ export type FileFault =
 /** A file that is sent with the next message. */
 export class Attachment {
   readonly kind: 'image' | 'file';
-  /** How much of it is read, from 0 to 1. */
+  /** The fraction of the file that has been read, from 0 to 1. */
   readonly progress = signal(0);
   private url = '';
 
@@ -29,21 +29,22 @@ export class Attachment {
     this.kind = PICTURES.includes(file.type) ? 'image' : 'file';
   }
 
-  /** As the service takes it, once it is read. */
+  /** The part for the request, once the file has been read. */
   get part(): SentFile {
     return { type: this.kind, url: this.url, name: this.file.name };
   }
 
-  /** @returns why it cannot be sent; null: it can */
+  /** @returns why the file cannot be sent; null if it can */
   async read(): Promise<FileFault | null> {
     try {
       const isOther = this.kind === 'file' && this.file.type !== 'application/pdf';
       if (isOther && !(await isText(this.file))) return 'file_not_supported';
       const url = await this.readUrl();
-      // Browsers call programs and drawings something else, such as `a.ts` a film: they are told as the text that they are.
+      // Browsers report other types for source code and drawings, for example a video type for `a.ts`. They are sent as
+      // text.
       this.url = isOther ? url.replace(/^data:(?!text\/|[\w.+/-]+json)[^;,]*/, 'data:text/plain') : url;
     } catch {
-      // A folder, or a file that is gone.
+      // A folder or a deleted file.
       return 'file_unreadable';
     }
     this.progress.value = 1;
@@ -61,7 +62,7 @@ export class Attachment {
   }
 }
 
-/** Text in UTF-8 has no zeros. */
+/** UTF-8 text contains no zero bytes. */
 async function isText(file: File): Promise<boolean> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes.includes(0)) return false;
@@ -73,10 +74,10 @@ async function isText(file: File): Promise<boolean> {
   }
 }
 
-/** The files of one message in writing. They are there until it is sent, or the page is left. */
+/** The attachments of an unsent message. They are kept until the message is sent or the page is closed. */
 export class Attachments {
   readonly files = signal<readonly Attachment[]>([]);
-  /** What could not be taken of those that came last. */
+  /** The files rejected in the last selection. */
   readonly faults = signal<readonly { name: string; fault: FileFault }[]>([]);
 
   async add(chosen: Iterable<File>): Promise<void> {
@@ -89,7 +90,11 @@ export class Attachments {
     this.files.value = this.files.value.filter((one) => one !== attachment);
   }
 
-  /** Takes everything away. @returns what was there */
+  /**
+   * Removes all attachments.
+   *
+   * @returns the removed attachments
+   */
   take(): readonly Attachment[] {
     const taken = this.files.value;
     this.files.value = [];
@@ -97,7 +102,7 @@ export class Attachments {
     return taken;
   }
 
-  /** What could not be sent is there again, before what was added meanwhile. */
+  /** Restores the files of a message that could not be sent, before files that were added since. */
   putBack(returned: readonly Attachment[]): void {
     this.files.value = [...returned, ...this.files.value];
   }
@@ -126,7 +131,7 @@ export class Attachments {
   }
 }
 
-/** Files that wait in the chats of one person, by where the message is written. */
+/** The unsent attachments of one user, by draft. */
 export class AttachmentPlaces {
   private readonly places = new Map<string, Attachments>();
 

@@ -1,2 +1,2 @@
-/** Kinds of pictures that browsers show and models look at. Others are files. */
+/** Image types that browsers show and models accept. Other types are sent as files. */
 export const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

@@ -1,13 +1,14 @@
 import { batch, computed, effect, signal } from '@preact/signals';
+import type { FirstChatsDto } from 'chat-service-client';
 import { compareWords } from '../../../../app/i18n/formats';
 import type { ChatEvent, ChatEvents } from '../chat-events';
 import type { Chat } from '../types';
 import { ChatPages } from './chat-pages';
 
-/** After so long out of view other devices may have changed much. */
+/** After this time in the background, the list may be outdated. */
 const FRESH_MILLISECONDS = 60_000;
 
-/** The list at the side: all chats, or what a search, a label or the archive leaves. */
+/** The list of chats: all of them, search results, those with a label, or the archive. */
 export class ChatDirectory {
   readonly isArchiveShown = signal(false);
   readonly searchText = signal('');
@@ -21,17 +22,19 @@ export class ChatDirectory {
     return this.isArchiveShown.value ? new ChatPages({ isArchived: true, text, tag }) : this.open;
   });
 
-  /** The labels in use, as far as chats are loaded, and the chosen one. */
+  /** Labels of the chats loaded so far, and the selected one. */
   readonly knownTags = computed(() => {
     const tags = new Set([...this.open.chats.value.flatMap((chat) => chat.tags), this.chosenTag.value]);
     return [...tags].filter(Boolean).toSorted(compareWords);
   });
 
-  private readonly open = new ChatPages({ isArchived: false, text: '', tag: '' });
+  private readonly open: ChatPages;
   private readonly endings: (() => void)[];
   private readAt = Date.now();
 
-  constructor(events: ChatEvents) {
+  /** @param first chats from the bootstrap response */
+  constructor(events: ChatEvents, first?: FirstChatsDto) {
+    this.open = new ChatPages({ isArchived: false, text: '', tag: '' }, [], first);
     this.endings = [effect(() => void this.pages.value.loadMore()), events.subscribe((event) => this.take(event))];
   }
 
@@ -43,21 +46,21 @@ export class ChatDirectory {
     });
   }
 
-  /** Asks for what other devices may have done while nobody looked. */
+  /** Loads changes that other devices have made while the page was hidden. */
   catchUp(): void {
     if (Date.now() - this.readAt < FRESH_MILLISECONDS) return;
     void this.refresh();
   }
 
-  /** Reads the newest again. */
+  /** Reloads the most recent chats. */
   async refresh(): Promise<void> {
     this.readAt = Date.now();
     const shown = this.pages.peek();
-    // A search shows what it has found.
+    // Search results are not reloaded.
     await (this.searchText.peek() === '' ? shown : this.open).refresh();
   }
 
-  /** A chat as the list knows it. */
+  /** Returns a chat from the lists, if it is loaded. */
   find(id: number): Chat | undefined {
     return [...this.pages.peek().chats.peek(), ...this.open.chats.peek()].find((chat) => chat.id === id);
   }
@@ -67,7 +70,7 @@ export class ChatDirectory {
   }
 
   private take(event: ChatEvent): void {
-    // The open list lives on while another one is shown.
+    // The main list is updated even while another one is shown.
     for (const list of new Set([this.open, this.pages.peek()])) {
       if (event.kind === 'changed') list.change(event.chat);
       if (event.kind === 'removed') list.remove(event.chatId);

@@ -1,6 +1,6 @@
 import type { Chat } from '../types';
 
-/** Under which heading a chat stands: a word of ours, or a month. */
+/** The heading of a chat: a fixed name or a month. */
 export type GroupName = 'pinned' | 'today' | 'yesterday' | 'last_7_days' | 'last_30_days' | { month: string };
 
 export interface ChatGroup {
@@ -10,7 +10,7 @@ export interface ChatGroup {
 
 const DAY = 86_400_000;
 
-/** Pinned ones first, then by the day of their last change, in the time zone of the browser. */
+/** Groups pinned chats first, then by the day of the last change in the browser's time zone. */
 export function groupChats(chats: Chat[], now: Date): ChatGroup[] {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const groups = new Map<string, ChatGroup>();
@@ -24,7 +24,7 @@ export function groupChats(chats: Chat[], now: Date): ChatGroup[] {
   return [...groups.values()];
 }
 
-/** Days and months of the browser's time zone cost time, and there may be thousands of chats with each new page. */
+/** Local dates are slow to calculate, and each new page may add to thousands of chats. */
 const known = new WeakMap<Chat, { midnight: number; name: GroupName }>();
 
 function dayGroup(chat: Chat, midnight: number): GroupName {

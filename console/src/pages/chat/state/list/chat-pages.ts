@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
+import type { FirstChatsDto } from 'chat-service-client';
 import { api } from '../../../../app/api';
 import type { Chat } from '../types';
 
@@ -6,13 +7,13 @@ const PAGE = 100;
 
 export interface ChatFilter {
   isArchived: boolean;
-  /** Text in titles and messages; empty: any. */
+  /** Text to find in titles and messages; empty: any. */
   text: string;
   /** Only chats with this label; empty: any. */
   tag: string;
 }
 
-/** A list of chats that is read page by page, the most recently changed first. */
+/** A paged list of chats, most recently changed first. */
 export class ChatPages {
   readonly chats: Signal<Chat[]>;
   readonly isComplete = signal(false);
@@ -20,10 +21,14 @@ export class ChatPages {
   readonly error = signal<unknown>(null);
   private offset = 0;
 
-  /** @param known chats that are there already, to be shown at once where they belong */
+  /**
+   * @param known loaded chats to show at once, if they match the filter
+   * @param first the first page, if it is already loaded
+   */
   constructor(
     private readonly filter: ChatFilter,
     known: Chat[] = [],
+    private first?: FirstChatsDto,
   ) {
     this.chats = signal(known.filter((chat) => hasTag(chat, filter.tag)));
   }
@@ -33,9 +38,8 @@ export class ChatPages {
     this.isLoading.value = true;
     this.error.value = null;
     try {
-      const page = await this.read(PAGE, this.offset);
-      // Pinned ones stand above, however long ago they changed. A page that is not full has them all.
-      const pinned = this.offset === 0 && page.length === PAGE ? await this.read(PAGE, 0, true) : [];
+      const { items: page, pinned } = this.first ?? (await this.next());
+      this.first = undefined;
       this.offset += page.length;
       this.isComplete.value = page.length < PAGE;
       this.put([...pinned, ...page]);
@@ -45,13 +49,13 @@ export class ChatPages {
     this.isLoading.value = false;
   }
 
-  /** Reads the newest again. */
+  /** Reloads the most recent chats. */
   async refresh(): Promise<void> {
-    // A list that could not be had is not made worse.
+    // If the request fails, the list stays unchanged.
     this.put(await this.read(20, 0).catch(() => []));
   }
 
-  /** A chat as it is now: in its place, or gone from this list. */
+  /** Updates a chat in the list, or removes it if it no longer matches. */
   change(chat: Chat): void {
     const { isArchived, text, tag } = this.filter;
     const isKnown = this.chats.peek().some(({ id }) => id === chat.id);
@@ -62,9 +66,16 @@ export class ChatPages {
 
   remove(id: number): void {
     const kept = this.chats.peek().filter((chat) => chat.id !== id);
-    // What comes after it has moved up.
+    // The following chats have moved up.
     this.offset -= this.chats.peek().length - kept.length;
     this.chats.value = kept;
+  }
+
+  private async next(): Promise<Pick<FirstChatsDto, 'items' | 'pinned'>> {
+    const items = await this.read(PAGE, this.offset);
+    // Pinned chats come first, regardless of their last change. An incomplete page already includes all pinned chats.
+    const isFirstOfMany = this.offset === 0 && items.length === PAGE;
+    return { items, pinned: isFirstOfMany ? await this.read(PAGE, 0, true) : [] };
   }
 
   private read(limit: number, offset: number, isPinned?: true): Promise<Chat[]> {

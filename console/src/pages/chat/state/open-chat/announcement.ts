@@ -4,13 +4,13 @@ import type { LiveReply } from './live-reply';
 
 const t = texts('chat');
 
-/** Of a longer reply its beginning is announced. */
+/** Only the beginning of a longer reply is announced. */
 const MOST_ANNOUNCED = 500;
 
-/** Whoever waits longer may look at something else meanwhile. */
+/** After this time, the user may have switched to another tab. */
 const LONG_REPLY_MILLISECONDS = 10_000;
 
-/** What a screen reader says of a reply that has ended. */
+/** The screen reader announcement for a completed reply. */
 export function announcementOf({ text, end }: LiveReply): string {
   const words = text.peek();
   if (end?.status === 'requires_action') return t('waits_for_you');
@@ -18,7 +18,11 @@ export function announcementOf({ text, end }: LiveReply): string {
   return isEmpty ? t('no_text') : words.slice(0, MOST_ANNOUNCED);
 }
 
-/** Tells who looks at something else that a long reply has ended. @param title of its chat */
+/**
+ * Notifies users in another tab that a long reply has ended.
+ *
+ * @param title title of the chat
+ */
 export function notifyOfEnd({ startedAt }: LiveReply, title: string): void {
   if (performance.now() - startedAt >= LONG_REPLY_MILLISECONDS) notify(t('reply_done'), title);
 }

@@ -1,14 +1,14 @@
 import type { Message } from '../types';
 import type { LiveReply } from './live-reply';
 
-/** A message of the branch that is shown, and which of its versions it is. */
+/** A message of the current branch, with its versions. */
 export interface BranchMessage {
   message: Message;
-  /** All versions, the oldest first; this one is among them. */
+  /** All versions including this one, oldest first. */
   versions: Message[];
 }
 
-/** The current branch with the other versions of its messages. `messages` are of all branches, in the service's order. */
+/** The current branch with all versions of its messages. `messages` contains all branches, in the service's order. */
 export function currentBranch(messages: Message[]): BranchMessage[] {
   const siblings = new Map<string, Message[]>();
   for (const message of messages) {
@@ -23,7 +23,7 @@ export function currentBranch(messages: Message[]): BranchMessage[] {
     }));
 }
 
-/** The branch as far as it is shown beside a reply that is being written. */
+/** The part of the branch that stays on screen while a reply is being written. */
 export function branchBeside(branch: BranchMessage[], live: LiveReply | null): BranchMessage[] {
   if (!live) return branch;
   const end = live.replaces === null ? -1 : branch.findIndex(({ message }) => message.id === live.replaces);
@@ -35,7 +35,7 @@ function placeOf({ role, parent_id }: Message): string {
   return `${role} ${parent_id}`;
 }
 
-/** Messages that were read anew replace their earlier state; new ones come last. */
+/** Reloaded messages replace their earlier state. New ones come last. */
 export function mergeMessages(known: Message[], read: Message[]): Message[] {
   const byId = new Map(read.map((message) => [message.id, message]));
   const kept = known.map((message) => {

@@ -4,7 +4,7 @@ import type { Attachment } from '../attachments/attachments';
 import type { Message } from '../types';
 import { callsOf, type ShownCall, withCall } from './shown-call';
 
-/** What a person sends: words, files, or both. */
+/** A message to send: text, files, or both. */
 export interface NewMessage {
   content: string;
   files: readonly Attachment[];
@@ -12,34 +12,34 @@ export interface NewMessage {
 
 export type ReplyEnd = Extract<ReplyEvent, { type: 'message_end' }>;
 
-/** A reply while it is written. What came is drawn at most once in a frame. */
+/** A reply in progress. It renders at most once per frame. */
 export class LiveReply {
   readonly text = signal('');
   readonly reasoning = signal('');
-  /** The calls of tools, in their order. */
+  /** The tool calls, in order. */
   readonly calls = signal<ShownCall[]>([]);
   readonly isConnected = signal(true);
-  /** Of the reply; null until the service has begun it. */
+  /** Id of the reply; null until the service has started it. */
   readonly messageId = signal<number | null>(null);
   userMessageId: number | null = null;
-  /** Of the request that asks for it. Pages without HTTPS have no `randomUUID`. */
+  /** Idempotency key of the request. Pages without HTTPS have no `randomUUID`. */
   key = `${Date.now()}-${Math.random()}`;
-  /** Why it failed. */
+  /** Why the reply failed. */
   failure: { message: string } | null = null;
-  /** How it ended, once it has. */
+  /** How the reply ended; null while it is running. */
   end: ReplyEnd | null = null;
   readonly startedAt = performance.now();
   private newestText: string;
   private newestReasoning: string;
-  /** How much of the text has come, or was there before. */
+  /** Length of the received text, including text that was stored before. */
   private offset = 0;
   private frame = 0;
 
   /**
-   * @param content the words of the message that it answers, when that is not stored yet
-   * @param replaces the message from which on the branch is another one
-   * @param stored what is stored of the reply already
-   * @param files those of the message that it answers
+   * @param content text of the user's message, if it is not stored yet
+   * @param replaces the message at which the new branch starts
+   * @param stored the stored part of the reply
+   * @param files files of the user's message
    */
   constructor(
     readonly chatId: number,
@@ -54,12 +54,12 @@ export class LiveReply {
     this.newestReasoning = this.reasoning.value = stored?.reasoning ?? '';
   }
 
-  /** Whether a stored message is this one. */
+  /** Whether this reply covers a stored message. */
   shows({ id }: Message): boolean {
     return id === this.messageId.value || (id === this.userMessageId && this.content !== null);
   }
 
-  /** The reply is stored with a failure. */
+  /** Marks the reply as stored with a failure. */
   fail(messageId: number, failure: { message: string }): void {
     this.messageId.value = messageId;
     this.failure = failure;
@@ -70,10 +70,10 @@ export class LiveReply {
       this.userMessageId = event.user_message_id;
       this.messageId.value = event.message_id;
       this.offset = event.offset;
-      // From its beginning on, all of the thinking comes again.
+      // A stream from the start repeats all of the reasoning.
       if (event.offset === 0) this.newestReasoning = '';
     } else if (event.type === 'delta') {
-      // The offset counts what is here after this text, so that nothing comes twice.
+      // The offset is the text length after this delta, so repeated text is not added twice.
       this.newestText = this.newestText.slice(0, event.offset - event.text.length) + event.text;
       this.offset = event.offset;
     } else if (event.type === 'reasoning') {
@@ -89,7 +89,7 @@ export class LiveReply {
     this.drawSoon();
   }
 
-  /** At its end everything is shown at once, also in a tab that is not in view and gets no frames. */
+  /** At the end, the rest renders at once, even in a hidden tab, which gets no animation frames. */
   private drawNow(): void {
     cancelAnimationFrame(this.frame);
     this.draw();

@@ -8,12 +8,12 @@ import type { NewMessage } from './live-reply';
 import { type ReplyContext, ReplyStream } from './reply-stream';
 import { StoredChat } from './stored-chat';
 
-/** What open chats share. */
+/** What all open chats share. */
 export interface OpenChatContext extends ReplyContext {
   events: Pick<ChatEvents, 'publish'>;
 }
 
-/** One chat on the page: what is stored of it, and the reply that is being written. */
+/** An open chat: its stored state, and the reply in progress. */
 export class OpenChat {
   readonly stored: StoredChat;
   readonly reply: ReplyStream;
@@ -31,7 +31,7 @@ export class OpenChat {
     });
   }
 
-  /** Reads everything; a reply that is being written goes on here. */
+  /** Loads the chat. If a reply is in progress, it continues here. */
   async load(): Promise<void> {
     await this.stored.read();
     this.reply.joinActive();
@@ -55,9 +55,9 @@ export class OpenChat {
   }
 
   /**
-   * Decides about the call of a tool, and reads on in its reply.
+   * Sends a decision about a tool call, and follows the resumed reply.
    *
-   * @throws ApiError, ConnectionError when the decision is not taken; what is shown is then what is stored
+   * @throws ApiError, ConnectionError if the service refuses the decision; the stored state is then shown
    */
   async decide(action: Action, wish: Pick<Decide, 'decision'> & Partial<Decide>): Promise<void> {
     const request = { ...wish, chat_id: this.id, action_id: action.id };
@@ -80,12 +80,12 @@ export class OpenChat {
     this.stored.put([await api.chat.rate({ path, body: { rating, ...(comment !== undefined && { comment }) } })]);
   }
 
-  /** Reading ends; the reply is written and stored all the same. */
+  /** Stops following the reply. The service still completes and stores it. */
   leave(): void {
     this.reply.leave();
   }
 
-  /** Reads what was done elsewhere. Nothing is said when that fails: what is shown is still true. */
+  /** Loads changes from other devices. A failure is ignored, because the screen is still correct. */
   async catchUp(): Promise<void> {
     if (!this.stored.chat.peek() || this.reply.live.peek() || this.reply.isLeft) return;
     await this.load().catch(() => undefined);
@@ -93,12 +93,12 @@ export class OpenChat {
     if (chat) this.publish(chat);
   }
 
-  /** The chat as it is now, without its messages. */
+  /** Updates the chat, without its messages. */
   show(chat: Chat): void {
     this.stored.chat.value = chat;
   }
 
-  /** The same, as it was published; another tab may have done so. */
+  /** The same for a published change, which may come from another tab. */
   take(chat: Chat): void {
     const known = this.stored.chat.peek();
     if (!known || known === chat) return;
@@ -113,7 +113,7 @@ export class OpenChat {
   }
 }
 
-/** Whether there is nothing to decide any more, or not by this person. */
+/** Whether the action is already decided, or this user may not decide it. */
 function isDecided(error: unknown): boolean {
   return isApiError(error) && [403, 404, 409, 410].includes(error.status);
 }

@@ -2,7 +2,7 @@ import type { ChatEvent, ChatEvents } from '../chat-events';
 import type { Chat } from '../types';
 import { OpenChat, type OpenChatContext } from './open-chat';
 
-/** OpenChats that are shown, or whose reply is being read. */
+/** The chats on screen, and those whose reply is still being followed. */
 export class OpenChats {
   private readonly opened = new Map<number, OpenChat>();
 
@@ -19,29 +19,29 @@ export class OpenChats {
     return openChat;
   }
 
-  /** Forgets a chat that is left; one whose reply is being written is read on, for when the person comes back. */
+  /** Removes a chat that was left. If its reply is in progress, the chat is kept for the user's return. */
   leave(openChat: OpenChat): void {
     if (openChat.reply.live.peek() === null) this.opened.delete(openChat.id);
   }
 
-  /** Reads what another device may have done while nobody looked. */
+  /** Loads changes that other devices have made while the page was hidden. */
   catchUp(): void {
     this.opened.forEach((openChat) => void openChat.catchUp());
   }
 
-  /** The same of one chat. False when it is not open. */
+  /** The same for one chat. Returns false if it is not open. */
   catchUpWith(id: number): boolean {
     const openChat = this.opened.get(id);
     void openChat?.catchUp();
     return openChat !== undefined;
   }
 
-  /** An open chat as it was read. */
+  /** The current state of an open chat. */
   chatOf(id: number): Chat | undefined {
     return this.opened.get(id)?.stored.chat.peek() ?? undefined;
   }
 
-  /** Whether an open chat shows that an action waits; undefined when it is not open. */
+  /** Whether an open chat shows a pending action; undefined if the chat is not open. */
   isAsked(id: number, actionId: number): boolean | undefined {
     return this.opened
       .get(id)
@@ -49,7 +49,7 @@ export class OpenChats {
       .some((action) => action.id === actionId);
   }
 
-  /** Ends the reading of replies; they are written and stored all the same. */
+  /** Stops following replies. The service still completes and stores them. */
   dispose(): void {
     this.opened.forEach((openChat) => openChat.leave());
   }

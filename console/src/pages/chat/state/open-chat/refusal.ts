@@ -1,25 +1,28 @@
 import { type ApiError, ConnectionError, isApiError } from 'chat-service-client';
 import type { LiveReply, NewMessage } from './live-reply';
 
-/** What the person asked for and did not get. */
+/** A failed request of the user. */
 export interface Refusal {
   error: unknown;
-  /** A message of which nothing is stored: it goes back to where it was written. */
+  /** A message that was not stored. Its text returns to the input. */
   message?: NewMessage;
-  /** Asks for it again. */
+  /** Repeats the request. */
   again?: () => void;
 }
 
-/** Asks for a reply again. `former` is the same request, which nobody answered: the service serves both once. */
+/**
+ * Requests a reply again. `former` is the same request without a response; it has the same idempotency key, so the
+ * service handles both only once.
+ */
 export type Again = (former?: LiveReply) => void;
 
-/** Whether a failure was stored with the reply that it names, and so is shown in its place. */
+/** Whether the failure is stored with a reply, which then shows it. */
 export function isStoredFailure(error: unknown): error is ApiError & { details: { message_id: number } } {
   return isApiError(error) && error.status !== 409 && typeof error.details['message_id'] === 'number';
 }
 
 export function refusalOf(live: LiveReply, error: unknown, again: Again): Refusal {
-  // A reply that has begun is with the service, so it is read and never asked for again.
+  // The service has a reply that has started, so it can be read again but must not be requested again.
   if (live.messageId.peek() !== null) return { error };
   if (live.content !== null && live.replaces === null) {
     return { error, message: { content: live.content, files: live.files } };

@@ -11,13 +11,13 @@ import { type Again, isStoredFailure, type Refusal, refusalOf } from './refusal'
 import type { StoredChat } from './stored-chat';
 import { yieldToBrowser } from './yield-to-browser';
 
-/** Asks the service for a reply, and reads it. */
+/** Requests a reply from the service and streams it. */
 type Open = (options: ReplyOptions) => AsyncIterable<ReplyEvent>;
 
-/** So long may work go on before the browser draws and reacts again. */
+/** How long to process events before the browser gets a chance to render and react. */
 const MOST_WORK_MILLISECONDS = 8;
 
-/** Where a title is not given from the person's words, a model makes it within some seconds after the first reply. */
+/** If a model generates the title, it is ready some seconds after the first reply. */
 const TITLE_MILLISECONDS = 4_000;
 
 export interface ReplyContext {
@@ -26,24 +26,24 @@ export interface ReplyContext {
   budget: Pick<BudgetState, 'read' | 'spend'>;
 }
 
-/** What a reply does to its chat. */
+/** The effects of a reply on its chat. */
 interface ReplyEffects {
   change: (chat: Chat) => void;
-  /** Reads what was done elsewhere. */
+  /** Loads changes from other devices. */
   catchUp: () => void;
-  /** Reads everything, and says when that fails. */
+  /** Reloads everything and shows a failure. */
   reload: () => void;
 }
 
-/** The reply of one chat that is being written: it is asked for, read, and gives way to what is stored of it. */
+/** The reply in progress of a chat: it is requested, streamed, and finally replaced by its stored state. */
 export class ReplyStream {
   readonly live = signal<LiveReply | null>(null);
   readonly refusal = signal<Refusal | null>(null);
   readonly isStopping = signal(false);
-  /** What a screen reader says, once a reply is there. */
+  /** The screen reader announcement for a completed reply. */
   readonly announcement = signal('');
   private readonly leaving = new AbortController();
-  /** A message that was sent and that nobody answered: it may have arrived. */
+  /** A sent message without a response. The service may have received it. */
   private unanswered: LiveReply | null = null;
 
   constructor(
@@ -56,7 +56,7 @@ export class ReplyStream {
     return this.leaving.signal.aborted;
   }
 
-  /** Asks for the reply to a new message. */
+  /** Requests the reply to a new message. */
   send(message: NewMessage, open: Open): void {
     const { content, files } = message;
     const former = this.unanswered && isSame(this.unanswered, message) ? this.unanswered : undefined;
@@ -64,12 +64,16 @@ export class ReplyStream {
     this.begin(() => new LiveReply(this.stored.id, content, null, undefined, files), open, former);
   }
 
-  /** Asks for another branch, from a message on. @param content in the place of that message; null for another reply */
+  /**
+   * Requests a new branch from a message on.
+   *
+   * @param content the new text of the message; null for another reply
+   */
   replace(message: Message, content: string | null, open: Open): void {
     this.begin(() => new LiveReply(this.stored.id, content, message.id), open);
   }
 
-  /** Reads a reply that is being written already. */
+  /** Follows a reply that is already in progress. */
   joinActive(): void {
     const active = this.stored.chat.peek()?.active_message_id ?? null;
     if (active === null || this.live.peek()) return;
@@ -79,9 +83,9 @@ export class ReplyStream {
   }
 
   /**
-   * Goes on with a reply that waited for a decision; it is read on without waiting for its end.
+   * Resumes a reply that waited for a decision, and follows it in the background.
    *
-   * @throws ApiError, ConnectionError when the decision is not taken
+   * @throws ApiError, ConnectionError if the service refuses the decision
    */
   async goOn(messageId: number, open: Open): Promise<void> {
     const stored = this.stored.messages.peek().find(({ id }) => id === messageId);
@@ -89,12 +93,12 @@ export class ReplyStream {
     const events = open(this.options(live))[Symbol.asyncIterator]();
     const first = await events.next();
     if (first.done) this.effects.catchUp();
-    // It is read already: another decision was quicker, or its server asked in the middle of a call.
+    // The reply is already being followed: another decision came first, or an MCP server asked in the middle of a call.
     else if (this.live.peek()) await events.return?.();
     else void this.follow(live, continued(first.value, events), () => this.effects.reload());
   }
 
-  /** Ends the reply; its text so far stays. */
+  /** Stops the reply. The text so far is kept. */
   async stop(): Promise<void> {
     if (!this.live.peek() || this.isStopping.peek()) return;
     this.isStopping.value = true;
@@ -109,7 +113,7 @@ export class ReplyStream {
     this.leaving.abort();
   }
 
-  /** @param former the same request, which nobody answered: the service serves both once */
+  /** @param former the same request without a response; with the same key, the service handles both only once */
   private begin(make: () => LiveReply, open: Open, former?: LiveReply): void {
     const live = make();
     if (former) live.key = former.key;
@@ -146,7 +150,7 @@ export class ReplyStream {
     for await (const event of events) {
       live.take(event);
       if (event.type === 'message_start') this.noteBeginning(live, event.message_id);
-      // Its server asks while the call is made, so the reply has no end before it is answered.
+      // An MCP server asks in the middle of a call, so the reply cannot end before the user answers.
       else if (event.type === 'action_required' && event.kind === 'input') this.stored.note(event);
       if (performance.now() - drawnAt <= MOST_WORK_MILLISECONDS) continue;
       await yieldToBrowser();
@@ -163,7 +167,7 @@ export class ReplyStream {
     this.effects.change({ ...chat, active_message_id: messageId, last_message_at: updated_at, updated_at });
   }
 
-  /** Takes what is stored in the place of what was read. */
+  /** Replaces the streamed reply by its stored state. */
   private async settle(live: LiveReply, refusal: Refusal | null, again: Again): Promise<void> {
     const hasBegun = live.messageId.peek() !== null;
     const newest = Math.max(0, ...this.stored.messages.peek().map(({ id }) => id));
@@ -175,7 +179,7 @@ export class ReplyStream {
         void this.settle(live, refusal, again);
       };
       batch(() => {
-        // What was read stays until it can be read again.
+        // The streamed text stays until the stored state can be read.
         this.refusal.value = hasBegun ? { error: refusal?.error ?? error, again: retry } : (refusal ?? { error });
         if (!hasBegun) this.live.value = null;
       });
@@ -186,7 +190,7 @@ export class ReplyStream {
       .peek()
       .some(({ id, content }) => id > newest && content === refusal?.message?.content);
     const isOver = (hasBegun || hasArrived) && refusal?.error instanceof ConnectionError;
-    // The same words are another message from now on.
+    // From now on, the same text is a new message.
     if (hasArrived) this.unanswered = null;
     batch(() => {
       this.refusal.value = isOver ? null : (refusal ?? this.unseenFailure(live, again) ?? this.refusal.peek());
@@ -196,7 +200,7 @@ export class ReplyStream {
     if (hasBegun || isApiError(refusal?.error, 'QUOTA_EXCEEDED')) this.context.quota.take(live.end?.facts?.quota);
     this.context.budget.spend(live.end?.cost);
     if (isApiError(refusal?.error, 'BUDGET_EXCEEDED')) void this.context.budget.read();
-    // Another tab, or a program, may have begun a reply meanwhile.
+    // Another tab or an API client may have started a reply since.
     this.joinActive();
   }
 
@@ -211,7 +215,10 @@ export class ReplyStream {
     if (isTitleDue) setTimeout(() => this.effects.catchUp(), TITLE_MILLISECONDS);
   }
 
-  /** Another reply that failed without a word is not on the branch: the earlier one is back. */
+  /**
+   * A regenerated reply that fails without text does not stay on the branch. The previous reply is shown again, so the
+   * failure is reported separately.
+   */
   private unseenFailure({ failure, messageId }: LiveReply, again: Again): Refusal | null {
     const isShown = this.stored.messages.peek().some(({ id, is_current }) => id === messageId.peek() && is_current);
     return failure && !isShown ? { error: failure, again: () => again() } : null;
@@ -223,7 +230,7 @@ async function* continued(first: ReplyEvent, rest: AsyncIterator<ReplyEvent>): A
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-/** Whether the same words and files are sent. */
+/** Whether text and files are the same. */
 function isSame(one: { content: string | null; files: NewMessage['files'] }, other: NewMessage): boolean {
   const hasSameFiles =
     one.files.length === other.files.length && one.files.every((file, index) => file === other.files[index]);

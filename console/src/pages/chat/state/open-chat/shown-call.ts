@@ -3,37 +3,40 @@ import type { Message } from '../types';
 
 type CallState = NonNullable<ToolCallPartDto['state']>;
 
-/** The call of a tool that the service makes itself. */
+/** A tool call that the service executes. */
 export interface ShownCall {
   id: string;
   name: string;
-  /** What it is called with: a JSON value, or a text where that is malformed. */
+  /** The arguments as JSON, or as text if they are malformed. */
   arguments: unknown;
-  /** How much of the text of the reply comes before it. */
+  /** Whether an approver has edited the model's arguments. */
+  isEdited: boolean;
+  /** Length of the reply's text before the call. */
   offset: number;
-  /** Null: it was begun, and nothing else is known. */
+  /** Null if nothing is known except that the call has started. */
   state: CallState | null;
-  /** What the model is told; null: nothing yet. */
+  /** The result as sent to the model; null so far. */
   result: string | null;
   milliseconds: number | null;
-  /** How far it has come while it runs, as its server says. */
+  /** Progress that the MCP server reports while the call is running. */
   progress?: CallProgress;
 }
 
 type CallProgress = Omit<Extract<ReplyEvent, { type: 'tool_progress' }>, 'type' | 'id'>;
 
-/** The calls in a stored reply. Programs make those that have no state themselves. */
+/** The tool calls of a stored reply. Calls without a state are executed by API clients. */
 export function callsOf(message: Pick<Message, 'parts'> | null | undefined): ShownCall[] {
   const calls: ShownCall[] = [];
   let offset = 0;
   for (const part of message?.parts ?? []) {
     if (part.type === 'text') offset += part.text.length;
     else if (part.type === 'tool_call' && part.state) {
-      const { id, name, state } = part;
+      const { id, name, state, edited: isEdited = false } = part;
       calls.push({
         id,
         name,
         arguments: valueOf(part.arguments),
+        isEdited,
         offset,
         state,
         result: null,
@@ -49,28 +52,34 @@ export function callsOf(message: Pick<Message, 'parts'> | null | undefined): Sho
 
 type CallEvent = Extract<ReplyEvent, { type: 'tool_call' | 'tool_progress' | 'tool_result' }>;
 
-/** The calls with what came of one. @param offset how much of the text is there */
+/**
+ * Adds an event of a call to the calls.
+ *
+ * @param offset length of the text so far
+ */
 export function withCall(calls: readonly ShownCall[], event: CallEvent, offset: number): ShownCall[] {
   if (event.type === 'tool_result') {
-    const { id, state, content: result, duration_ms: milliseconds } = event;
-    return calls.map((call) => (call.id === id ? { ...call, state, result, milliseconds, progress: undefined } : call));
+    const { id, state, content: result, duration_ms: milliseconds, arguments: executed } = event;
+    const edit = executed === null ? {} : { arguments: executed, isEdited: true };
+    const ended = { state, result, milliseconds, progress: undefined, ...edit };
+    return calls.map((call) => (call.id === id ? { ...call, ...ended } : call));
   }
   if (event.type === 'tool_progress') {
     const { id, progress, total, message } = event;
     return calls.map((call) => (call.id === id ? { ...call, progress: { progress, total, message } } : call));
   }
-  const { id, tool: name, arguments: given } = event;
+  const { id, tool: name, arguments: given, edited: isEdited } = event;
   if (calls.some((call) => call.id === id)) return [...calls];
-  return [...calls, { id, name, arguments: given, offset, state: null, result: null, milliseconds: null }];
+  return [...calls, { id, name, arguments: given, isEdited, offset, state: null, result: null, milliseconds: null }];
 }
 
-/** A stretch of the text, and the calls behind it. */
+/** A part of the text, and the calls after it. */
 export interface ReplySegment {
   text: string;
   calls: ShownCall[];
 }
 
-/** The text of a reply with the calls in their places. Its last stretch has none, or is not yet written. */
+/** Splits the text of a reply at its tool calls. The last segment has no calls, or is still growing. */
 export function segmentsOf(text: string, calls: readonly ShownCall[]): ReplySegment[] {
   const segments: ReplySegment[] = [];
   let from = 0;

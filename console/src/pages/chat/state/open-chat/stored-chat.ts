@@ -5,17 +5,17 @@ import { currentBranch, mergeMessages } from './branch';
 import type { LiveReply } from './live-reply';
 import { chatAfter, storedExchange } from './stored-exchange';
 
-/** What is stored of one chat, as far as it was read here. */
+/** The stored state of a chat, as far as it is loaded. */
 export class StoredChat {
   readonly chat = signal<Chat | null>(null);
-  /** Of all branches. */
+  /** Messages of all branches. */
   readonly messages = signal<Message[]>([]);
   readonly hasOlder = signal(false);
-  /** What the current branch waits for, the oldest first. */
+  /** Pending actions of the current branch, oldest first. */
   readonly actions = signal<Action[]>([]);
-  /** The messages of the current branch, with their versions. */
+  /** Messages of the current branch, with their versions. */
   readonly current = computed(() => currentBranch(this.messages.value));
-  /** How many messages the branch had when it was read last, with those that came since. */
+  /** Number of messages on the branch: those at the last read, and those added since. */
   length = 0;
 
   constructor(readonly id: number) {}
@@ -38,16 +38,21 @@ export class StoredChat {
     const [first] = this.messages.peek();
     if (!first) return;
     const older = await this.readPage(100, first.id);
-    // A page may end before its limit, because of its size.
+    // A page may have fewer messages than its limit, because its size is limited too.
     this.hasOlder.value = older.length === 100 || (older[0]?.parent_id ?? null) !== null;
-    this.messages.value = [...older, ...this.messages.peek()];
+    // Two requests may have loaded the same page.
+    this.messages.value = mergeMessages(older, this.messages.peek());
+  }
+
+  async readAll(): Promise<void> {
+    while (this.hasOlder.peek()) await this.readOlder();
   }
 
   /**
-   * Takes a new message and its reply, which has ended. Mostly the service need not be asked for them.
+   * Adds a new message and its completed reply, usually without another request.
    *
-   * @returns false when what came does not say all: a version of what is there changes the branch, and another device may
-   *   have written meanwhile
+   * @returns false if the received events are not sufficient: a new version changes the branch, or another device may
+   * have added messages
    */
   async append(live: LiveReply): Promise<boolean> {
     const { end, content, replaces } = live;
@@ -69,13 +74,13 @@ export class StoredChat {
     this.messages.value = mergeMessages(this.messages.peek(), read);
   }
 
-  /** One is asked, or is no longer. */
+  /** Adds or updates a pending action. */
   note(action: Action): void {
     this.forget(action);
     if (action.state === 'open') this.actions.value = [...this.actions.peek(), action];
   }
 
-  /** It is decided. */
+  /** Removes a decided action. */
   forget({ id }: Action): void {
     this.actions.value = this.actions.peek().filter((action) => action.id !== id);
   }
@@ -86,7 +91,7 @@ export class StoredChat {
   }
 }
 
-/** Whether something may be asked: also while a call is made, its server may want to know something. */
+/** Whether a message may have pending actions. An MCP server may also ask during a call. */
 function mayWait({ status, parts }: Message): boolean {
   const hasCalled = parts?.some(({ type }) => type === 'tool_call') === true;
   return status === 'requires_action' || (status === 'streaming' && hasCalled);

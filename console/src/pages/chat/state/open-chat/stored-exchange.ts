@@ -2,10 +2,10 @@ import type { ReplyFactsDto } from 'chat-service-client';
 import type { Chat, Message } from '../types';
 import type { LiveReply, ReplyEnd } from './live-reply';
 
-/** What is the same for a message of the person and for its reply. */
+/** Fields with the same value in a new message and in its reply. */
 const PLAIN = { parts: null, is_current: true, feedback: null } as const;
 
-/** The chat once a reply has ended. */
+/** The chat after a completed reply. */
 export function chatAfter(chat: Chat, { title }: ReplyEnd, { completed_at, message_count }: ReplyFactsDto): Chat {
   return {
     ...chat,
@@ -18,14 +18,14 @@ export function chatAfter(chat: Chat, { title }: ReplyEnd, { completed_at, messa
 }
 
 /**
- * A message and its reply as the service has stored them, made of what was sent and what came: so the service need not be
- * asked for them. Null where it may have stored something else than what was read.
+ * A message and its reply as the service stores them, built from the sent message and the received events. This saves a
+ * request. Null if the stored state may differ.
  *
- * @param parentId the message before them; null: there is none
+ * @param parentId the preceding message; null if there is none
  */
 export function storedExchange(live: LiveReply, parentId: number | null): [Message, Message] | null {
   const { end, content, chatId: chat_id } = live;
-  // The service names what it stored of files, and has decided about calls.
+  // The stored names of files and the decisions about calls are only known to the service.
   if (live.files.length > 0 || live.calls.peek().length > 0) return null;
   if (!end?.facts || content === null || (end.status !== 'completed' && end.status !== 'stopped')) return null;
   const { created_at, completed_at, first_token_ms, duration_ms } = end.facts;

@@ -1,4 +1,7 @@
-/** Lets the browser draw and react amid long work. By a message, because timers are slow in a tab that is not in view. */
+/**
+ * Lets the browser render and react during long work. It uses a message, because browsers throttle timers in hidden
+ * tabs.
+ */
 export function yieldToBrowser(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
