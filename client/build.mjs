@@ -1,4 +1,4 @@
-// Builds the package into dist, or into another folder: bundles for both kinds of modules, and their types.
+// Builds the package into `dist` or another folder: ES modules, CommonJS bundles, and their types.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,7 +25,7 @@ for (const [name, format, type] of [
     target: 'es2022',
     minify: true,
   });
-  // Says what kind of modules its files are, and its types.
+  // Declares the module format of the files in this folder.
   writeFileSync(join(outdir, 'package.json'), `${JSON.stringify({ type, sideEffects: false })}\n`);
 }
 
@@ -36,6 +36,6 @@ for (const file of readdirSync(join(folder, 'cjs'), { recursive: true }).filter(
   const types = readFileSync(join(folder, 'cjs', file), 'utf8');
   const copy = join(folder, 'esm', file);
   mkdirSync(join(copy, '..'), { recursive: true });
-  // Modules name the files that they import in full.
+  // ES modules need file extensions in import paths.
   writeFileSync(copy, types.replace(/(from |import\()(['"])(\.{1,2}\/[^'"]+)\2/g, '$1$2$3.js$2'));
 }

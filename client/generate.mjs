@@ -1,8 +1,8 @@
-// Writes openapi.yaml and client/src/generated from the OpenAPI document of the built service: Hey API makes the types of
-// what is sent and answered, and below is made what names each operation as a method, and its failures. They can be written
-// into another folder than the project's, to compare.
+// Writes client/src/generated from the OpenAPI document of the built service. Hey API generates the types of requests
+// and responses. The rest of this file generates a method and the failures of each operation. An argument sets another
+// output folder, for comparisons.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,6 @@ const folder = join(root, 'client/src/generated');
 const temporary = mkdtempSync(join(tmpdir(), 'openapi-'));
 execFileSync(process.execPath, [program], { cwd: temporary, stdio: 'ignore' });
 const document = JSON.parse(readFileSync(join(temporary, 'openapi.json'), 'utf8'));
-copyFileSync(join(temporary, 'openapi.yaml'), join(root, 'openapi.yaml'));
 rmSync(temporary, { recursive: true });
 
 await createClient({

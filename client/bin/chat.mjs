@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Talks to the service from a terminal: `npx <the packed client> --help`.
+// A terminal chat client for the service: `npx <the packed client> --help`.
 import { env, stdin, stdout } from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
@@ -36,7 +36,7 @@ async function main() {
   const say = (content) => printReply(client, chatId, content);
   if (positionals.length > 0) return say(positionals.join(' '));
   const lines = createInterface({ input: stdin, output: stdin.isTTY ? stdout : undefined, prompt: '> ' });
-  // The end of the input may come before a reply does, and then nothing can be asked any more.
+  // The input may end before a reply does. After that, a prompt would throw.
   let isOpen = true;
   lines.once('close', () => (isOpen = false));
   const ask = () => isOpen && stdin.isTTY && lines.prompt();

@@ -1,15 +1,15 @@
-/** All operations of an OpenAPI document: each with its `method` in capitals and its `path`. */
+/** All operations of an OpenAPI document, each with its `method` in upper case and its `path`. */
 export function operationsOf(document) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     ['get', 'post', 'put', 'patch', 'delete']
       .filter((method) => item[method])
       .map((method) => ({ ...item[method], method: method.toUpperCase(), path }))
-      // Where an operation only leads elsewhere, a browser goes there itself.
+      // Operations without a 2xx response only redirect, so a browser opens them directly.
       .filter(({ responses }) => Object.keys(responses).some((status) => status.startsWith('2'))),
   );
 }
 
-/** What a reference leads to; everything else is what it is. */
+/** Resolves a reference. Any other value is returned unchanged. */
 export function resolved(document, value) {
   return value.$ref
     ? resolved(

@@ -1,9 +1,9 @@
 import { comment, inOneWord, nameOf, operationsOf, resolved } from './document.mjs';
 
-/** The dialects of failures, by the schema of their body, and the type that stands for it. */
+/** The type of a failure's body, by the schema of the body. */
 const BODIES = { ErrorBody: 'ErrorBody', OpenAiErrorBody: 'OpenAiFailure' };
 
-/** The document without failures: they are of one form, and named by their codes in a module of their own. */
+/** The document without failures. They share one format, so their own module lists them by code. */
 export function withoutFailures(document) {
   const copy = structuredClone(document);
   for (const item of Object.values(copy.paths)) {
@@ -11,7 +11,7 @@ export function withoutFailures(document) {
       Object.keys(responses)
         .filter(isFailure)
         .forEach((status) => delete responses[status]);
-      // That it is `OK`, types say without words.
+      // Removes descriptions such as `OK`, which the types already express.
       Object.keys(responses).forEach(
         (status) => (responses[status] = { ...resolved(copy, responses[status]), description: '' }),
       );
@@ -26,7 +26,7 @@ export function withoutFailures(document) {
   return copy;
 }
 
-/** A module with the form of failures, the details of each code, and what each operation may fail with. */
+/** A module with the failure type, the details of each code, and the possible failures of each operation. */
 export function failuresFile(document) {
   const { schemas, responses } = document.components;
   const operations = operationsOf(document);
@@ -59,14 +59,14 @@ export function failuresFile(document) {
 
 const isFailure = (status) => !/^[23]/.test(status);
 
-/** What a schema says of one failure; nothing of any other schema: `{ body, code, details }`. */
+/** Reads `{ body, code, details }` from the schema of a failure; undefined for other schemas. */
 function factsOf({ allOf: [body, more] = [] }) {
   if (!body?.$ref || !BODIES[nameOf(body)]) return undefined;
   const { code, details } = more.properties.error.properties;
   return { body: nameOf(body), code: code.const, details: details?.$ref && `types.${nameOf(details)}` };
 }
 
-/** `QUOTA_EXCEEDED: types.QuotaExceededDetails;`, with what the code means. */
+/** `QUOTA_EXCEEDED: types.QuotaExceededDetails;`, with the meaning of the code. */
 function detailsOf(schemas) {
   const summaries = new Map();
   for (const schema of Object.values(schemas)) {
@@ -81,7 +81,7 @@ function detailsOf(schemas) {
   return lines.join('');
 }
 
-/** Those of some operations only, such as what `/health` checks, are another schema's. */
+/** Details that only some operations have, such as the checks of `/health`, are in another schema. */
 function detailsEverywhere(schemas, code) {
   const name = `${inOneWord(code.toLowerCase())}Details`;
   return schemas[name]?.properties && `types.${name}`;
@@ -96,18 +96,28 @@ function isUsed(operations, name) {
   );
 }
 
-/** `ErrorBody<'CHAT_NOT_FOUND' | 'FORBIDDEN'>`, of what a response may have as its body. */
+/**
+ * `ErrorBody<'CHAT_NOT_FOUND' | 'FORBIDDEN'>` for the possible bodies of a response. Bodies defined by another standard
+ * have no codes.
+ */
 function bodyOf(document, { content }) {
   const { schemas } = document.components;
   const codes = {};
+  const others = [];
   for (const part of Object.values(content).flatMap(({ schema }) => schema.anyOf ?? [schema])) {
-    const { body, code, details } = factsOf(resolved(document, part));
+    const facts = factsOf(resolved(document, part));
+    if (!facts) {
+      others.push(part.$ref ? `types.${nameOf(part)}` : 'Record<string, unknown>');
+      continue;
+    }
+    const { body, code, details } = facts;
     const isMore = body === 'ErrorBody' && details && details !== detailsEverywhere(schemas, code);
     ((codes[BODIES[body]] ??= {})[isMore ? `, ${details}` : ''] ??= new Set()).add(`'${code}'`);
   }
-  return Object.entries(codes)
-    .flatMap(([type, some]) => Object.entries(some).map(([more, names]) => `${type}<${[...names].join(' | ')}${more}>`))
-    .join(' | ');
+  const failures = Object.entries(codes).flatMap(([type, some]) =>
+    Object.entries(some).map(([more, names]) => `${type}<${[...names].join(' | ')}${more}>`),
+  );
+  return [...failures, ...others].join(' | ');
 }
 
 function failuresOf(document, { operationId, responses }) {

@@ -1,12 +1,12 @@
 import { comment, inOneWord, operationsOf, resolved } from './document.mjs';
 
 /**
- * They end when their caller leaves. So a repetition after a lost connection would get what was written until then, as if it
- * were whole: the client makes none, whatever the key.
+ * The service cancels these operations when the caller disconnects. A retry with the same key would then return the
+ * partial result as if it were complete, so the client never retries them.
  */
 const ENDED_WITH_CALLER = ['openai.compactResponse', 'openai.createCompletion', 'openai.createResponse'];
 
-/** A module with the route of each operation, and the interface of the methods that the client makes of them. */
+/** A module with the route of each operation, and the interface of the client's methods. */
 export function methodsFile(document) {
   const tree = nested(operationsOf(document).map((operation) => described(document, operation)));
   return [
@@ -24,7 +24,7 @@ export function methodsFile(document) {
   ].join('\n');
 }
 
-/** The operations by the parts of their ids: `{ admin: { users: { list: … } } }`. */
+/** Groups the operations by the parts of their ids: `{ admin: { users: { list: … } } }`. */
 function nested(operations) {
   const root = {};
   for (const operation of operations) {
@@ -36,7 +36,7 @@ function nested(operations) {
   return root;
 }
 
-/** With its parameters, and with what the client must know of its answers. */
+/** Adds the parameters, and what the client must know about the response. */
 function described(document, operation) {
   const parameters = (operation.parameters ?? []).map((parameter) => resolved(document, parameter));
   const body = operation.requestBody && resolved(document, operation.requestBody);
@@ -85,7 +85,10 @@ function block(tree, write, end = ',', indent = '') {
 
 const nameIn = ({ operationId }) => operationId.split('.').pop();
 
-/** `list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },` What differs most is last: so they compress best. */
+/**
+ * `list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },` The parts that differ most come
+ * last, which compresses best.
+ */
 function route(operation, indent) {
   const { method, answers, pages, isKeyed, path } = operation;
   const facts = { method, answers, ...(pages && { pages }), ...(isKeyed && { isKeyed }), path };
@@ -101,12 +104,12 @@ function summary(operation, indent) {
   );
 }
 
-/** What API keys may do with it. */
+/** The API key scope of an operation. */
 function scopeOf(scope) {
   return scope === null ? 'Not for API keys.' : scope && `Scope of API keys: \`${scope}\`.`;
 }
 
-/** `list(request: …): Promise<…>;`, and one more for what is answered only to some requests. */
+/** `list(request: …): Promise<…>;`, with an overload for each response that only some requests receive. */
 function signature(operation, indent) {
   const { operationId, needsRequest, hasCsv, pages } = operation;
   const type = inOneWord(operationId);

@@ -2,7 +2,10 @@ import { format } from 'oxfmt';
 
 const WIDTH = 120;
 
-/** The types of Hey API in fewer lines. Nothing is left out, and only comments are longer than a line of the project may be. */
+/**
+ * Formats the types of Hey API in fewer lines. Nothing is removed. Only comments may exceed the line width of the
+ * project.
+ */
 export async function shortened(types) {
   const style = { printWidth: WIDTH, singleQuote: true, objectWrap: 'collapse' };
   const { code } = await format('types.ts', types.replace(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */'), style);
@@ -10,7 +13,7 @@ export async function shortened(types) {
   return inBlocks(withFilledUnions(code).replace(operations, withShortParts));
 }
 
-/** The names and texts of a union fill their lines, as words do. */
+/** Fills the lines of a union instead of using one line per member. */
 function withFilledUnions(types) {
   return types.replace(/(\n +)\| (?:'.*'|\w+)(?:\1\| (?:'.*'|\w+)){2,}(?=;)/g, (union, start) => {
     const members = union.replaceAll(start, ' ').trim();
@@ -19,14 +22,17 @@ function withFilledUnions(types) {
   });
 }
 
-/** `body?: never; query?: never; url: '/api/v1/chat/{chat_id}';` on a line, before the parts that need lines of their own. */
+/**
+ * Puts `body?: never; query?: never; url: '/api/v1/chat/{chat_id}';` on one line, before the members that need several
+ * lines.
+ */
 function withShortParts(parts) {
   const short = /(?<!\*\/\n)^ {2}(\w+\??: .+;)\n/gm;
   const line = `  ${Array.from(parts.matchAll(short), ([, part]) => part).join(' ')}\n`;
   return parts.includes('  url: ') && line.length <= WIDTH ? line + parts.replace(short, '') : parts;
 }
 
-/** What one operation takes and answers stands together, and so do types of one line. */
+/** Removes blank lines between the types of one operation, and between one-line types. */
 function inBlocks(types) {
   return types
     .replace(/\n\n(export type (\w+)Responses = [^=]+;\n)\n(?=export type \2Response =)/g, '\n$1')

@@ -21,8 +21,8 @@ interface BrowserLocks {
   ): Promise<Result>;
 }
 
-/** What only browsers have, as far as it is used: programs without the types of browsers compile too. */
+/** Browser globals that the client uses. With these types, programs without the DOM library compile too. */
 export const browser = globalThis as unknown as BrowserGlobals;
 
-/** Browsers tell here that they are offline or online; programs have no such events. */
+/** The target of `online` and `offline` events, which only browsers dispatch. */
 export const network = globalThis as Partial<EventTarget>;

@@ -11,36 +11,38 @@ import { MemoryTokens, StoredTokens, TabTokens } from './token-store';
 export interface ChatClientOptions {
   /** Address of the service, without `/api/v1`. Default: the page's own origin. */
   baseUrl?: string | undefined;
-  /** An API key or access token, or how to get one: asked at each request. Excludes `session`. */
+  /** An API key or access token, or a function that returns one for each request. Excludes `session`. */
   accessToken?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Where the tokens of a login are. `cookie`: the refresh token in a cookie that no script can read, on the service's own
-   * origin only; `storage`: in the browser's storage; `memory`, the default: in this object.
+   * Where the tokens of a login are stored. `cookie`: the refresh token is in a cookie that no script can read, on the
+   * service's own origin only. `storage`: in the browser's storage. `memory`, the default: in this object.
    */
   session?: 'cookie' | 'storage' | 'memory' | undefined;
-  /** Language of answers, as `Accept-Language`. A function is asked at each request. */
+  /** Language of responses, as `Accept-Language`. A function is called for each request. */
   language?: string | (() => string) | undefined;
   /**
-   * How often a request is sent again that failed on its way, or was answered 408, 429, 500, 502, 503 or 504: a GET, or a write
-   * with an `Idempotency-Key`, and never another. 0: not at all. Default: 2. Replies have a way of their own.
+   * How often the client retries a request after a connection failure or status 408, 429, 500, 502, 503 or 504. It
+   * retries only GET requests and writes with an `Idempotency-Key`. 0: never. Default: 2. Replies have their own retry
+   * logic.
    */
   maxRetries?: number | undefined;
   /**
-   * For the same requests, the milliseconds in which something of the answer must come, again and again until it is whole;
-   * else it is a `TimeoutError`. 0: any time. Default: a minute, and ten where a model may be waited for.
+   * For the same requests: the longest time without data, in milliseconds, until the response is complete. After that,
+   * the request fails with a `TimeoutError`. 0: no limit. Default: one minute, or ten minutes where a model may need
+   * time.
    */
   timeout?: number | undefined;
   fetch?: typeof fetch | undefined;
 }
 
-/** What the client does beyond single requests. */
+/** Functions beyond single requests. */
 export interface ChatClientExtras extends ChatReplies {
   session: ClientSession;
-  /** What happens to the user, as it happens; nothing is sent before the first event is asked for. */
+  /** Events of the user as they occur. The request is sent when the first event is read. */
   events: ReadEvents;
 }
 
-/** All routes as methods, such as `client.admin.users.list()`, and what goes beyond single requests. */
+/** All routes as methods, such as `client.admin.users.list()`, and functions beyond single requests. */
 export type ChatClient = ChatServiceMethods & ChatClientExtras;
 
 export function createChatClient(options: ChatClientOptions = {}): ChatClient {
@@ -53,7 +55,7 @@ export function createChatClient(options: ChatClientOptions = {}): ChatClient {
     maxRetries: options.maxRetries ?? 2,
     timeout: options.timeout,
   };
-  // A server that renders a page makes its client too, and has no tabs and no storage.
+  // During server-side rendering, there are no tabs and no storage.
   const store = { cookie: TabTokens, storage: StoredTokens, memory: MemoryTokens }[browser.location ? kind : 'memory'];
   const session = new Session(new Service(service), new store(), kind === 'cookie');
   const authorized = new Service(service, accessToken === undefined ? session : given(accessToken));
@@ -69,7 +71,7 @@ function given(accessToken: string | (() => string | Promise<string>)): TokenSou
   };
 }
 
-/** A method for each route, where the name of its operation says. */
+/** Creates a method for each route, named after its operation. */
 function bind(routes: object, service: Service): object {
   const methods = Object.entries(routes).map(([name, part]: [string, object]) => [
     name,

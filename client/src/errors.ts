@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorDetails } from './generated/failures';
 import type { ErrorCode } from './generated/types';
 
-/** The service refused a request, or could not serve it. `message` is a sentence for people, in the caller's language. */
+/** The service refused a request or could not process it. `message` is readable text in the caller's language. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -10,16 +10,19 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: ErrorCode,
     readonly details: Record<string, unknown>,
-    /** Seconds until a repetition makes sense. */
+    /** Seconds to wait before a retry. */
     readonly retryAfter: number | null,
-    /** Names the request in the log of the service. */
+    /** Identifies the request in the service's log. */
     readonly requestId: string | null,
   ) {
     super(message);
   }
 }
 
-/** No answer came, or it broke off: offline, reset, or nobody listens. */
+/**
+ * There was no response, or it was incomplete: the client is offline, the connection was reset, or the service does not
+ * listen.
+ */
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
 
@@ -28,7 +31,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The service was silent for longer than the time-out. */
+/** The service sent no data within the timeout. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 
@@ -37,7 +40,7 @@ export class TimeoutError extends ConnectionError {
   }
 }
 
-/** Whether it is a failure that the service named, with one of these codes if there are any. */
+/** Whether the error is a failure from the service, optionally with one of these codes. */
 export function isApiError<Code extends ErrorCode>(
   error: unknown,
   ...codes: Code[]
@@ -45,7 +48,10 @@ export function isApiError<Code extends ErrorCode>(
   return error instanceof ApiError && (codes.length === 0 || (codes as ErrorCode[]).includes(error.code));
 }
 
-/** Reads an answer other than 2xx. One that is not of the service comes from a proxy that did not reach it. */
+/**
+ * Reads a response other than 2xx. If it is not from the service, a proxy sent it because it could not reach the
+ * service.
+ */
 export async function toApiError(response: Response): Promise<ApiError> {
   const { status, statusText, headers } = response;
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;
@@ -55,7 +61,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
     details: {},
     ...body?.error,
   };
-  // Seconds, or a time as proxies may give it.
+  // Seconds, or a date as some proxies send it.
   const after = headers.get('retry-after') ?? '';
   const retryAfter = Math.max(0, Number(after) || Math.ceil((Date.parse(after) - Date.now()) / 1_000)) || null;
   return new ApiError(error.message, status, error.code, error.details, retryAfter, headers.get('x-request-id'));

@@ -5,12 +5,12 @@ import { Patience } from './patience';
 import { type AnyRequest, fail, type Service } from './request';
 import type { Route } from './route';
 
-/** The service sends something every ten seconds, so a silent connection is a dead one that nobody has reported. */
+/** The service sends data at least every ten seconds, so a silent connection is dead. */
 const SILENCE_MILLISECONDS = 30_000;
 
-/** One request for server-sent events, which ends when nothing more comes. */
+/** One request for server-sent events. It fails if no data arrives for too long. */
 export class EventConnection extends Patience {
-  /** @param caller the signal of the caller, who may leave */
+  /** @param caller the caller's abort signal */
   constructor(caller?: AbortSignal) {
     super(SILENCE_MILLISECONDS, caller);
     network.addEventListener?.('offline', this.lose);
@@ -21,7 +21,7 @@ export class EventConnection extends Patience {
     return service.respond(route, { ...request, headers }, this);
   }
 
-  /** @param onComment called when the service shows that it is there */
+  /** @param onComment called for each comment, which shows that the connection is alive */
   async *events(
     response: Response,
     onComment: (text: string) => void,

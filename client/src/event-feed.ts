@@ -5,31 +5,31 @@ import type { FeedEventDto } from './generated/types';
 import type { Service } from './request';
 import { isPassing, pause } from './retry';
 
-/** What happened to the user, or `reset`: something may be missing before `place`, so read again what you show. */
+/** An event of the user. `reset` means that events before `place` may be missing, so reload what you show. */
 export type FeedEvent = (FeedEventDto & { place: number }) | { type: 'reset'; place: number };
 
 export interface FeedOptions {
   /** Event types, groups such as `message.*`, or `*`. Default: all. */
   kinds?: string[] | undefined;
-  /** The `place` of the last event that is here already. Without it, the feed begins now. */
+  /** The `place` of the last known event. By default, the feed starts with the next event. */
   after?: number | undefined;
-  /** Ends the reading. */
+  /** Stops reading. */
   signal?: AbortSignal | undefined;
-  /** Whether events are coming in, or the connection is being made again. */
+  /** Reports whether the connection is open, or lost and being restored. */
   onConnection?: ((state: 'open' | 'lost') => void) | undefined;
 }
 
-/** Reads what happens, over as many connections as it takes, each event once. It ends when the caller leaves. */
+/** Reads each event once, reconnecting as often as needed, until the caller stops reading. */
 export type ReadEvents = (options?: FeedOptions) => AsyncIterable<FeedEvent>;
 
-/** @throws ApiError when the session has ended, or the service refuses otherwise for good */
+/** @throws ApiError when the session has ended, or the service refuses permanently */
 export async function* readEvents(
   service: Service,
   { kinds, after, signal, onConnection }: FeedOptions = {},
 ): AsyncGenerator<FeedEvent, void, undefined> {
   let place = after;
   let attempts = 0;
-  // A comment is a ping, or tells the place before the first event.
+  // A comment is a ping, or contains the position before the first event.
   const onComment = (text: string): void => {
     attempts = 0;
     const [, told] = /^place (\d+)$/.exec(text) ?? [];

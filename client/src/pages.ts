@@ -8,13 +8,12 @@ type ElementOf<Answer> = Answer extends (infer Element)[]
     : never;
 
 /**
- * One page of a list where it is awaited. With `for await` it gives the elements of this page and of all later ones, each of
- * which is asked for when the one before is used up: who breaks off reads no further. An element that moves meanwhile may be
- * missed, or come twice.
+ * `await` returns one page of a list. `for await` iterates over the elements of this page and all later ones, and
+ * requests each page only when needed. An element that moves during the iteration may be missing or appear twice.
  */
 export type Pages<Answer> = Promise<Answer> & AsyncIterable<ElementOf<Answer>>;
 
-/** A page of any list: elements, or what has them in `data`, or in `data.items`. */
+/** A page of any list: the elements, or an object with the elements in `data` or `data.items`. */
 type AnyPage = { id?: unknown }[] & {
   data?: unknown[] & { items?: unknown[]; pagination: { page: number; pages: number } };
   has_more?: boolean;
@@ -22,9 +21,10 @@ type AnyPage = { id?: unknown }[] & {
 };
 
 /**
- * Messages are iterated forwards, so from a place that the caller names: without `after` the service gives the last ones.
+ * Messages are iterated from old to new, so the caller must set `after`. Without it, the service returns the last
+ * messages.
  *
- * @throws ApiError, ConnectionError, from every page that is read
+ * @throws ApiError, ConnectionError on any page
  */
 export function readPages(service: Service, route: Route, request: AnyRequest = {}): Promise<unknown> | Pages<unknown> {
   let total = Infinity;
@@ -54,10 +54,10 @@ export function readPages(service: Service, route: Route, request: AnyRequest = 
 }
 
 /**
- * What the request for the next page has of its own; nothing after the last one.
+ * Returns the query parameters of the next page; undefined or false after the last page.
  *
- * @param offset of this page
- * @param total how many elements there are in all, as far as the service tells
+ * @param offset offset of this page
+ * @param total total number of elements, if the service reports it
  */
 function nextPage({ pages }: Route, answer: AnyPage, offset = 0, total: number): object | false | undefined {
   switch (pages) {

@@ -1,16 +1,16 @@
 import { TimeoutError } from './errors';
 
-/** With more, `setTimeout` would not wait at all. */
+/** With a longer delay, `setTimeout` would fire at once. */
 const LONGEST_MILLISECONDS = 2 ** 31 - 1;
 
-/** Gives a request up when its caller leaves, or when nothing of its answer comes for too long. */
+/** Aborts a request when its caller aborts it, or when no data arrives for too long. */
 export class Patience {
   protected readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param milliseconds in which something must come; 0: it need not
-   * @param caller the signal of the caller, who may leave
+   * @param milliseconds longest time without data; 0: no limit
+   * @param caller the caller's abort signal
    */
   constructor(
     private readonly milliseconds: number,
@@ -24,7 +24,7 @@ export class Patience {
     return this.controller.signal;
   }
 
-  /** Waits anew: the request goes out, or something has come. */
+  /** Restarts the timeout when the request is sent and when data arrives. */
   wait(): void {
     clearTimeout(this.timer);
     if (this.milliseconds === 0) return;
@@ -32,9 +32,9 @@ export class Patience {
     this.timer = setTimeout(() => this.controller.abort(new TimeoutError()), longest);
   }
 
-  /** The same answer, each piece of which is waited for. */
+  /** Returns the same response, restarting the timeout for each chunk. */
   watch(response: Response): Response {
-    // What a program gives as `fetch` may have bodies of another kind.
+    // A custom `fetch` may return other kinds of bodies.
     if (this.milliseconds === 0 || !response.body?.pipeThrough) return response;
     const pieces = new TransformStream<Uint8Array, Uint8Array>({
       transform: (piece, controller) => {

@@ -4,28 +4,29 @@ import type { Decide, ReplyEvent, ReplyOptions, SendMessage } from './reply-even
 import type { Service } from './request';
 import type { Route } from './route';
 
-/** Replies as they are written. Nothing is sent before the first event is asked for. */
+/** Streamed replies. The request is sent when the first event is read. */
 export interface ChatReplies {
-  /** Sends a message once, whatever the connection does, and reads the reply. */
+  /** Sends a message exactly once, even if the connection is lost, and streams the reply. */
   send(request: SendMessage, options?: ReplyOptions): AsyncIterable<ReplyEvent>;
-  /** Gives a message another wording, and reads the reply. Without `parts` it keeps its images and files. */
+  /** Edits a message and streams the new reply. Without `parts`, the message keeps its images and files. */
   edit(
     request: Pick<SendMessage, 'chat_id' | 'content' | 'parts' | 'lang'> & { message_id: number },
     options?: ReplyOptions,
   ): AsyncIterable<ReplyEvent>;
-  /** Reads another reply to the same message. */
+  /** Streams another reply to the same message. */
   regenerate(
     request: { chat_id: number; message_id: number; lang?: string | undefined },
     options?: ReplyOptions,
   ): AsyncIterable<ReplyEvent>;
   /**
-   * Decides about the call of a tool in one's own conversation, and reads on in the reply that waited for it: only what is
-   * new. Who decides for somebody else takes `chat.actions.decide`.
+   * Sends a decision about a tool call in the user's own conversation, and streams the rest of the reply that waited
+   * for it. To decide in another user's conversation, use `chat.actions.decide`.
    */
   decide(request: Decide, options?: Omit<ReplyOptions, 'idempotencyKey'>): AsyncIterable<ReplyEvent>;
   /**
-   * Reads the reply that is being written in a conversation; without one it ends at once, without events. `offset`: the
-   * characters of the last reply that are here already; with it, also a reply that is over is completed.
+   * Streams the reply that is in progress in a conversation. If there is none, the iteration ends at once without
+   * events. `offset` is the number of characters of the last reply that the caller already has; with it, the rest of a
+   * completed reply is returned too.
    */
   join(chatId: number, options?: ReplyOptions & { offset?: number | undefined }): AsyncIterable<ReplyEvent>;
 }
@@ -38,7 +39,7 @@ export function chatReplies(service: Service): ChatReplies {
       readReply(service, keyed(edit, chat_id, { path: { chat_id, message_id }, body }, options), options),
     regenerate: ({ chat_id, message_id, ...body }, options) =>
       readReply(service, keyed(regenerate, chat_id, { path: { chat_id, message_id }, body }, options), options),
-    // The same decision again has the same answer, so it needs no key.
+    // Repeating the same decision has the same result, so it needs no key.
     decide: ({ chat_id, action_id, ...body }, options) =>
       readReply(
         service,
@@ -59,7 +60,7 @@ export function chatReplies(service: Service): ChatReplies {
   };
 }
 
-/** A request that the service serves once, however often it comes. */
+/** A request with an idempotency key, which the service processes only once. */
 function keyed(
   route: Route,
   chatId: number,

@@ -12,35 +12,35 @@ import type {
 /** A message to an agent. */
 export type SendMessage = Omit<SendMessageDto, 'stream_format'>;
 
-/** A decision about the call of a tool. */
+/** A decision about a tool call. */
 export type Decide = Omit<DecisionDto, 'stream_format'> & { chat_id: number; action_id: number };
 
-/** What comes of a reply. It begins with `message_start` and ends with `message_end`. */
+/** An event of a reply. The first one is `message_start` and the last one is `message_end`. */
 export type ReplyEvent =
   | ({ type: 'message_start' } & ReplyStartDto)
-  /** What the model thinks; no part of the text. */
+  /** Reasoning of the model, which is not part of the text. */
   | { type: 'reasoning'; text: string }
-  /** `offset` counts the characters with this text, as `length` does. */
+  /** `offset` is the length of the text including this delta, in UTF-16 units like `length`. */
   | { type: 'delta'; text: string; offset: number }
-  /** The agent calls a tool: at once, or when somebody has approved it. */
+  /** The agent calls a tool, either directly or after an approval. */
   | ({ type: 'tool_call' } & ToolCallEventDto)
-  /** How far a call has come, as its server says; it is not told again after a lost connection. */
+  /** Progress of a call, as reported by the MCP server. It is not repeated after a lost connection. */
   | ({ type: 'tool_progress' } & ToolProgressEventDto)
-  /** What became of a call. */
+  /** The result of a call. */
   | ({ type: 'tool_result' } & ToolResultEventDto)
-  /** Somebody is to decide. `message_end` follows, with `requires_action`, unless a server asks while its call is made. */
+  /** A decision is needed. `message_end` with `requires_action` follows, unless an MCP server asks during its call. */
   | ({ type: 'action_required' } & ActionDto)
-  /** `interrupted`: the service went down, and may have kept less of the text than was sent. */
+  /** `interrupted`: the service stopped, and may have stored less text than it sent. */
   | ({ type: 'message_end' } & ReplyTrailerDto);
 
 export interface ReplyOptions {
-  /** Ends the reading, not the reply: `client.chat.stop` does that. */
+  /** Stops reading, but not the reply. `client.chat.stop` stops the reply. */
   signal?: AbortSignal | undefined;
-  /** Whether the reply is coming in, or the connection is being made again. */
+  /** Reports whether the connection is open, or lost and being restored. */
   onConnection?: ((state: 'open' | 'lost') => void) | undefined;
   /**
-   * The service serves a request once for each key of up to 64 visible characters. Without one, each call is a request of
-   * its own; who calls again after a `ConnectionError` gives both calls the same key. `join` needs none.
+   * The service processes a request once for each key of up to 64 visible characters. By default, each call has a new
+   * key. To repeat a call after a `ConnectionError`, pass the same key to both calls. `join` needs no key.
    */
   idempotencyKey?: string | undefined;
 }

@@ -13,7 +13,7 @@ import type { ReplyEvent } from './reply-events';
 import type { AnyRequest } from './request';
 import type { Route } from './route';
 
-/** A character has up to two UTF-16 units, and an offset is never within one. */
+/** A character has up to two UTF-16 units, and an offset never splits a character. */
 const LONGEST_CHARACTER = 2;
 
 const NO_USAGE = {
@@ -26,24 +26,27 @@ const NO_USAGE = {
   model: null,
 };
 
-/** How much of a reply is here. What comes again after a lost connection is left out. */
+/** Tracks which part of a reply has been received. Data that is repeated after a lost connection is dropped. */
 export class ReplyProgress {
   messageId: number | undefined;
   userMessageId: number | undefined;
   private hasAnswer = false;
   private hasStarted = false;
-  /** Characters of the text, and of the thoughts, that the caller has. */
+  /** Length of the text, and of the reasoning, that the caller has. */
   private received: number;
   private thought = 0;
-  /** Who begins in the middle, as the answer to a decision does, does not know how much was thought before. */
+  /**
+   * False if this reader started in the middle, as after a decision: then the length of the earlier reasoning is
+   * unknown.
+   */
   private hasAllThoughts: boolean;
-  /** Whether this connection tells only the thoughts that are missing. */
+  /** Whether this connection sends only the missing reasoning. */
   private asksForThoughts = false;
-  /** Characters that this connection repeats. */
+  /** Length of the text that this connection repeats. */
   private repeated = 0;
   private repeatedThoughts = 0;
-  /** Calls, results and actions that the caller has. */
-  private readonly told = new Set<string>();
+  /** Calls, results and actions, which the service may repeat. */
+  private readonly delivered = new Set<string>();
 
   constructor(
     readonly chatId: number,
@@ -54,33 +57,33 @@ export class ReplyProgress {
   }
 
   /**
-   * Whether the service has the message: from then on it is not sent again. Until there is text, a decision is, whose answer
-   * begins at the same thought then: no join could say which.
+   * Whether the service has the message, so that it must not be sent again. A decision is repeated until there is text,
+   * because its response then starts at the same reasoning, which a join could not specify.
    */
   get isAnswered(): boolean {
     return this.hasAnswer && (this.hasAllThoughts || this.received > 0);
   }
 
   /**
-   * How to go on. It asks for one character that is here already, so that the end of a reply comes again even when no text
-   * is missing: that may be what was lost.
+   * Builds the request that resumes the reply. It repeats one known character, because without missing text the service
+   * would not send the end of the reply again, which may have been lost.
    */
   rejoining(): { route: Route; request: AnyRequest } {
-    // Without text, all thoughts are told again.
+    // Without text, the service repeats all reasoning.
     const offset = Math.max(this.hasAllThoughts ? 0 : 1, this.received - 1);
     this.asksForThoughts = offset > 0 && this.hasAllThoughts;
     const query = { offset, ...(this.asksForThoughts && { reasoning_offset: this.thought }) };
     return { route: ROUTES.chat.join, request: { path: { chat_id: this.chatId }, query } };
   }
 
-  /** Notes which reply it is; false for another reply, or none. */
+  /** Stores which reply the response belongs to. Returns false if it is another reply or none. */
   isAnsweredBy({ status, headers }: Response): boolean {
     const id = Number(headers.get('x-message-id')) || undefined;
     if (!this.hasAnswer) {
       this.hasAnswer = true;
       this.messageId = id;
       this.userMessageId = Number(headers.get('x-user-message-id')) || undefined;
-      // The answer to a decision has only what is new, also when it is lost before its first event.
+      // The response to a decision contains only new data, even if the connection is lost before its first event.
       const from = headers.get('x-stream-offset');
       if (from !== null) {
         this.received = Number(from);
@@ -90,7 +93,7 @@ export class ReplyProgress {
     return status !== 204 && id === this.messageId;
   }
 
-  /** What is new in an event of the service. */
+  /** Yields the new part of an event. */
   *take(event: string | undefined, data: string): Generator<ReplyEvent, void, undefined> {
     if (event === 'message_start') yield* this.start(JSON.parse(data) as ReplyStartDto);
     if (event === 'reasoning') yield* this.takeThought((JSON.parse(data) as ReplyPieceDto).text);
@@ -102,7 +105,7 @@ export class ReplyProgress {
     if (event === 'message_end') yield { type: 'message_end', ...(JSON.parse(data) as ReplyTrailerDto) };
   }
 
-  /** What is missing of a reply that is over. */
+  /** Yields the missing part of a completed reply. */
   *finish(message: MessageDto): Generator<ReplyEvent, void, undefined> {
     const { id, chat_id, parent_id, status, finish_reason, error, content, token_usage } = message;
     this.repeated = this.received;
@@ -114,9 +117,10 @@ export class ReplyProgress {
   private *start(start: ReplyStartDto): Generator<ReplyEvent> {
     if (!this.hasStarted) {
       this.hasStarted = true;
-      // Much less: the service kept less than the caller has. A little less is the character that was asked for again.
+      // A much smaller offset: the service stored less than the caller has. A slightly smaller one is due to the
+      // repeated character.
       if (start.offset < this.received - LONGEST_CHARACTER) this.received = start.offset;
-      // More: the answer to a decision has only what is new.
+      // A larger offset: the response to a decision contains only new data.
       if (start.offset > this.received) this.received = start.offset;
       yield { type: 'message_start', ...start, offset: this.received };
     }
@@ -124,11 +128,11 @@ export class ReplyProgress {
     this.repeatedThoughts = start.offset === 0 && !this.asksForThoughts ? this.thought : 0;
   }
 
-  /** The service tells those at the offset that is asked for again. */
+  /** The service repeats the events at the requested offset. */
   private *once(event: Extract<ReplyEvent, { id: number | string }>): Generator<ReplyEvent> {
     const name = `${event.type} ${event.id}`;
-    if (this.told.has(name)) return;
-    this.told.add(name);
+    if (this.delivered.has(name)) return;
+    this.delivered.add(name);
     yield event;
   }
 

@@ -8,21 +8,21 @@ import type { AnyRequest, Service } from './request';
 import { isSoon, pause } from './retry';
 import type { Route } from './route';
 
-/** The request that a reply begins with. */
+/** The request that starts a reply. */
 export interface Opening {
   route: Route;
   request: AnyRequest;
   chatId: number;
-  /** Characters that the caller has already. */
+  /** Number of characters that the caller already has. */
   offset?: number;
 }
 
-/** Attempts in a row that bring nothing new, about a minute. */
+/** Consecutive attempts without new data, about one minute. */
 const MOST_ATTEMPTS = 12;
 
 /**
- * Reads a reply to its end, over as many connections as it takes. The opening request is repeated until it is answered,
- * which its idempotency key makes safe; from then on the reply is joined where it was lost.
+ * Streams a reply to its end, reconnecting as often as needed. The opening request is repeated until there is a
+ * response, which its idempotency key makes safe. After that, lost connections are resumed with a join.
  *
  * @throws ApiError, ConnectionError
  */
@@ -50,7 +50,7 @@ export async function* readReply(
   }
 }
 
-/** What one connection brings. */
+/** Streams the reply over one connection. */
 async function* attempt(
   service: Service,
   opening: Opening,
@@ -78,14 +78,14 @@ async function* attempt(
   }
 }
 
-/** The rest of a reply that is over and not the last one any more, or of which nothing but the end is missing. */
+/** Returns the rest of a completed reply that is no longer the last one, or of which only the end is missing. */
 async function stored(service: Service, progress: ReplyProgress, signal?: AbortSignal): Promise<Iterable<ReplyEvent>> {
   const { chatId, userMessageId, messageId } = progress;
   const messages = (await service.call(ROUTES.chat.listMessages, {
     path: { chat_id: chatId },
     query: { branches: 'all', after: userMessageId, limit: 200 },
     signal,
-    // The reply itself goes on after a failure.
+    // The reply handles retries itself.
     maxRetries: 0,
   })) as MessageDto[];
   const message = messages.find(({ id }) => id === messageId);
@@ -97,7 +97,7 @@ async function stored(service: Service, progress: ReplyProgress, signal?: AbortS
 /** Whether another attempt may succeed. */
 function canGoOn(error: unknown, isRepeated: boolean): boolean {
   if (!isApiError(error)) return error instanceof ConnectionError;
-  // A proxy that refuses with another status would refuse again: too large, or not the address of the service.
+  // A proxy error with another status is permanent, for example if the request is too large or the address is wrong.
   const isAway = error.code === 'SERVICE_UNAVAILABLE' && (error.status >= 500 || error.status === 429);
   return isSoon(error) && (isAway || (isRepeated && error.code === 'RATE_LIMIT_EXCEEDED'));
 }

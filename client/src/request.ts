@@ -3,19 +3,19 @@ import { Patience } from './patience';
 import { isPassing, pause } from './retry';
 import type { Route } from './route';
 
-/** How a request is made. */
+/** Options of a single request. */
 export interface RequestOptions {
-  /** Gives it up, with all its repetitions and pages. */
+  /** Aborts the request with all its retries and pages. */
   signal?: AbortSignal | undefined;
-  /** As the option of the client, for this call. */
+  /** Overrides the option of the client. */
   maxRetries?: number | undefined;
-  /** As the option of the client, for this call. */
+  /** Overrides the option of the client. */
   timeout?: number | undefined;
-  /** Hears of each answer as it begins, also of one that is a failure: its status and headers. The body is the client's. */
+  /** Called with the status and headers of each response, including failures. The body is reserved for the client. */
   onResponse?: ((response: Response) => void) | undefined;
 }
 
-/** What a method takes: the parameters of its route, and how the request is made. */
+/** The request of a method: the parameters of its route, and options. */
 export type MethodRequest<Data> = Omit<Data, 'url'> & RequestOptions;
 
 /** The same without the types of one route. */
@@ -26,11 +26,11 @@ export interface AnyRequest extends RequestOptions {
   body?: unknown;
 }
 
-/** Where access tokens come from. */
+/** The source of access tokens. */
 export interface TokenSource {
-  /** Undefined: the request goes without a token. */
+  /** Undefined: the request is sent without a token. */
   current(): string | undefined | Promise<string | undefined>;
-  /** Another token after one was refused; undefined: there is none. */
+  /** Returns another token after a refusal; undefined if there is none. */
   replace(token: string, refusal: ApiError): Promise<string | undefined>;
 }
 
@@ -42,10 +42,10 @@ export interface ServiceOptions {
   timeout?: number | undefined;
 }
 
-/** How long something may take to come where no model is waited for. */
+/** Longest time without data for requests that call no model. */
 const TIMEOUT_MILLISECONDS = 60_000;
 
-/** The same where a model may think before anything comes. */
+/** The same for requests where a model may think before it sends data. */
 const MODEL_TIMEOUT_MILLISECONDS = 600_000;
 
 /** Sends requests to the service. */
@@ -55,22 +55,26 @@ export class Service {
     private readonly tokens?: TokenSource,
   ) {}
 
-  /** The body of the answer. What may come twice without being done twice is sent again. @throws ApiError, ConnectionError */
+  /**
+   * Returns the response body. Requests that are safe to repeat are retried.
+   *
+   * @throws ApiError, ConnectionError
+   */
   call(route: Route, request: AnyRequest = {}): Promise<unknown> {
     return this.authorized(request, (authorized) => this.repeat(route, authorized));
   }
 
   /**
-   * The answer, if it is a good one.
+   * Returns the response if it is successful.
    *
-   * @param patience how long it is waited for
+   * @param patience limits the waiting time
    * @throws ApiError, ConnectionError
    */
   respond(route: Route, request: AnyRequest, patience: Patience): Promise<Response> {
     return this.authorized(request, (authorized) => this.fetch(route, authorized, patience));
   }
 
-  /** Where a route is. */
+  /** The address of a route. */
   address(path: string, request: AnyRequest): string {
     return this.options.baseUrl + addressOf(path, request);
   }
@@ -135,7 +139,7 @@ export class Service {
   }
 }
 
-/** A connection that the caller gave up fails with the caller's reason. */
+/** If the caller has aborted the connection, it fails with the caller's reason. */
 export function fail(error: unknown, signal?: AbortSignal): never {
   throw signal?.aborted ? signal.reason : new ConnectionError(error);
 }

@@ -4,10 +4,10 @@ import { ApiError, ConnectionError } from './errors';
 const FIRST_PAUSE_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 8_000;
 
-/** Who is asked to come back later than this does not wait for it: the caller hears of it. */
+/** If `Retry-After` exceeds this time, the call fails at once. */
 const LONGEST_ASKED_SECONDS = 60;
 
-/** Of failures that pass: of the service, of a proxy before it, and of who has asked too often. */
+/** Temporary failures of the service, of a proxy, or due to a rate limit. */
 const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
 
 /** Whether the same request may succeed soon. */
@@ -17,16 +17,16 @@ export function isPassing(error: unknown): boolean {
     : error instanceof ConnectionError;
 }
 
-/** Not when the service asks for a longer wait, and not when it is told of a reply that has failed: it stays so. */
+/** False if the service requires a longer wait, or reports a reply that has failed, which is permanent. */
 export function isSoon({ retryAfter, details }: ApiError): boolean {
   return (retryAfter ?? 0) <= LONGEST_ASKED_SECONDS && details.message_id === undefined;
 }
 
 /**
- * Waits as long as the service asked, and longer from one attempt to the next, never the same for two clients. A browser
- * whose network is back goes on.
+ * Waits as long as the service requires, plus a random delay that grows with each attempt. A browser's `online` event
+ * cuts the wait short.
  *
- * @throws what the signal was given as the reason
+ * @throws the abort reason of the signal
  */
 export async function pause(attempts: number, error: unknown, signal?: AbortSignal): Promise<void> {
   const longest = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (attempts - 1), LONGEST_PAUSE_MILLISECONDS);
@@ -43,7 +43,7 @@ export async function pause(attempts: number, error: unknown, signal?: AbortSign
     const timer = setTimeout(goOn, asked + longest * (0.5 + Math.random() / 2));
     signal?.addEventListener('abort', leave);
     network.addEventListener?.('online', goOn);
-    // Whoever heard that the connection is lost may have left at once.
+    // The `onConnection` callback may have aborted before this listener was added.
     if (signal?.aborted) leave();
   });
 }

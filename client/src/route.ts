@@ -1,15 +1,18 @@
-/** What the client knows of an operation of the service; the generated routes are of this kind. */
+/** What the client knows about an operation of the service. The generated routes have this type. */
 export interface Route {
   method: string;
   /** `/api/v1/chat/{chat_id}` */
   path: string;
-  /** A `stream` may also come in one piece, and a list in JSON as CSV. */
+  /** A `stream` may also be a single response, and a JSON list may also be CSV. */
   answers: 'json' | 'text' | 'file' | 'stream';
   /**
-   * By what a list asks for its next page: the number of the `page`, an `offset`, the `message` after which it begins, or
-   * the `cursor` that the page before tells.
+   * How a list selects its next page: a `page` number, an `offset`, the `message` to start after, or a `cursor` from
+   * the previous page.
    */
   pages?: 'page' | 'offset' | 'message' | 'cursor';
-  /** Whether it is done once for each `Idempotency-Key`, and to its end though the caller is lost: so it may be repeated. */
+  /**
+   * Whether the service processes the operation once for each `Idempotency-Key`, and to its end even if the caller
+   * disconnects. Only then is a retry safe.
+   */
   isKeyed?: boolean;
 }

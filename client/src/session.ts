@@ -8,23 +8,22 @@ import { newChallenge, VERIFIER } from './sign-in';
 import { type KeptTokens, type TokenStore } from './token-store';
 
 /**
- * What became of a sign-in with a provider: a session, an identity that a signed-in person has linked, or no answer of the
- * provider that lets anybody in.
+ * The result of a sign-in with a provider: a session, an identity that a signed-in user has linked, or an error code.
  */
 export type FinishedSignIn = { signedIn: true } | LinkedIdentityDto | { error: ErrorCode };
 
 type Answer = CookieSessionDto & Partial<TokenPairDto>;
 
-/** Who uses the client. */
+/** The session of the client. */
 export interface ClientSession {
-  /** `unknown` until `restore` has ended. */
+  /** `unknown` until `restore` has finished. */
   readonly state: 'unknown' | 'signed-out' | 'signed-in';
-  /** When it ends if nobody uses it any more, in milliseconds since 1970; null: there is none, or nobody knows. */
+  /** When an idle session expires, in milliseconds since 1970; null if there is no session or the time is unknown. */
   readonly endsAt: number | null;
-  /** Goes on with the session of an earlier visit; false when there is none. */
+  /** Restores the session of an earlier visit. Returns false if there is none. */
   restore(): Promise<boolean>;
   logIn(credentials: { email: string; password: string } | { email: string; verification_code: string }): Promise<void>;
-  /** Makes an account with the code of `client.auth.sendCode`, and logs in. */
+  /** Creates an account with the code of `client.auth.sendCode`, and logs in. */
   register(registration: {
     email: string;
     username: string;
@@ -32,7 +31,7 @@ export interface ClientSession {
     code: string;
     invitation?: string | undefined;
   }): Promise<void>;
-  /** Makes the first administrator of an installation, and logs in. */
+  /** Creates the first administrator of an installation, and logs in. */
   createAdministrator(first: {
     email: string;
     username: string;
@@ -40,31 +39,31 @@ export interface ClientSession {
     token?: string | undefined;
   }): Promise<void>;
   /**
-   * Leaves the page for a provider of `client.auth.listProviders`. It comes back to `return_to`: `/console`, or one of the
-   * service's OIDC_RETURN_URLS. For pages that came by https, or from the machine itself.
+   * Redirects to a provider of `client.auth.listProviders`. It redirects back to `return_to`: `/console`, or one of the
+   * service's `OIDC_RETURN_URLS`. The page must be served over HTTPS or from localhost.
    */
   signInWith(slug: string, options?: { return_to?: string | undefined }): Promise<void>;
-  /** Makes the `code_challenge` for `client.identities.start`, and keeps for `finishSignIn` what belongs to it. */
+  /** Creates the `code_challenge` for `client.identities.start`, and stores the verifier for `finishSignIn`. */
   challenge(): Promise<string>;
   /**
-   * For the page that the provider leads back to: takes what the address says, and takes it out of there. Null: the address
-   * says nothing. Who must prove the address first is an `ApiError` `IDENTITY_LINK_REQUIRED`, with `details.link_token` for
-   * `client.auth.sendCode` and `linkIdentity`.
+   * For the page to which the provider redirects: reads the result from the address and removes it there. Returns null
+   * if there is none. If the user must first prove the email address, it throws the `ApiError` `IDENTITY_LINK_REQUIRED`
+   * with `details.link_token` for `client.auth.sendCode` and `linkIdentity`.
    */
   finishSignIn(): Promise<FinishedSignIn | null>;
-  /** Logs in with the code of purpose `link_identity`, in the tab that began. */
+  /** Logs in with a code of purpose `link_identity`, in the tab that started the sign-in. */
   linkIdentity(proof: { link_token: string; verification_code: string }): Promise<FinishedSignIn>;
-  /** Answers where the browser ends the provider's session too, if the provider's rule says so: go there next. */
+  /** Returns an address if the provider's session must end too. Open it next. */
   logOut(): Promise<string | undefined>;
-  /** Calls after every change, also one that was made in another tab. Returns how to stop that. */
+  /** Calls the listener after each change, including changes in other tabs. Returns a function that unsubscribes it. */
   onChange(listener: () => void): () => void;
 }
 
-/** Keeps one session going: many callers, and many tabs, get a new access token by one request. */
+/** Keeps one session valid. Many callers and many tabs share one request for a new access token. */
 export class Session implements ClientSession, TokenSource {
   private isKnown = false;
   private renewal: Promise<string | undefined> | undefined;
-  /** Counts the log-ins and log-outs of this object. */
+  /** Number of logins and logouts of this object. */
   private changes = 0;
   private readonly listeners = new Set<() => void>();
 
@@ -85,7 +84,7 @@ export class Session implements ClientSession, TokenSource {
   }
 
   async restore(): Promise<boolean> {
-    // With a cookie only the service knows whether there is a session.
+    // With a cookie, only the service knows whether there is a session.
     if (!this.store.tokens && this.isCookie) await this.renew(undefined);
     else await this.current();
     this.tell();
@@ -108,7 +107,8 @@ export class Session implements ClientSession, TokenSource {
 
   async signInWith(slug: string, options: object = {}): Promise<void> {
     const query = { ...options, code_challenge: await newChallenge() };
-    // A browser goes there, so it is no method of the client; the provider's other route has its place.
+    // This route is for browsers, so the client has no method for it. The path is derived from the provider's other
+    // route.
     const path = ROUTES.auth.endProviderSessions.path.replace(/\w+$/, 'start');
     browser.location!.assign(this.service.address(path, { path: { slug }, query }));
   }
@@ -117,7 +117,7 @@ export class Session implements ClientSession, TokenSource {
     const { location, history } = browser;
     const { login_code, error } = Object.fromEntries(new URLSearchParams(location!.search));
     if (!login_code && !error) return null;
-    // Pages that a sign-in comes back to have no other parameters.
+    // Return pages have no other parameters.
     history.replaceState(history.state, '', location!.pathname);
     return error ? { error: error as ErrorCode } : this.prove(ROUTES.auth.exchangeLoginCode, { login_code });
   }
@@ -127,11 +127,11 @@ export class Session implements ClientSession, TokenSource {
   }
 
   async logOut(): Promise<string | undefined> {
-    // With a cookie there may be a session that this page has not asked for yet.
+    // With a cookie, there may be a session that this page has not requested yet.
     const token = this.isCookie && !this.isKnown ? await this.renew(undefined) : await this.current();
     this.changes += 1;
     const headers = { authorization: `Bearer ${token}` };
-    // Who is logged out already is content.
+    // If the user is already logged out, nothing is left to do.
     const answer = token && (await this.service.call(ROUTES.auth.logOut, { headers }).catch(ignoreRefusal));
     this.keep(undefined);
     return (answer as LoggedOutDto | undefined)?.logout_url;
@@ -162,17 +162,18 @@ export class Session implements ClientSession, TokenSource {
   }
 
   /**
-   * With what the tab kept when it left for the provider; it stays, for where the address must be proved afterwards. The
-   * service refuses an address that somebody else has sent, for which this tab has none.
+   * Uses the verifier that the tab stored before the redirect. It is kept, because proving the email address needs it
+   * again. If an attacker has sent the address, this tab has no matching verifier, and the service refuses it.
    */
   private prove(route: Route, body: object): Promise<FinishedSignIn> {
     return this.begin(route, { ...body, code_verifier: browser.sessionStorage.getItem(VERIFIER) ?? '-' });
   }
 
-  /** Gets a new token in the place of an old one, once for all who ask. */
+  /** Replaces an old token, with one request for all callers. */
   private renew(old: string | undefined): Promise<string | undefined> {
     const { changes } = this;
-    // Who has logged out meanwhile, or in as somebody else, does not act as the former user, and the former one not as them.
+    // After a logout or a login as another user, requests of the former user must not use the new session, and vice
+    // versa.
     const isSame = (): boolean => changes === this.changes;
     this.renewal ??= this.store
       .alone(async () => {
@@ -201,7 +202,7 @@ export class Session implements ClientSession, TokenSource {
       answer && {
         access_token: answer.access_token,
         refresh_token: answer.refresh_token!,
-        // A tenth of its life before the end, so that no request is on its way when it ends.
+        // Renewed after nine tenths of its lifetime, so that no request is in flight when it expires.
         renew_at: now + answer.expires_in * 900,
         ends_at: now + answer.refresh_expires_in * 1_000,
       },
@@ -215,7 +216,7 @@ export class Session implements ClientSession, TokenSource {
   }
 }
 
-/** A session that the service does not know any more has ended; that is no failure. */
+/** If the service no longer knows the session, it has ended, which is not a failure. */
 function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
 }

@@ -1,9 +1,9 @@
 import { browser } from './browser';
 
-/** Where a tab keeps the verifier of its sign-in (RFC 7636) until it comes back from the provider. */
+/** Storage key of the PKCE verifier (RFC 7636) while the tab is at the provider. */
 export const VERIFIER = 'chat-service-verifier';
 
-/** Makes a verifier, keeps it, and answers its challenge. */
+/** Creates and stores a verifier. Returns its challenge. */
 export async function newChallenge(): Promise<string> {
   const verifier = crypto.randomUUID() + crypto.randomUUID();
   browser.sessionStorage.setItem(VERIFIER, verifier);

@@ -2,30 +2,30 @@ import { browser } from './browser';
 
 const NAME = 'chat-service-session';
 
-/** How long the news of another tab takes at most. */
+/** Longest delay of a message from another tab. */
 const NEWS_MILLISECONDS = 500;
 
-/** A token pair; without the refresh token where a cookie has it. */
+/** A token pair. If the refresh token is in a cookie, only the access token is here. */
 export interface KeptTokens {
   access_token: string;
   refresh_token?: string;
-  /** When to get a new pair, in milliseconds since 1970. */
+  /** When to request a new pair, in milliseconds since 1970. */
   renew_at: number;
-  /** When the session ends unless a new pair is got; an earlier version of the client did not keep it. */
+  /** When the session expires without a new pair. Earlier versions of the client did not store it. */
   ends_at?: number;
 }
 
-/** Where the tokens of a session are. */
+/** Stores the tokens of a session. */
 export interface TokenStore {
   readonly tokens: KeptTokens | undefined;
   keep(tokens: KeptTokens | undefined): void;
-  /** Runs while no other tab does the same. */
+  /** Runs the work while no other tab runs it. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Called when another tab has changed them. */
+  /** Called when another tab has changed the tokens. */
   onChange: () => void;
 }
 
-/** In this object alone. */
+/** Stores the tokens in this object only. */
 export class MemoryTokens implements TokenStore {
   tokens: KeptTokens | undefined;
   onChange = (): void => undefined;
@@ -39,7 +39,7 @@ export class MemoryTokens implements TokenStore {
   }
 }
 
-/** In the memory of all tabs of one origin, which tell each other. */
+/** Stores the tokens in the memory of all tabs of one origin, which notify each other. */
 export class TabTokens extends MemoryTokens {
   private readonly channel = new BroadcastChannel(NAME);
 
@@ -56,7 +56,7 @@ export class TabTokens extends MemoryTokens {
     this.channel.postMessage(tokens);
   }
 
-  /** Where a browser has no locks, two tabs may do the same; the service takes a refresh token twice within seconds. */
+  /** Without locks, two tabs may do the same work. The service accepts a refresh token twice within seconds. */
   override async alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const locks = browser.navigator?.locks;
     if (!locks) return work();
@@ -69,7 +69,7 @@ export class TabTokens extends MemoryTokens {
     });
   }
 
-  /** The tab that had the lock has told of its tokens, but the news may come after the lock. */
+  /** The tab that had the lock has sent its tokens, but the message may arrive after the lock. */
   private news(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, NEWS_MILLISECONDS);
@@ -78,7 +78,7 @@ export class TabTokens extends MemoryTokens {
   }
 }
 
-/** In the storage of the browser, for all tabs and the next visit. */
+/** Stores the tokens in the browser's storage, for all tabs and the next visit. */
 export class StoredTokens extends TabTokens {
   constructor() {
     super();

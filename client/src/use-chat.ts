@@ -2,11 +2,11 @@ import type { ReplyTrailerDto, UiMessageChunk, UiTrailerDto } from './generated/
 import type { ChatReplies } from './replies';
 import type { ReplyEvent, SendMessage } from './reply-events';
 
-/** The chunks that version 5 of the AI SDK knows too: it refuses others. */
+/** Chunks that version 5 of the AI SDK supports. It rejects all others. */
 type UiChunk = Exclude<UiMessageChunk, { type: 'tool-output-denied' | 'tool-approval-request' }>;
 
 interface ChatRequest {
-  /** Of `useChat`, as text. */
+  /** The chat id of `useChat`, as text. */
   chatId: string;
   body?: object | undefined;
   abortSignal?: AbortSignal | undefined;
@@ -17,7 +17,7 @@ interface UiMessage {
   parts: { type: string }[];
 }
 
-/** `ChatTransport` of the AI SDK, whichever its version. */
+/** `ChatTransport` of the AI SDK, compatible with all its versions. */
 export interface UseChatTransport {
   sendMessages(
     request: ChatRequest & { trigger: string; messageId: string | undefined; messages: object[] },
@@ -28,8 +28,8 @@ export interface UseChatTransport {
 type Client = ChatReplies & { chat: { stop(request: { path: { chat_id: number } }): Promise<unknown> } };
 
 /**
- * For `useChat` of the AI SDK: its replies survive lost connections, and its `stop()` stops the reply. What an agent asks
- * comes as a part `data-action`, and `client.decide()` answers it.
+ * A transport for `useChat` of the AI SDK. Replies survive lost connections, and `stop()` stops the reply. Pending
+ * actions arrive as parts of type `data-action`; `client.decide()` answers them.
  */
 export function useChatTransport(client: Client): UseChatTransport {
   return {
@@ -37,7 +37,7 @@ export function useChatTransport(client: Client): UseChatTransport {
       const chat_id = Number(chatId);
       const stop = (): void => void client.chat.stop({ path: { chat_id } }).catch(() => undefined);
       abortSignal?.addEventListener('abort', stop);
-      // The service reads these of the page, and finds the message by them.
+      // The service uses these fields of the page to find the message.
       const request = { ...body, chat_id, trigger, messageId, messages: withoutOldFiles(messages as UiMessage[]) };
       const reply = client.send(request as unknown as SendMessage, { signal: abortSignal });
       return (await opened(reply)) ?? new ReadableStream();
@@ -48,7 +48,7 @@ export function useChatTransport(client: Client): UseChatTransport {
   };
 }
 
-/** Only the last message of the user is sent with its files; the service has those of the others. */
+/** Files are sent only with the last message of the user. The service has the earlier ones. */
 function withoutOldFiles(messages: UiMessage[]): UiMessage[] {
   const last = messages.map(({ role }) => role).lastIndexOf('user');
   return messages.map((message, index) =>
@@ -56,7 +56,7 @@ function withoutOldFiles(messages: UiMessage[]): UiMessage[] {
   );
 }
 
-/** Null when nothing comes. A failure before the first event is one of the request. */
+/** Returns null if there are no events. A failure before the first event rejects the request. */
 async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<UiChunk> | null> {
   const chunks = chunksOf(reply);
   const first = await chunks.next();
@@ -75,6 +75,8 @@ async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<
 async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChunk, void, undefined> {
   let parts = 0;
   let open: 'text' | 'reasoning' | undefined;
+  /** Tool names by call id. */
+  const names = new Map<string, string>();
   const id = (): string => String(parts);
   for await (const event of reply) {
     const kind = event.type === 'delta' ? 'text' : event.type === 'reasoning' ? 'reasoning' : undefined;
@@ -97,6 +99,7 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
         break;
       case 'tool_call': {
         const { id: toolCallId, tool: toolName, arguments: input } = event;
+        names.set(toolCallId, toolName);
         yield { type: 'tool-input-available', toolCallId, toolName, input, providerExecuted: true, dynamic: true };
         break;
       }
@@ -106,7 +109,7 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
         break;
       }
       case 'tool_result':
-        yield toolOutcome(event);
+        yield* resultChunks(event, names.get(event.id));
         break;
       case 'action_required': {
         const { type: _type, ...data } = event;
@@ -119,7 +122,20 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
   }
 }
 
-/** A denial is an error here: version 5 of the AI SDK knows nothing else. */
+/** @param toolName of the tool that was called; undefined: unknown */
+function* resultChunks(
+  event: Extract<ReplyEvent, { type: 'tool_result' }>,
+  toolName: string | undefined,
+): Generator<UiChunk, void, undefined> {
+  const { id: toolCallId, arguments: input } = event;
+  // Sent when an approver has edited the arguments.
+  if (input !== null && toolName !== undefined) {
+    yield { type: 'tool-input-available', toolCallId, toolName, input, providerExecuted: true, dynamic: true };
+  }
+  yield toolOutcome(event);
+}
+
+/** A denial becomes an error, because version 5 of the AI SDK has no other outcome. */
 function toolOutcome({ id: toolCallId, state, content }: Extract<ReplyEvent, { type: 'tool_result' }>): UiChunk {
   const made = { toolCallId, providerExecuted: true, dynamic: true } as const;
   return state === 'succeeded'
@@ -128,7 +144,7 @@ function toolOutcome({ id: toolCallId, state, content }: Extract<ReplyEvent, { t
 }
 
 function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generator<UiChunk, void, undefined> {
-  // As the service tells it in this format.
+  // The same fields as in the service's own stream for the AI SDK.
   const { type: _type, facts: _facts, ...trailer } = event;
   yield { type: 'finish-step' };
   yield { type: 'finish', messageMetadata: { ...trailer, finishReason: finishReasonOf(trailer) } };
@@ -136,7 +152,7 @@ function* outcome(event: Extract<ReplyEvent, { type: 'message_end' }>): Generato
   else if (trailer.status !== 'completed' && trailer.status !== 'requires_action') yield { type: 'abort' };
 }
 
-/** As the service says it in this format. */
+/** The same mapping as in the service's own stream for the AI SDK. */
 function finishReasonOf({ finish_reason: reason }: ReplyTrailerDto): UiTrailerDto['finishReason'] {
   switch (reason) {
     case 'content_filter':

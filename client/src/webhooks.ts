@@ -1,28 +1,28 @@
-/** What a webhook delivers. `GET /webhooks/events` describes the data of each type. */
+/** The payload of a webhook delivery. `GET /webhooks/events` describes the data of each type. */
 export interface WebhookEvent {
-  /** The same at every attempt. */
+  /** The same for all attempts. */
   id: string;
   type: string;
-  /** When it happened, UTC. */
+  /** Time of the event in UTC. */
   timestamp: string;
   api_version: 'v1';
   data: Record<string, unknown>;
 }
 
-/** A delivery that does not come from the service, or is too old. */
+/** A delivery that is not from the service, or is too old. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** Seconds that two clocks may differ, and a delivery may take. */
+/** Tolerance for clock differences and delivery time, in seconds. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Checks the signature of a delivery by the Standard Webhooks, and reads it.
+ * Verifies the signature of a delivery according to Standard Webhooks, and parses it.
  *
  * @param secret `whsec_…`
- * @param headers of the request
- * @param body as it came, before anything was parsed
+ * @param headers headers of the request
+ * @param body raw body, before any parsing
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(
@@ -41,7 +41,7 @@ export async function verifyWebhook(
     false,
     ['verify'],
   );
-  // 32 bytes in base64; anything else cannot be one, and is not decoded.
+  // A signature is 32 bytes in base64. Anything else is ignored without decoding.
   for (const [, signature = ''] of signatures.matchAll(/(?:^| )v1,([A-Za-z\d+/]{43}=)(?= |$)/g)) {
     if (isFresh && (await crypto.subtle.verify('HMAC', key, bytesOf(signature), signed))) {
       return JSON.parse(body) as WebhookEvent;

@@ -3,7 +3,7 @@ import { uniqueContent } from '../../test/support/chat-client';
 import { type ChatClient, createChatClient, isApiError, type ReplyEvent } from '../src/index';
 import { useChatTransport } from '../src/use-chat';
 
-/** The head of an answer comes, and nothing of its body. */
+/** Returns the response headers, but loses the body. */
 const losingAnswersToPost: typeof fetch = async (url, init) => {
   const { body, status, headers } = await fetch(url, init);
   if (init?.method !== 'POST') return new Response(body, { status, headers });
@@ -12,7 +12,7 @@ const losingAnswersToPost: typeof fetch = async (url, init) => {
   return new Response(lost, { status, headers });
 };
 
-/** The answer to the first POST breaks off behind its first thought. */
+/** The response to the first POST breaks off after its first reasoning event. */
 function losingFirstPost(): typeof fetch {
   let isLost = false;
   return async (url, init) => {
@@ -34,7 +34,7 @@ function losingFirstPost(): typeof fetch {
   };
 }
 
-describe('agents that call tools, through the client', () => {
+describe('tool calls through the client', () => {
   const { app, client: person, tools, chatWith, calling, saying } = useActing();
   const clientOf = (): ChatClient => createChatClient({ baseUrl: app.origin, accessToken: person.token });
 
@@ -46,7 +46,7 @@ describe('agents that call tools, through the client', () => {
 
   const kinds = (events: ReplyEvent[]): string => events.map(({ type }) => type).join();
 
-  it('tell calls, results and what is asked, and go on with what is new', async () => {
+  it('stream calls, results and pending actions, and resume with only the new events', async () => {
     const client = clientOf();
     const chat_id = await chatWith([{ name: 'calculate' }, { name: 'book' }]);
     const content = uniqueContent();
@@ -67,7 +67,7 @@ describe('agents that call tools, through the client', () => {
     expect(isApiError(failure, 'ACTION_ALREADY_DECIDED')).toBe(true);
   });
 
-  it('go on with what is new when the answer is lost before its first event', async () => {
+  it('resume with only the new events when the response is lost before its first event', async () => {
     const asked = uniqueContent();
     const chat_id = await chatWith([{ name: 'book' }]);
     await calling(asked, ['book', { what: asked }]);
@@ -83,7 +83,7 @@ describe('agents that call tools, through the client', () => {
     expect(tools.booked).toContain(asked);
   });
 
-  it('tell what is thought behind a decision once, where nothing was said before it and the answer is lost amid it', async () => {
+  it('stream the reasoning after a decision once, even if there is no text before it and the response breaks off in it', async () => {
     const key = uniqueContent();
     const chat_id = await chatWith([{ name: 'book' }]);
     const toolCall = { name: 'book', arguments: JSON.stringify({ what: key }) };
@@ -104,7 +104,7 @@ describe('agents that call tools, through the client', () => {
     expect(tools.booked.filter((what) => what === key)).toHaveLength(1);
   });
 
-  it('show useChat the calls, and what is asked as a part of its own', async () => {
+  it('reach useChat as calls, with pending actions as separate parts', async () => {
     const client = clientOf();
     const chat_id = await chatWith([{ name: 'calculate' }, { name: 'book' }]);
     const content = uniqueContent();

@@ -16,7 +16,7 @@ describe('events through the client', () => {
     return createChatClient({ baseUrl: proxy.origin, accessToken: user.token, fetch: CuttingProxy.fetch(cuts, sent) });
   }
 
-  /** Reads so many events, and begins to tell once the feed is open. */
+  /** Reads this number of events, and calls `begun` once the feed is open. */
   async function read(client: ChatClient, count: number, begun: () => Promise<unknown>): Promise<FeedEvent[]> {
     const seen: FeedEvent[] = [];
     let work: Promise<unknown> | undefined;
@@ -35,7 +35,7 @@ describe('events through the client', () => {
     ['whole', []],
     ['cut before, between and within events', ['unanswered', '1+0', '2+15', '3+1', '1+40', '2+0']],
     ['cut before they are sent', ['unsent', '3+100', 'unsent']],
-  ])('come once and in order over connections that are %s', async (_way, cuts) => {
+  ])('arrive once and in order over connections that are %s', async (_way, cuts) => {
     const sent: string[] = [];
     const made: number[] = [];
     const seen = await read(clientOf(cuts, sent), 8, async () => {
@@ -51,7 +51,7 @@ describe('events through the client', () => {
     expect(places).toEqual([...places].sort((one, other) => one - other));
   });
 
-  it('go on from a place that a program kept', async () => {
+  it('resume from a stored position', async () => {
     const client = clientOf([]);
     const [first] = await read(client, 1, () => user.createChat());
     const { id } = await user.createChat();
@@ -61,14 +61,14 @@ describe('events through the client', () => {
     }
   });
 
-  it('say that something may be missing', async () => {
+  it('report that events may be missing', async () => {
     for await (const event of clientOf([]).events({ after: 1 })) {
       expect(event).toEqual({ type: 'reset', place: expect.any(Number) });
       break;
     }
   });
 
-  it('end with the reason of the caller, and with the session', async () => {
+  it('stop with the abort reason of the caller, and when the session ends', async () => {
     const controller = new AbortController();
     const reading = read(clientOf([]), 1, () => Promise.resolve());
     const leaving = (async () => {
@@ -81,7 +81,7 @@ describe('events through the client', () => {
     await expect(reading).rejects.toMatchObject({ status: 401, code: 'SESSION_REVOKED' });
   });
 
-  it('are refused at once for a kind that there is not', async () => {
+  it('are refused at once for an unknown event type', async () => {
     const reading = (async () => {
       for await (const event of clientOf([]).events({ kinds: ['nothing.at_all'] })) expect(event).toBeUndefined();
     })();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createChatClient, type ReplyEvent, verifyWebhook, WebhookVerificationError } from '../../client/src/index';
 import { eventually } from '../../test/support/eventually';
 
-/** What the client makes of answers that are not of the service, and of moments in which two things happen at once. */
+/** Covers responses that are not from the service, and events that coincide. */
 describe('the client', () => {
   let server: Server;
   let baseUrl: string;
@@ -41,27 +41,27 @@ describe('the client', () => {
     return events;
   }
 
-  it.each([404, 405, 413])('does not send again what a proxy refuses with %i', async (status) => {
+  it.each([404, 405, 413])('does not retry when a proxy refuses with %i', async (status) => {
     answer = always(status);
     await expect(send()).rejects.toMatchObject({ name: 'ApiError', status });
     expect(requests).toEqual(['POST /api/v1/chat/message']);
   });
 
-  it('leaves a wait of an hour to its caller', async () => {
+  it('leaves a Retry-After of an hour to the caller', async () => {
     answer = always(503, { 'retry-after': '3600' });
     await expect(send()).rejects.toMatchObject({ status: 503, retryAfter: 3_600 });
     expect(requests).toHaveLength(1);
   });
 
-  it('ends at once when its caller leaves on hearing that the connection is lost', async () => {
+  it('stops at once when the caller aborts in the callback about the lost connection', async () => {
     answer = always(503, { 'retry-after': '60' });
     const leaving = new AbortController();
     await expect(send(leaving.signal, () => leaving.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(requests).toHaveLength(1);
   });
 
-  it.each(['cookie', 'storage'] as const)('is made without a browser with a session of the kind %s', (session) => {
-    // An open channel would keep a program from ending.
+  it.each(['cookie', 'storage'] as const)('can be created outside of a browser with a session in %s', (session) => {
+    // An open channel would keep the process alive.
     const channel = jest.spyOn(globalThis, 'BroadcastChannel');
     expect(createChatClient({ baseUrl, session }).session.state).toBe('unknown');
     expect(channel).not.toHaveBeenCalled();
@@ -84,7 +84,7 @@ describe('the client', () => {
     },
   );
 
-  describe('whose token is being renewed', () => {
+  describe('during a token renewal', () => {
     let renew: (() => void) | undefined;
 
     beforeEach(() => {
@@ -117,13 +117,13 @@ describe('the client', () => {
       return { client, outcome: await asked };
     }
 
-    it('becomes nobody by a log-out', async () => {
+    it('has no session after a logout', async () => {
       const { client, outcome } = await whileRenewing((one) => one.session.logOut());
       expect(outcome).toMatchObject({ code: 'TOKEN_EXPIRED' });
       expect(client.session.state).toBe('signed-out');
     });
 
-    it('becomes who logs in, and does not act as them before', async () => {
+    it('uses the session of a new login, but not for earlier requests', async () => {
       const credentials = { email: 'bob@example.com', password: 'correct horse' };
       const { client, outcome } = await whileRenewing((one) => one.session.logIn(credentials));
       expect(outcome).toMatchObject({ code: 'TOKEN_EXPIRED' });

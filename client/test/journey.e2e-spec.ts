@@ -21,7 +21,7 @@ describe('the whole service through the client', () => {
     return text;
   }
 
-  it('serves a person: account, conversation, keys, webhooks and usage', async () => {
+  it('serves a user: account, conversation, keys, webhooks and usage', async () => {
     const person = newcomer();
     const client = createChatClient({ baseUrl: app.origin, language: 'de' });
     await client.session.register({ ...person, code: await receiveCode(app, person.email, 'register') });
@@ -70,7 +70,7 @@ describe('the whole service through the client', () => {
     expect((await client.admin.providers.list()).data.items).toEqual(expect.any(Array));
   });
 
-  it('gives useChat its replies, and null when nothing runs', async () => {
+  it('streams replies to useChat, and returns null if no reply is in progress', async () => {
     const { token: accessToken } = await app.newClient();
     const client = createChatClient({ baseUrl: app.origin, accessToken });
     const { id } = await client.chat.create({ body: {} });
@@ -86,7 +86,7 @@ describe('the whole service through the client', () => {
     expect(await transport.reconnectToStream({ chatId })).toBeNull();
   });
 
-  it('answers the three lines of the documents', async () => {
+  it('runs the three-line example in the docs', async () => {
     const { token: accessToken } = await app.newClient();
     const client = createChatClient({ baseUrl: app.origin, accessToken });
     const code = frontendSnippet('js', 'client.send').replace('chat_id: 1', 'chat_id: chat.id');

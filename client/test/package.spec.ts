@@ -10,13 +10,13 @@ import { snippetsOf } from '../../test/support/frontend-snippet';
 const ROOT = resolve(__dirname, '../..');
 const CLIENT = join(ROOT, 'client');
 
-/** What a page may load, and what all entries together have, compressed with gzip. */
+/** Size limits for a page that uses the client and for all entries together, compressed with gzip. */
 const MOST_BYTES_OF_PAGE = 10_000;
 const MOST_BYTES = 12 * 1_024;
 
 const run = promisify(execFile);
 
-/** The package as npm packs it, and a program that has it installed. */
+/** Tests the package as npm packs it, and a program that has installed it. */
 describe('the package of the client', () => {
   let folder: string;
   let tarball: string;
@@ -39,7 +39,7 @@ describe('the package of the client', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('has the bundles and their types, and depends on nothing', async () => {
+  it('contains the bundles and their types, and has no dependencies', async () => {
     const installed = join(consumer, 'node_modules/chat-service-client');
     expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
     expect(await readdir(join(installed, 'dist'))).toEqual(['cjs', 'esm']);
@@ -76,7 +76,7 @@ describe('the package of the client', () => {
     expect(stdout.trim()).toBe('ConnectionError function function');
   });
 
-  it('talks from a terminal, and says what is missing', async () => {
+  it('chats in a terminal, and reports missing options', async () => {
     const program = join(consumer, 'node_modules/chat-service-client/bin/chat.mjs');
     const { stdout } = await run(process.execPath, [program, '--help']);
     expect(stdout).toContain('--key <key>');
@@ -95,7 +95,7 @@ describe('the package of the client', () => {
     expect(await faultsIn(['consumer.ts'], { module, moduleResolution })).toBe('');
   });
 
-  it('has a transport that versions 5, 6 and 7 of the AI SDK take', async () => {
+  it('has a transport for versions 5, 6 and 7 of the AI SDK', async () => {
     const names = [5, 6, 7].map((version) => `transport-${version}.ts`);
     for (const [index, sdk] of ['ai-5', 'ai', 'ai-7'].entries()) {
       await symlink(join(ROOT, 'test/clients/node_modules', sdk), join(consumer, 'node_modules', sdk));
@@ -110,7 +110,7 @@ describe('the package of the client', () => {
     expect(await faultsIn(names, { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true })).toBe('');
   });
 
-  it('is used in its README by code that a strict compiler takes', async () => {
+  it('has README examples that compile in strict mode', async () => {
     const blocks = [...snippetsOf('client/README.md', 'ts'), ...snippetsOf('client/README.md', 'tsx')];
     expect(blocks.length).toBeGreaterThan(4);
     const names = blocks.map((_block, index) => `readme-${index}.ts`);
@@ -125,12 +125,12 @@ export {};`,
     expect(await faultsIn(['readme.d.ts', ...names], options)).toBe('');
   });
 
-  it('has types that are right for whoever resolves them', async () => {
+  it('has types that resolve correctly in every mode', async () => {
     const { stdout } = await run(process.execPath, [join(ROOT, 'test/clients/check-types.mjs'), tarball]);
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  /** What a strict compiler says about files of the program. */
+  /** The errors of a strict compiler in the program's files. */
   async function faultsIn(files: string[], options: Record<string, unknown>): Promise<string> {
     const compilerOptions = {
       target: 'es2022',

@@ -2,10 +2,10 @@ import { createAdmin, createUser } from '../../test/support/accounts';
 import { useChatApp } from '../../test/support/use-app';
 import { type ChatClient, createChatClient } from '../src';
 
-describe('lists of the client, from page to page', () => {
+describe('paged lists of the client', () => {
   const app = useChatApp();
   let client: ChatClient;
-  /** The requests for pages, by their queries. */
+  /** The queries of all page requests. */
   let asked: string[];
   let fail: ((query: string) => boolean) | undefined;
 
@@ -40,7 +40,7 @@ describe('lists of the client, from page to page', () => {
     return ids.reverse();
   }
 
-  it('go on by an offset, to the length that the service tells', async () => {
+  it('continue by offset, up to the total that the service reports', async () => {
     const ids = await newChats(5);
     expect((await all(client.chat.list({ query: { limit: 2 } }))).map(({ id }) => id)).toEqual(ids);
     expect(asked).toEqual(['?limit=2', '?limit=2&offset=2', '?limit=2&offset=4']);
@@ -49,12 +49,12 @@ describe('lists of the client, from page to page', () => {
     expect(asked).toEqual(['?offset=1']);
   });
 
-  it('are over at once when there is nothing', async () => {
+  it('end at once if they are empty', async () => {
     expect(await all(client.chat.listTrash())).toEqual([]);
     expect(asked).toEqual(['']);
   });
 
-  it('are one page when they are awaited, and that page is not asked for again', async () => {
+  it('return one page when awaited, and do not request that page again', async () => {
     const ids = await newChats(3);
     const list = client.chat.list({ query: { limit: 2 } });
     expect((await list).map(({ id }) => id)).toEqual(ids.slice(0, 2));
@@ -63,13 +63,13 @@ describe('lists of the client, from page to page', () => {
     expect(asked).toEqual(['?limit=2', '?limit=2&offset=2']);
   });
 
-  it('read no further than somebody asks', async () => {
+  it('request no more pages than the caller reads', async () => {
     const ids = await newChats(4);
     for await (const { id } of client.chat.list({ query: { limit: 2 } })) if (id === ids[1]) break;
     expect(asked).toEqual(['?limit=2']);
   });
 
-  it('fail where a page fails, after what came before', async () => {
+  it('fail when a page fails, after yielding the earlier elements', async () => {
     const ids = await newChats(3);
     fail = (query) => query.includes('offset');
     const seen: number[] = [];
@@ -78,12 +78,12 @@ describe('lists of the client, from page to page', () => {
     })();
     await expect(reading).rejects.toMatchObject({ name: 'ConnectionError' });
     expect(seen).toEqual(ids.slice(0, 2));
-    // Nobody awaits the first page itself: that it fails is told once, by the iteration.
+    // The first page itself is not awaited, so only the iteration reports its failure.
     fail = () => true;
     await expect(all(client.chat.list())).rejects.toMatchObject({ name: 'ConnectionError' });
   });
 
-  it('go on by the number of the page', async () => {
+  it('continue by page number', async () => {
     const users = await Promise.all(Array.from({ length: 3 }, () => createUser(app)));
     const admin = newClient((await createAdmin(app)).token);
     asked = [];
@@ -104,7 +104,7 @@ describe('lists of the client, from page to page', () => {
     expect(plans.map(({ membership_type }) => membership_type).sort()).toEqual(['free', 'monthly', 'yearly']);
   });
 
-  it('go on after the last message of a page, from where the caller says', async () => {
+  it('continue after the last message of a page, from the position of the caller', async () => {
     const [chat_id = 0] = await newChats(1);
     for (const content of ['one', 'two']) await client.chat.send({ body: { chat_id, content } });
     asked = [];
@@ -112,13 +112,13 @@ describe('lists of the client, from page to page', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
     const [, , third, fourth] = messages;
     expect(asked).toEqual(['?after=0&limit=3', `?after=${third!.id}&limit=3`, `?after=${fourth!.id}&limit=3`]);
-    // From no place it is the last page, and there is nothing behind that.
+    // Without `after`, this is the last page, and there is no next one.
     const last = client.chat.listMessages({ path: { chat_id } });
     expect(Symbol.asyncIterator in last).toBe(false);
     expect(await last).toHaveLength(4);
   });
 
-  it('go on after the cursor that a page tells', async () => {
+  it('continue after the cursor of a page', async () => {
     const items = ['one', 'two', 'three'].map((content) => ({
       type: 'message' as const,
       role: 'user' as const,

@@ -2,11 +2,11 @@ import { uniqueContent } from '../../test/support/chat-client';
 import { useChatApp } from '../../test/support/use-app';
 import { type ChatClient, createChatClient } from '../src';
 
-describe('writes through the client whose answers are lost', () => {
+describe('writes through the client with lost responses', () => {
   const app = useChatApp();
   let client: ChatClient;
   let sent: number;
-  /** The requests that are to be lost, and after how many milliseconds; undefined: when the service has answered. */
+  /** How many requests are lost, and after how many milliseconds; undefined: after the service has responded. */
   let lost: { requests: number; after?: number };
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('writes through the client whose answers are lost', () => {
   const late = (content: string) =>
     app.model.script({ key: content, steps: [{ text: 'Half' }, { delay: 1_000 }, { text: ' and half' }] });
 
-  it('are done once with a key, however often they are sent', async () => {
+  it('are executed once with an idempotency key, however often they are sent', async () => {
     lost = { requests: 2 };
     const created = await client.chat.create({ body: { title: 'Lisbon' }, headers: withKey() });
     expect(sent).toBe(3);
@@ -43,7 +43,7 @@ describe('writes through the client whose answers are lost', () => {
     expect(await client.chat.list()).toHaveLength(1);
   });
 
-  it('bring the whole reply to a message with a key, for which the model is asked once', async () => {
+  it('return the complete reply to a message with a key, with a single model call', async () => {
     lost = { requests: 0 };
     const { id: chat_id } = await client.chat.create({ body: {} });
     const content = uniqueContent();
@@ -56,7 +56,7 @@ describe('writes through the client whose answers are lost', () => {
     expect(await app.model.requests(content)).toHaveLength(1);
   });
 
-  it('are told to who asked for a completion: it has ended with the connection, and its key answers what was written', async () => {
+  it('never retry a completion, which was cancelled with the connection', async () => {
     const content = uniqueContent();
     await late(content);
     lost = { requests: 1, after: 400 };

@@ -8,16 +8,16 @@ const THOUGHTS = ['The old ', 'town, ', 'then.'];
 const WORDS = ['Olá ', '👋 to', ' the Alfama, ', 'é', ' the 🏰', ' and', ' more.'];
 const EVENTS = 1 + THOUGHTS.length + WORDS.length + 1;
 
-/** What a reader must have seen in the end. */
+/** What each reader must have received in the end. */
 const WHOLE = { starts: 1, thoughts: THOUGHTS.join(''), text: WORDS.join(''), misplaced: 0, end: 'completed' };
 
-/** Somebody new in a conversation of their own, behind connections that break. */
+/** A new user in their own conversation, behind a proxy that cuts connections. */
 interface Reader {
   client: ChatClient;
-  /** The same without the proxy. */
+  /** A client of the same user without the proxy. */
   direct: ChatClient;
   chat_id: number;
-  /** The methods of its requests for streams. */
+  /** The methods of the stream requests. */
   sent: string[];
 }
 
@@ -59,7 +59,7 @@ describe('replies through the client', () => {
     proxy = await CuttingProxy.start(app.origin);
     const pieces: ModelStep[] = [...THOUGHTS.map((reasoning) => ({ reasoning })), ...WORDS.map((text) => ({ text }))];
     await app.model.script({ key: 'Lisbon', steps: pieces.flatMap((piece) => [piece, { delay: 2 }]) });
-    // What is thought and what is said in turns.
+    // Reasoning and text in turns.
     const turns = WORDS.flatMap((text, index): ModelStep[] => [
       ...THOUGHTS.slice(index, index + 1).map((reasoning) => ({ reasoning })),
       { text },
@@ -69,47 +69,47 @@ describe('replies through the client', () => {
 
   afterAll(() => proxy.close());
 
-  // Between its connections the client waits for seconds, in which the other tests run.
+  // The client waits for seconds between its connections, so the other tests run during that time.
   let often: Map<string, ReturnType<typeof readThrough>>;
 
   beforeAll(() => {
     const cuts = Array.from({ length: 6 }, (): Cut => '2+0');
     often = new Map(Object.keys(ways).map((way) => [way, readThrough(way, cuts)]));
-    // What fails is told by the test that awaits it.
+    // The test that awaits a reader reports its failure.
     often.forEach((reading) => void reading.catch(() => undefined));
   });
 
   describe.each(Object.keys(ways))('of %s', (way) => {
-    it.each([0, 22])('are whole when the connection breaks after any event and %i bytes', async (bytes) => {
+    it.each([0, 22])('are complete when the connection breaks after any event and %i bytes', async (bytes) => {
       const cuts = Array.from({ length: EVENTS }, (_value, events): Cut => `${events}+${bytes}`);
       const seen = await Promise.all(cuts.map((cut) => readThrough(way, [cut])));
       expect(seen.map(({ summary }) => summary)).toEqual(cuts.map(() => WHOLE));
-      // What has been answered is joined, and never sent again.
+      // A reply with a response is joined, and its request is never repeated.
       expect(new Set(seen.map(({ sent }) => sent[0]))).toEqual(new Set([ways[way]?.method]));
       expect(new Set(seen.flatMap(({ sent }) => sent.slice(1)))).toEqual(new Set(['GET']));
     });
 
-    it('are whole when each connection breaks after its second event', async () => {
+    it('are complete when each connection breaks after its second event', async () => {
       const seen = await often.get(way);
       expect(seen?.summary).toEqual(WHOLE);
       expect(seen?.messages).toBe(2);
     });
   });
 
-  it('are whole when the model thinks between its words', async () => {
+  it('are complete when reasoning and text alternate', async () => {
     const cuts = Array.from({ length: EVENTS }, (_value, events): Cut => `${events}+0`);
     const seen = await Promise.all(cuts.map((cut) => readThrough('send', [cut], 'Porto')));
     expect(seen.map(({ summary }) => summary)).toEqual(cuts.map(() => WHOLE));
   });
 
-  it.each<Cut>(['unsent', 'unanswered'])('are asked for once, when first requests are %s', async (cut) => {
+  it.each<Cut>(['unsent', 'unanswered'])('are requested once when the first requests are %s', async (cut) => {
     const { summary, sent, messages } = await readThrough('send', [cut, cut]);
     expect(summary).toEqual(WHOLE);
     expect(sent).toEqual(['POST', 'POST', 'POST']);
     expect(messages).toBe(2);
   });
 
-  it('are asked for once by two calls with one key', async () => {
+  it('are requested once by two calls with one key', async () => {
     const { direct, chat_id } = await newReader([]);
     const options = { idempotencyKey: uniqueContent('key').replace(' ', '-') };
     for (const _call of ['first', 'second']) {

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { createChatClient, type ReplyEvent } from '../../client/src/index';
 import { createUser } from '../../test/support/accounts';
 import { modelEnvironment } from '../../test/support/chat-app';
@@ -9,7 +10,7 @@ import { createMigratedDatabase } from '../../test/support/servers/migrated-data
 import type { TestDatabase } from '../../test/support/servers/sql-server';
 import { startInstance, startTestApp } from '../../test/support/test-app';
 
-describe('the client, while the service is killed and started again', () => {
+describe('the client during a crash and restart of the service', () => {
   let model: ModelServer;
   let database: TestDatabase;
   let environment: Record<string, string>;
@@ -34,11 +35,11 @@ describe('the client, while the service is killed and started again', () => {
     await database.drop();
   });
 
-  it('goes on reading by itself, and learns how the reply ended', async () => {
+  it('reconnects automatically, and reports how the reply ended', async () => {
     const client = createChatClient({
       baseUrl: 'http://service.test',
       accessToken,
-      // The next one has another port.
+      // The next instance has another port.
       fetch: (input, init) =>
         fetch((input as string).replace('http://service.test', new URL((next ?? killed).url).origin), init),
     });

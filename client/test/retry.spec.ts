@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type ChatClient, type ChatClientOptions, ConnectionError, createChatClient } from '../src';
 import { cut, cutInBody, good, refused, ScriptedServer, stalled } from './scripted-server';
 
-describe('what the client sends again', () => {
+describe('retries of the client', () => {
   let server: ScriptedServer;
 
   beforeAll(async () => void (server = await ScriptedServer.start()));
@@ -20,15 +20,15 @@ describe('what the client sends again', () => {
       String(status),
       refused(status, 'SERVICE_UNAVAILABLE'),
     ]),
-    ['a cut before the answer', cut],
-    ['a cut in the answer', cutInBody],
-  ])('is a GET after %s', async (_name, failure) => {
+    ['a lost connection before the response', cut],
+    ['a lost connection during the response', cutInBody],
+  ])('repeat a GET after %s', async (_name, failure) => {
     server.script(failure, good());
     expect(await read()).toEqual({ id: 1 });
     expect(server.routes).toEqual(['GET /api/v1/agents/1', 'GET /api/v1/agents/1']);
   });
 
-  it.each([400, 403, 404, 405, 409, 413, 422, 501])('is nothing after %i, which would come again', async (status) => {
+  it.each([400, 403, 404, 405, 409, 413, 422, 501])('never follow a %i, which is permanent', async (status) => {
     server.script(refused(status, 'NOT_FOUND'));
     await expect(read()).rejects.toMatchObject({ status });
     expect(server.requests).toHaveLength(1);
@@ -40,13 +40,13 @@ describe('what the client sends again', () => {
     [1, { maxRetries: 0 }, {}],
     [2, { maxRetries: 0 }, { maxRetries: 1 }],
     [1, {}, { maxRetries: 0 }],
-  ])('goes out %i times by the options %j and those of the call %j', async (times, options, ofCall) => {
+  ])('send a request %i times with the options %j and those of the call %j', async (times, options, ofCall) => {
     server.script(cut);
     await expect(newClient(options).users.me(ofCall)).rejects.toBeInstanceOf(ConnectionError);
     expect(server.requests).toHaveLength(times);
   });
 
-  it('is a write with an Idempotency-Key, with the same key and the same body', async () => {
+  it('repeat a write with an Idempotency-Key, with the same key and body', async () => {
     server.script(away, cut, good());
     expect(await newClient().chat.create({ body: { title: 'Lisbon' }, headers: key })).toEqual({ id: 1 });
     expect(server.requests.map((request) => [request.route, request.key, request.body])).toEqual(
@@ -58,9 +58,9 @@ describe('what the client sends again', () => {
     ['POST', (client) => client.chat.create({ body: {} })],
     ['PUT', (client) => client.chat.update({ path: { chat_id: 1 }, body: {} })],
     ['DELETE', (client) => client.chat.remove({ path: { chat_id: 1 } })],
-    // To a route that does not know it, a key means nothing.
+    // For this route, an idempotency key has no effect.
     ['POST', (client) => client.webhooks.test({ path: { id: 1 }, headers: key } as { path: { id: number } })],
-  ])('is no other write: %s', async (method, write) => {
+  ])('never repeat another write: %s', async (method, write) => {
     for (const failure of [away, cut, cutInBody]) {
       server.script(failure);
       await expect(write(newClient({ maxRetries: 5 }))).rejects.toThrow();
@@ -69,7 +69,7 @@ describe('what the client sends again', () => {
     }
   });
 
-  it('is no message whose reply is known to have failed', async () => {
+  it('never repeat a message whose reply has failed', async () => {
     server.script(refused(502, 'PROVIDER_ERROR', { details: { message_id: 2 } }));
     await expect(newClient().chat.send({ body: { chat_id: 1, content: 'Hi' }, headers: key })).rejects.toThrow('No.');
     expect(server.requests).toHaveLength(1);
@@ -78,14 +78,14 @@ describe('what the client sends again', () => {
   it.each([
     ['seconds', () => '1'],
     ['a time', () => new Date(Date.now() + 2_000).toUTCString()],
-  ])('waits as long as the service asks, in %s', async (_name, after) => {
+  ])('wait as long as the service requires, in %s', async (_name, after) => {
     server.script(refused(429, 'RATE_LIMIT_EXCEEDED', { after: after() }), good());
     await read();
     const [first, second] = server.requests;
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(990);
   });
 
-  it('does not wait longer than a minute: its caller decides', async () => {
+  it('do not follow a wait of more than a minute', async () => {
     server.script(refused(503, 'SERVICE_UNAVAILABLE', { after: '61' }));
     await expect(read()).rejects.toMatchObject({ retryAfter: 61 });
     expect(server.requests).toHaveLength(1);
@@ -94,17 +94,17 @@ describe('what the client sends again', () => {
   it.each([
     [0, 125, 250],
     [0.999, 249, 499],
-  ])('waits longer each time, and never as others do (random: %f)', async (random, first, second) => {
+  ])('wait longer each time, with a random share (random: %f)', async (random, first, second) => {
     jest.spyOn(Math, 'random').mockReturnValue(random);
     server.script(away, away, good());
     await read();
     const [one, two, three] = server.requests.map(({ at }) => at);
-    // A timer may be early by less than a millisecond.
+    // A timer may fire up to one millisecond early.
     expect([two! - one! >= first - 1, three! - two! >= second - 1]).toEqual([true, true]);
     expect(three! - two!).toBeGreaterThan(two! - one!);
   });
 
-  it('ends at once when its caller leaves while it waits', async () => {
+  it('stop at once when the caller aborts during the wait', async () => {
     server.script(refused(503, 'SERVICE_UNAVAILABLE', { after: '30' }));
     const leaving = new AbortController();
     const reading = newClient().users.me({ signal: leaving.signal, onResponse: () => setImmediate(leave) });
@@ -113,7 +113,7 @@ describe('what the client sends again', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is no refreshing of the tokens, and the request itself once more with the new ones', async () => {
+  it('never repeat a token refresh, but repeat the request once with the new tokens', async () => {
     const pair = { access_token: 'a', refresh_token: 'r', expires_in: 3_600, refresh_expires_in: 9_999 };
     const client = createChatClient({ baseUrl: server.baseUrl });
     server.script(good(pair));
@@ -127,14 +127,14 @@ describe('what the client sends again', () => {
     expect(server.routes).toEqual(['POST /api/v1/chat', 'POST /api/v1/auth/refresh_token', 'POST /api/v1/chat']);
   });
 
-  it('tells of every answer, good or not', async () => {
+  it('report every response, successful or not', async () => {
     server.script(away, good());
     const seen: number[] = [];
     await newClient().users.me({ onResponse: ({ status }) => void seen.push(status) });
     expect(seen).toEqual([503, 200]);
   });
 
-  it('is nothing before the service is asked: a signal that has ended sends nothing', async () => {
+  it('do not start if the signal is already aborted', async () => {
     server.script(stalled);
     await expect(newClient().users.me({ signal: AbortSignal.abort(new Error('Left.')) })).rejects.toThrow('Left.');
     expect(server.requests).toHaveLength(0);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** What came, and when (in milliseconds). */
+/** A received request and its time in milliseconds. */
 export interface ScriptedRequest {
   route: string;
   key: string | undefined;
@@ -11,7 +11,7 @@ export interface ScriptedRequest {
   at: number;
 }
 
-/** A server that notes what it is asked, and gives one answer after the other; the last one again and again. */
+/** A server that records requests and returns scripted responses in order. The last response repeats. */
 export class ScriptedServer {
   requests: ScriptedRequest[] = [];
   answers: RequestListener[] = [];
@@ -29,7 +29,7 @@ export class ScriptedServer {
     return scripted;
   }
 
-  /** Forgets what came, and answers so from now on. */
+  /** Clears the recorded requests and sets the next responses. */
   script(...answers: RequestListener[]): void {
     this.requests = [];
     this.answers = answers;
@@ -59,13 +59,13 @@ export class ScriptedServer {
   }
 }
 
-/** A good answer. */
+/** A successful response. */
 export function good(body: object = { id: 1 }): RequestListener {
   return (_request, response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** A failure as the service tells it. */
+/** A failure in the service's format. */
 export function refused(
   status: number,
   code: string,
@@ -76,18 +76,18 @@ export function refused(
   return (_request, response) => void response.writeHead(status, headers).end(body);
 }
 
-/** The connection ends without an answer. */
+/** Closes the connection without a response. */
 export const cut: RequestListener = (request) => void request.socket.destroy();
 
-/** The connection ends in the middle of the answer. */
+/** Closes the connection in the middle of the response. */
 export const cutInBody: RequestListener = (request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"id":', () => request.socket.destroy());
 };
 
-/** Nothing comes, and the connection stays. */
+/** Sends nothing and keeps the connection open. */
 export const stalled: RequestListener = () => undefined;
 
-/** Half of an answer comes, and the connection stays. */
+/** Sends half of a response and keeps the connection open. */
 export const stalledInBody: RequestListener = (_request, response) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":');

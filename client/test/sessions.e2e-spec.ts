@@ -5,7 +5,7 @@ import { useTestApp } from '../../test/support/use-app';
 describe('sessions of the client', () => {
   const app = useTestApp();
 
-  /** Counts the requests of a path. `isLate`: the client thinks that its token lives for a day. */
+  /** Counts requests by path. `isLate`: the client believes that its token is valid for a day. */
   function counting(isLate = false): { fetch: typeof fetch; count(path: string): number } {
     const paths: string[] = [];
     return {
@@ -13,7 +13,7 @@ describe('sessions of the client', () => {
         const { pathname } = new URL(input);
         paths.push(pathname);
         const answer = await fetch(input, init);
-        // A client whose clock is wrong does not see the end of a token.
+        // Simulates a client with a wrong clock, which does not notice that a token has expired.
         return pathname.endsWith('/login') && isLate
           ? Response.json({ ...((await answer.json()) as object), expires_in: 86_400 })
           : answer;
@@ -22,7 +22,7 @@ describe('sessions of the client', () => {
     };
   }
 
-  it('register, log in and log out, and tell of it', async () => {
+  it('register, log in and log out, and notify listeners', async () => {
     const person = newcomer();
     const client = createChatClient({ baseUrl: app.origin });
     const states: string[] = [];
@@ -53,7 +53,7 @@ describe('sessions of the client', () => {
     expect(count('/auth/me')).toBe(100);
   });
 
-  it('refresh before the end, without a request that fails', async () => {
+  it('refresh before the token expires, without a failed request', async () => {
     const { email, password } = await registerUser(app);
     const { fetch, count } = counting();
     const client = createChatClient({ baseUrl: app.origin, fetch });
@@ -65,7 +65,7 @@ describe('sessions of the client', () => {
     expect(count('/auth/me')).toBe(1);
   });
 
-  it('end when the service has ended them', async () => {
+  it('end when the service has revoked them', async () => {
     const { email, password, token } = await registerUser(app);
     const client = createChatClient({ baseUrl: app.origin });
     await client.session.logIn({ email, password });

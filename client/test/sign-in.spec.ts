@@ -4,14 +4,14 @@ import { createChatClient } from '../src/index';
 
 const PAIR = { access_token: 'an-access-token', token_type: 'bearer', expires_in: 600, refresh_expires_in: 86_400 };
 
-/** What a page has of a browser, as far as a sign-in with a provider needs it. */
+/** The parts of a browser page that a sign-in with a provider needs. */
 class Page {
   readonly kept = new Map<string, string>();
   readonly visited: string[] = [];
   readonly asked: { path: string; body: Record<string, unknown> }[] = [];
   shown = '/console';
 
-  /** @param answers of the service, one after the other */
+  /** @param answers responses of the service, in order */
   constructor(
     search: string,
     private readonly answers: Response[] = [],
@@ -52,7 +52,7 @@ describe('a sign-in with a provider, in a page', () => {
     for (const name of ['location', 'history', 'sessionStorage']) Reflect.deleteProperty(browser, name);
   });
 
-  it('leaves for the provider with the challenge of a verifier that the tab keeps', async () => {
+  it('redirects to the provider with the challenge of a verifier stored in the tab', async () => {
     const page = new Page('');
     await page.client.session.signInWith('company', { return_to: 'https://chat.example.com/app' });
     const [verifier = ''] = page.kept.values();
@@ -65,7 +65,7 @@ describe('a sign-in with a provider, in a page', () => {
     });
   });
 
-  it('comes back with a code, exchanges it, and takes it out of the address', async () => {
+  it('returns with a code, exchanges it, and removes it from the address', async () => {
     const page = new Page('?login_code=one', [Response.json(PAIR)]);
     page.kept.set('chat-service-verifier', 'a-verifier');
     const { session } = page.client;
@@ -77,7 +77,7 @@ describe('a sign-in with a provider, in a page', () => {
     expect(session.state).toBe('signed-in');
   });
 
-  it('ends with the address where the provider’s session ends too', async () => {
+  it('returns the address that ends the provider’s session after a logout', async () => {
     const logout_url = 'https://login.example.com/logout';
     const gone = Response.json({ error: { code: 'SESSION_REVOKED', message: 'It is over.' } }, { status: 401 });
     for (const [answer, wanted] of [
@@ -92,24 +92,24 @@ describe('a sign-in with a provider, in a page', () => {
     }
   });
 
-  it('answers the code of a failure, and asks nothing', async () => {
+  it('returns an error code without a request', async () => {
     const page = new Page('?error=LOGIN_CANCELLED');
     expect(await page.client.session.finishSignIn()).toEqual({ error: 'LOGIN_CANCELLED' });
     expect(page.asked).toEqual([]);
   });
 
-  it('is nothing where the address says nothing', async () => {
+  it('returns null if the address contains no result', async () => {
     expect(await new Page('?q=1').client.session.finishSignIn()).toBeNull();
   });
 
-  it('tells a signed-in person which identity was linked, and begins no session', async () => {
+  it('returns the linked identity of a signed-in user, without a new session', async () => {
     const identity = { id: 1, slug: 'company' };
     const { session } = new Page('?login_code=one', [Response.json({ identity })]).client;
     expect(await session.finishSignIn()).toEqual({ identity });
     expect(session.state).toBe('unknown');
   });
 
-  it('fails where the address must be proved, and logs in with the code that proves it', async () => {
+  it('fails if the email address must be proved, and logs in with the code', async () => {
     const error = { code: 'IDENTITY_LINK_REQUIRED', message: 'Prove it.', details: { link_token: 'a-token' } };
     const page = new Page('?login_code=one', [Response.json({ error }, { status: 409 }), Response.json(PAIR)]);
     page.kept.set('chat-service-verifier', 'a-verifier');

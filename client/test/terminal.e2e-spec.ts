@@ -36,7 +36,7 @@ describe('the client in a terminal', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('prints the reply, and goes on with a conversation', async () => {
+  it('prints the reply, and continues a conversation', async () => {
     const question = uniqueContent();
     await app.model.script({ key: question, steps: [{ text: 'Here ' }, { text: 'it is: 你好' }] });
     const { stdout } = await run(process.execPath, [...options, question]);
@@ -49,13 +49,13 @@ describe('the client in a terminal', () => {
     expect((await user.read(id)).messages).toHaveLength(4);
   });
 
-  it('takes a message from each line', async () => {
+  it('sends each line as a message', async () => {
     const program = spawn(process.execPath, options, { stdio: ['pipe', 'pipe', 'inherit'] });
     program.stdin.end('One\n\nTwo\n');
     expect((await text(program.stdout)).trim().split('\n')).toHaveLength(2);
   });
 
-  it('tells why nothing came', async () => {
+  it('reports why there is no reply', async () => {
     await expect(run(process.execPath, [...options, '--chat', '999999999', 'Hello'])).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^CHAT_NOT_FOUND: /) as unknown,

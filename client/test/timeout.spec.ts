@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type ChatClient, ConnectionError, createChatClient, TimeoutError } from '../src';
 import { good, ScriptedServer, stalled, stalledInBody } from './scripted-server';
 
-/** Several pieces, each in time, which together take longer than that. */
+/** Several chunks, each in time, that together take longer than the timeout. */
 const slow: RequestListener = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const pieces = ['{', '"id"', ':', '1', '}'];
@@ -16,14 +16,14 @@ const slow: RequestListener = (_request, response) => {
 
 const late: RequestListener = (request, response) => setTimeout(() => good()(request, response), 250);
 
-describe('the time-out of the client', () => {
+describe('the timeout of the client', () => {
   let server: ScriptedServer;
 
   const newClient = (timeout?: number) => createChatClient({ baseUrl: server.baseUrl, accessToken: 'ck_1', timeout });
 
   beforeAll(async () => {
     server = await ScriptedServer.start();
-    // The first request of a program loads what all need, and may take longer than the time-outs here.
+    // The first request loads shared code, and may take longer than the timeouts here.
     server.script(good());
     await newClient().users.me();
   });
@@ -31,9 +31,9 @@ describe('the time-out of the client', () => {
   afterAll(() => server.close());
 
   it.each([
-    ['nothing comes', stalled],
-    ['the answer stops in its middle', stalledInBody],
-  ])('ends a request when %s, and sends it again', async (_name, answer) => {
+    ['no data arrives', stalled],
+    ['the response stalls', stalledInBody],
+  ])('aborts a request when %s, and retries it', async (_name, answer) => {
     server.script(answer);
     const failure: unknown = await newClient(50)
       .users.me()
@@ -46,7 +46,7 @@ describe('the time-out of the client', () => {
     expect(await newClient(50).users.me()).toEqual({ id: 1 });
   });
 
-  it('is that of the call, if the call has one', async () => {
+  it('can be overridden per call', async () => {
     server.script(stalled);
     await expect(newClient().users.me({ timeout: 50, maxRetries: 0 })).rejects.toBeInstanceOf(TimeoutError);
     server.script(late);
@@ -54,17 +54,17 @@ describe('the time-out of the client', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('counts from one piece of the answer to the next', async () => {
+  it('restarts with each chunk of the response', async () => {
     server.script(slow);
     expect(await newClient(250).users.me({ maxRetries: 0 })).toEqual({ id: 1 });
   });
 
-  it.each([0, Infinity])('is none with %d', async (timeout) => {
+  it.each([0, Infinity])('is disabled with %d', async (timeout) => {
     server.script(late);
     expect(await newClient(timeout).users.me({ maxRetries: 0 })).toEqual({ id: 1 });
   });
 
-  it('ends a write with an Idempotency-Key, and no other', async () => {
+  it('applies to writes only with an Idempotency-Key', async () => {
     server.script(stalled, good());
     const headers = { 'Idempotency-Key': 'one' };
     expect(await newClient(50).chat.create({ body: {}, headers })).toEqual({ id: 1 });
@@ -77,7 +77,7 @@ describe('the time-out of the client', () => {
   it.each<[string, (client: ChatClient, signal: AbortSignal) => Promise<unknown>]>([
     ['a read', (client, signal) => client.users.me({ signal })],
     ['a write', (client, signal) => client.chat.create({ body: {}, signal })],
-  ])('does not hide that the caller of %s has left', async (_name, ask) => {
+  ])('does not hide that the caller of %s has aborted', async (_name, ask) => {
     server.script(stalledInBody);
     const signal = AbortSignal.timeout(100);
     const failure: unknown = await ask(newClient(5_000), signal).catch((error: unknown) => error);

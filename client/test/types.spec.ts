@@ -7,7 +7,7 @@ const GENERATOR = pathToFileURL(resolve(__dirname, '../generator/types.mjs')).hr
 
 const LONG = `export type Kind = ${Array.from({ length: 12 }, (_one, index) => `'kind-number-${index}'`).join(' | ')};`;
 
-/** As Hey API writes types. */
+/** Types as Hey API generates them. */
 const WRITTEN = `${LONG}
 
 /**
@@ -75,7 +75,7 @@ export type ThingsImportData = {
 };
 `;
 
-it('writes types in few lines: each comment stays before what it is about', async () => {
+it('formats types in few lines, with each comment before its type', async () => {
   const program = `import { shortened } from '${GENERATOR}'; process.stdout.write(await shortened(${JSON.stringify(WRITTEN)}));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
   expect(stdout).toBe(SHORT);

@@ -21,7 +21,7 @@ describe.each([5, 6, 7])('useChat of version %d of the AI SDK, through the clien
     folder = await mkdtemp(join(tmpdir(), 'use-chat-'));
     program = join(folder, 'use-chat.mjs');
     await build({
-      // Aliases are looked for from here.
+      // Aliases are resolved from here.
       absWorkingDir: CLIENTS,
       entryPoints: ['use-chat.mjs'],
       outfile: program,
@@ -29,12 +29,12 @@ describe.each([5, 6, 7])('useChat of version %d of the AI SDK, through the clien
       platform: 'node',
       format: 'esm',
       alias: {
-        // Version 6 is the one whose name in the folder of clients is its own.
+        // The package of version 6 has no version in its folder name.
         ...(version !== 6 && { ai: `ai-${version}` }),
         'chat-service-client': join(ROOT, 'client/src/index.ts'),
         'chat-service-client/use-chat': join(ROOT, 'client/src/use-chat.ts'),
       },
-      // What the libraries require of Node.js.
+      // The bundled libraries use `require` of Node.js.
       banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
       logLevel: 'error',
     });
@@ -42,7 +42,7 @@ describe.each([5, 6, 7])('useChat of version %d of the AI SDK, through the clien
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('sends with a picture, regenerates, goes on after a reload and stops', async () => {
+  it('sends an image, regenerates, resumes after a reload and stops', async () => {
     const chat = await client.createChat();
     const [question, endless] = [uniqueContent(), uniqueContent()];
     await app.model.script({ key: endless, steps: [{ text: 'Half' }, { stall: true }] });
@@ -56,7 +56,7 @@ describe.each([5, 6, 7])('useChat of version %d of the AI SDK, through the clien
         ['user', endless],
         ['assistant', 'Half'],
       ],
-      // With its message, and when that is answered anew; not with the next message.
+      // Sent with its message and when that is regenerated, but not with the next message.
       pictures: 2,
       failure: [null, null, null],
     });

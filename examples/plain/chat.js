@@ -1,6 +1,6 @@
 import { createChatClient, isApiError } from 'chat-service-client';
 
-// `?service=` names another address; the default is a service on this machine.
+// `?service=` sets another address. The default is a service on this machine.
 const baseUrl = new URLSearchParams(location.search).get('service') ?? 'http://127.0.0.1:3000';
 const client = createChatClient({ baseUrl, session: 'storage' });
 const [signIn, conversation, messages, composer, stop, signOut, failure] = [
@@ -15,7 +15,7 @@ const [signIn, conversation, messages, composer, stop, signOut, failure] = [
 
 let chatId;
 
-/** Runs what a person asked for; a failure is a sentence on the page. */
+/** Runs an action of the user, and shows a failure on the page. */
 async function attempt(action) {
   failure.textContent = '';
   try {
@@ -35,7 +35,7 @@ function show({ role, content }) {
   return message;
 }
 
-/** Shows a reply while it is written. The client joins it again when the connection is lost. */
+/** Shows a reply while it is being written. If the connection is lost, the client rejoins the reply. */
 async function read(events) {
   const reply = show({ role: 'assistant', content: '' });
   stop.hidden = false;
@@ -50,7 +50,7 @@ async function read(events) {
   }
 }
 
-/** The newest conversation, or a new one; a reply that is still written goes on. */
+/** Opens the most recent conversation or a new one, and follows a reply in progress. */
 async function open() {
   const [newest] = await client.chat.list({ query: { limit: 1 } });
   const chat = newest ?? (await client.chat.create({ body: {} }));

@@ -100,6 +100,7 @@ export const ROUTES = {
     budgets: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/budgets' },
       create: { method: 'POST', answers: 'json', path: '/api/v1/admin/budgets' },
+      unpricedModels: { method: 'GET', answers: 'json', path: '/api/v1/admin/budgets/unpriced_models' },
       read: { method: 'GET', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
       update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
       remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/budgets/{id}' },
@@ -142,6 +143,9 @@ export const ROUTES = {
       refresh: { method: 'POST', answers: 'json', pages: 'page', path: '/api/v1/admin/mcp_servers/{id}/refresh' },
       tools: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/mcp_servers/{id}/tools' },
       decide: { method: 'PUT', answers: 'json', path: '/api/v1/admin/mcp_servers/{id}/tools/{name}' },
+    },
+    costs: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/costs' },
     },
     stats: {
       overview: { method: 'GET', answers: 'json', path: '/api/v1/admin/stats/overview' },
@@ -284,6 +288,7 @@ export const ROUTES = {
     removeItem: { method: 'DELETE', answers: 'json', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
   },
   shared: {
+    access: { method: 'GET', answers: 'json', path: '/api/v1/shared' },
     read: { method: 'GET', answers: 'json', path: '/api/v1/shared/{token}' },
     readFile: { method: 'GET', answers: 'file', path: '/api/v1/shared/{token}/files/{hash}' },
     continue: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/shared/{token}/continue' },
@@ -311,6 +316,10 @@ export const ROUTES = {
     start: { method: 'POST', answers: 'json', path: '/api/v1/user/connections/{label}/start' },
     remove: { method: 'DELETE', answers: 'json', path: '/api/v1/user/connections/{label}' },
     clientDocument: { method: 'GET', answers: 'json', path: '/api/v1/oauth/mcp/client.json' },
+  },
+  bootstrap: {
+    read: { method: 'GET', answers: 'json', path: '/api/v1/bootstrap' },
+    signIn: { method: 'GET', answers: 'json', path: '/api/v1/bootstrap/sign-in' },
   },
 } as const;
 
@@ -343,7 +352,7 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     upgrade(request: MethodRequest<types.AccountUpgradeData>): Promise<types.AccountUpgradeResponse>;
-    /** Download everything that is kept of the user. One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete. Two at once for a user.
+    /** Download everything that is kept of the user. One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete. Two at once and six an hour for a user.
      * 
      * Not for API keys. */
     export(request?: MethodRequest<types.AccountExportData>): Promise<types.AccountExportResponse>;
@@ -482,7 +491,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       read(request: MethodRequest<types.AdminIdentityProvidersReadData>): Promise<types.AdminIdentityProvidersReadResponse>;
-      /** Change a provider of identities. Absent fields stay as they are. Mappings count from each person’s next sign-in.
+      /** Change a provider of identities. Absent fields stay as they are. Mappings count from each person’s next sign-in. `is_active: false` alone leaves sessions open; `end_sessions: true` ends them.
        * 
        * Not for API keys. */
       update(request: MethodRequest<types.AdminIdentityProvidersUpdateData>): Promise<types.AdminIdentityProvidersUpdateResponse>;
@@ -571,11 +580,11 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       bundled(request?: MethodRequest<types.AdminPricesBundledData>): Promise<types.AdminPricesBundledResponse>;
-      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB. Nothing is rounded: a price that is no whole millionth is left out. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
+      /** Import a list of prices. The body is the file, as JSON of at most 20 MiB. A price that is no whole millionth is left out. With `rate`, converted prices are rounded half up to a millionth and marked `rounded`. Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.
        * 
        * Scope of API keys: `admin:write`. */
       import(request: MethodRequest<types.AdminPricesImportData>): Promise<types.AdminPricesImportResponse>;
-      /** Delete a price. Only before anything was reckoned with it.
+      /** Delete a price. Only before a request begins with it.
        * 
        * Scope of API keys: `admin:write`. */
       remove(request: MethodRequest<types.AdminPricesRemoveData>): Promise<types.AdminPricesRemoveResponse>;
@@ -593,6 +602,10 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       create(request: MethodRequest<types.AdminBudgetsCreateData>): Promise<types.AdminBudgetsCreateResponse>;
+      /** List models without a price. Models that active agents ask first and that have no price. Their cost is unknown, so no budget counts it, and hard budgets refuse them with 429 `MODEL_NOT_PRICED`. Add a price with POST /admin/prices.
+       * 
+       * Scope of API keys: `admin:read`. */
+      unpricedModels(request?: MethodRequest<types.AdminBudgetsUnpricedModelsData>): Promise<types.AdminBudgetsUnpricedModelsResponse>;
       /** Read a budget. With what is spent and held in its present window.
        * 
        * Scope of API keys: `admin:read`. */
@@ -623,7 +636,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:read`. */
       read(request: MethodRequest<types.AdminGroupsReadData>): Promise<types.AdminGroupsReadResponse>;
-      /** Change a group. Absent fields stay as they are. The directory that keeps a group may change it again.
+      /** Change a group. Absent fields stay as they are. A group of a directory is renamed there.
        * 
        * Scope of API keys: `admin:write`. */
       update(request: MethodRequest<types.AdminGroupsUpdateData>): Promise<types.AdminGroupsUpdateResponse>;
@@ -726,6 +739,13 @@ export interface ChatServiceMethods {
        * 
        * Not for API keys. */
       decide(request: MethodRequest<types.AdminMcpServersDecideData>): Promise<types.AdminMcpServersDecideResponse>;
+    };
+    costs: {
+      /** List the cost of each request to a model. The ledger, newest first, with the price that each request was charged by. It contains no message content. The filters can be combined. The columns of the file are the fields; `user`, `api_key`, `agent` and `price` are JSON.
+       * 
+       * Scope of API keys: `admin:read`. */
+      list(request: MethodRequest<types.AdminCostsListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminCostsListData>): Pages<types.AdminCostsListResponse>;
     };
     stats: {
       /** The installation at a glance. Usage in total, this month and today, active users, accounts by kind, and the course of the last 30 UTC days with the time to the first token.
@@ -830,7 +850,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `admin:write`. */
       test(request: MethodRequest<types.AdminProvidersTestData>): Promise<types.AdminProvidersTestResponse>;
-      /** What a model provider lists. Asks the provider itself, for ten seconds at most. After a failure `details` has its status, the kind of the failure (`reason`) and, unless an API key asks, its words.
+      /** What a model provider lists. Asks the provider itself, for ten seconds at most. After a failure `details` has its status, the kind of the failure (`reason`) and, unless an API key asks, its words. An API key gets no models of a provider whose address is not public.
        * 
        * Scope of API keys: `admin:read`. */
       listModels(request: MethodRequest<types.AdminProvidersListModelsData>): Promise<types.AdminProvidersListModelsResponse>;
@@ -923,7 +943,7 @@ export interface ChatServiceMethods {
      * 
      * Scope of API keys: `agents:write`. */
     export(request?: MethodRequest<types.AgentsExportData>): Promise<types.AgentsExportResponse>;
-    /** Import agents. Takes the whole answer of the export, or its `data`, up to 10 MiB and 20,000 values. A larger one goes in parts, with `mode=merge`. Agents are found by their names. Imports the whole document or, with 422, nothing of it.
+    /** Import agents. Takes the whole answer of the export, or its `data`, up to 10 MiB and 20,000 values. A larger one goes in parts, with `mode=merge`. Agents are found by their names. A document with a fault changes nothing (422). Agents are written in batches: if the import breaks off, send it again.
      * 
      * Scope of API keys: `agents:write`. */
     import(request: MethodRequest<types.AgentsImportData>): Promise<types.AgentsImportResponse>;
@@ -1062,7 +1082,7 @@ export interface ChatServiceMethods {
        * 
        * Scope of API keys: `chat:read`. */
       list(request: MethodRequest<types.ChatSharesListData>): Pages<types.ChatSharesListResponse>;
-      /** Share a conversation by a link. Whoever has the link reads the conversation: people who are signed in, or everybody, as administrators decide. It shows texts, images and files, and not whose it is. At most 200 links a day. The answer alone has the link.
+      /** Share a conversation by a link. Anyone with the link can read the conversation: with or without an account, as `GET /shared` says. It shows texts, images and files, and not whose it is. At most 200 links a day. The answer alone has the link.
        * 
        * Scope of API keys: `chat:write`. */
       create(request: MethodRequest<types.ChatSharesCreateData>): Promise<types.ChatSharesCreateResponse>;
@@ -1161,7 +1181,11 @@ export interface ChatServiceMethods {
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
   };
   shared: {
-    /** Read a shared conversation. For whoever has the link; 401 where only people who are signed in may read, and 403 there for API keys without `chat:read`. Calls of functions, their results and what the model thought are not shown. A link that has ended, for whatever reason, is 404. */
+    /** Read who may open shared conversations. The setting `sharing`. Show it before a user creates a link.
+     * 
+     * Scope of API keys: `chat:read`. */
+    access(request?: MethodRequest<types.SharedAccessData>): Promise<types.SharedAccessResponse>;
+    /** Read a shared conversation. For anyone with the link; 401 where only people who are signed in may read, and 403 there for API keys without `chat:read`. Calls of functions, their results and what the model thought are not shown. A link that has ended, for whatever reason, is 404. */
     read(request: MethodRequest<types.SharedReadData>): Promise<types.SharedReadResponse>;
     /** Download an image or a file of a shared conversation. Of a message that is shown. It is a download in its own media type, never a page. */
     readFile(request: MethodRequest<types.SharedReadFileData>): Promise<types.SharedReadFileResponse>;
@@ -1260,5 +1284,15 @@ export interface ChatServiceMethods {
      * 
      * Not for API keys. */
     clientDocument(request?: MethodRequest<types.ConnectionsClientDocumentData>): Promise<types.ConnectionsClientDocumentResponse>;
+  };
+  bootstrap: {
+    /** Load a page. Everything that a page needs when it is loaded: account, quota, budgets, branding, agents, conversations, waiting actions and a ticket for GET /events. Administrators also get what needs attention. Counts as one request. API keys cannot call it: their scopes are those of the single routes.
+     * 
+     * Not for API keys. */
+    read(request?: MethodRequest<types.BootstrapReadData>): Promise<types.BootstrapReadResponse>;
+    /** Load the sign-in page. Branding, the ways to sign in, and whether the installation still needs its first administrator.
+     * 
+     * Not for API keys. */
+    signIn(request?: MethodRequest<types.BootstrapSignInData>): Promise<types.BootstrapSignInResponse>;
   };
 }

@@ -296,7 +296,7 @@ export type CreateInvitationDto = LanguageBodyDto & {
 export type InvitationDto = {
   /** The plan of the new account. */
   membership_type: 'free' | 'monthly' | 'yearly';
-  id: Id2;
+  id: Id3;
   /** The only address that it is for; null: whoever has the link. */
   email: string | null;
   /** When it ends. */
@@ -445,6 +445,8 @@ export type IdentityProviderDto = {
   scim_match: string;
   /** Seconds that a session lives. */
   session_max_age: number;
+  /** Days after the last sign-in, after which API keys of people without another way to sign in stop; null: never. */
+  key_days: number | null;
   /** Which access tokens of the provider open `/openai/v1`; null: none. */
   accept_tokens: AcceptedTokensDto | null;
   is_active: IsActive;
@@ -488,6 +490,7 @@ export type CreateIdentityProviderDto = LanguageBodyDto & {
   groups_overage?: GroupsOverage;
   logout?: Logout;
   session_max_age?: SessionMaxAge;
+  key_days?: KeyDays;
   accept_tokens?: AcceptTokens;
   is_active?: IsActive;
 };
@@ -501,6 +504,8 @@ export type UpdateIdentityProviderDto = LanguageBodyDto & {
   /** Never of a provider with identities. */
   issuer?: string;
   client_id?: ClientId;
+  /** True: the sessions that were begun with it end. Only with a provider that is switched off. */
+  end_sessions?: boolean;
   client_secret?: ClientSecret;
   scopes?: Scopes2;
   /** Where the claims are: by name, or by a path with dots into an object. */
@@ -511,6 +516,7 @@ export type UpdateIdentityProviderDto = LanguageBodyDto & {
   groups_overage?: GroupsOverage;
   logout?: Logout;
   session_max_age?: SessionMaxAge;
+  key_days?: KeyDays;
   accept_tokens?: AcceptTokens;
   is_active?: IsActive;
 };
@@ -674,9 +680,7 @@ export type PricePartsDto = {
   tiers: Array<PriceTierDto>;
 };
 
-export type PriceDto = PricePartsDto & {
-  /** The price. */
-  id: number;
+export type PriceDto = UsedPriceDto & {
   /** Null: whichever provider has the model. */
   provider: string | null;
   /** The model's name, or the beginning of names with `*` behind it. */
@@ -685,7 +689,7 @@ export type PriceDto = PricePartsDto & {
   valid_from: DateTime;
   /** COST_CURRENCY. */
   currency: string;
-  /** Whether costs were reckoned with it: then it cannot be deleted. */
+  /** Whether a request began with it: then it cannot be deleted. */
   in_use: boolean;
   /** When it was added. */
   created_at: DateTime;
@@ -740,6 +744,8 @@ export type PriceDifferenceDto = {
   before: PricePartsDto | null;
   /** The price of the file; null: it is skipped. */
   after: PricePartsDto | null;
+  /** Whether a price of it was rounded when it was converted with `rate`. */
+  rounded: boolean;
 };
 
 export type PriceImportDto = {
@@ -751,6 +757,8 @@ export type PriceImportDto = {
   unchanged: number;
   /** Models that were left out. */
   skipped: number;
+  /** Models whose converted prices were rounded, half up to a millionth; they are among the others. */
+  rounded: number;
   /** Whether nothing was stored. */
   dry_run: boolean;
   /** Each model that is new, changed or left out. */
@@ -854,6 +862,17 @@ export type QuotaDto = {
   resets_at: DateTime;
 };
 
+export type UsedUpDto = {
+  /** The user. */
+  user_id: number;
+  /** The present username; null: the account is erased. */
+  username: string | null;
+  /** What the user has spent. */
+  spent: string;
+  /** What the user may spend. */
+  limit: string;
+};
+
 export type BudgetDto = {
   scope: ScopeField;
   /** The group, user, API key or agent; the name of the plan; null for `service`. */
@@ -861,8 +880,9 @@ export type BudgetDto = {
   /** When it begins anew. */
   window: 'day' | 'week' | 'month' | 'total';
   mode: Mode;
-  /** Its number. */
-  id: number;
+  id: Id;
+  /** What it is called; null: nothing. */
+  name: string | null;
   /** What the group, user, API key or agent is called; null for others, and for what is gone. */
   scope_name: string | null;
   /** Whether every user has the limit alone. */
@@ -879,6 +899,8 @@ export type BudgetDto = {
   note: string | null;
   /** What was spent in the present window; of all users together where each has the limit. */
   spent: string;
+  /** With `each_user`: the users who have used up their limit in the present window, the ten who spent most; else empty. */
+  used_up: Array<UsedUpDto>;
   reserved: Reserved;
   /** When the present window began. */
   window_start: DateTime;
@@ -890,7 +912,27 @@ export type BudgetDto = {
   updated_at: DateTime;
 };
 
+export type UnpricedModelAgentDto = {
+  id: Id;
+  /** Its name. */
+  name: string;
+};
+
+export type UnpricedModelDto = {
+  /** The provider. */
+  provider: string;
+  /** The model, as the provider calls it. */
+  model: string;
+  /** Whether a hard budget refuses it; false with `UNPRICED_MODELS=allow`. */
+  refused: boolean;
+  /** The active agents that ask it first. */
+  agents: Array<UnpricedModelAgentDto>;
+  /** The hard budgets that refuse it now. */
+  budget_ids: Array<number>;
+};
+
 export type CreateBudgetDto = LanguageBodyDto & {
+  name?: Name5;
   /** The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`. */
   scope_id?: number | null | 'free' | 'monthly' | 'yearly';
   /** What may be spent in each window, as a decimal number. */
@@ -911,6 +953,7 @@ export type CreateBudgetDto = LanguageBodyDto & {
 };
 
 export type UpdateBudgetDto = LanguageBodyDto & {
+  name?: Name5;
   /** What may be spent in each window, as a decimal number. */
   limit?: string;
   /** Percents of the limit that are told when spending passes them. */
@@ -920,8 +963,7 @@ export type UpdateBudgetDto = LanguageBodyDto & {
 };
 
 export type DeletedBudgetDto = {
-  /** Its number. */
-  id: number;
+  id: Id;
   /** Always true. */
   deleted: boolean;
 };
@@ -1077,6 +1119,7 @@ export type AgentTotalsDto = {
 export type AgentAdminDto = AgentDto & {
   /** `draft` and `disabled` agents answer nobody; drafts are hidden from users. */
   status: 'draft' | 'active' | 'disabled';
+  outside_reads: OutsideReads;
   /** The groups that `access_level: groups` opens it to. */
   group_ids: Array<number>;
   system_prompt: SystemPrompt;
@@ -1144,6 +1187,11 @@ export type AgentSettingsDto = {
   max_rounds?: number | null;
   /** Calls of tools for one reply at most; null: 64. */
   max_calls?: number | null;
+  /**
+   * If the prompt contains untrusted content, the first read-only call to another outside server asks (`ask`, also of new agents
+   * without the field), or does not (`auto`).
+   */
+  outside_reads?: 'ask' | 'auto';
 };
 
 export type UpdateAgentDto = AgentSettingsDto & {
@@ -1159,6 +1207,7 @@ export type DeletedAgentDto = {
 };
 
 export type AgentVersionDto = {
+  outside_reads: OutsideReads;
   /** Number of the version; the newest is the agent's own. */
   version: number;
   system_prompt: SystemPrompt;
@@ -1240,9 +1289,9 @@ export type GroupDto = {
   created_at: CreatedAt;
 };
 
-export type CreateGroupDto = LanguageBodyDto & { name: Name5; description?: Description };
+export type CreateGroupDto = LanguageBodyDto & { name: Name6; description?: Description };
 
-export type UpdateGroupDto = LanguageBodyDto & { name?: Name5; description?: Description };
+export type UpdateGroupDto = LanguageBodyDto & { name?: Name6; description?: Description };
 
 export type DeletedGroupDto = {
   /** The deleted group. */
@@ -1283,12 +1332,12 @@ export type ActionDto = {
    */
   kind: 'approve' | 'unknown' | 'input' | 'connect';
   /**
-   * What the call is made with; signs that nobody sees are escaped. They never change. Null: they are erased, or not shown to
-   * administrators who do not decide.
+   * What the call is or was made with; invisible characters are escaped. Only an edit changes them. Null: they are erased, or not shown
+   * to administrators who do not decide.
    */
   arguments: { [key: string]: unknown } | null;
-  /** What who approved it put in the place of `arguments`, shown like these; null: nothing, or `arguments` are not shown. */
-  edited_arguments: { [key: string]: unknown } | null;
+  /** What the model proposed, where the arguments were `edited`; shown like `arguments`. Null: they were not edited, or are not shown. */
+  proposed_arguments: { [key: string]: unknown } | null;
   /**
    * Of `input`: JSON Schema of the form, an object of texts (`format`: email, uri, date, date-time), numbers, booleans and choices
    * (`enum`, `oneOf`, arrays of them); null: the server asks by an address, or asks nothing.
@@ -1316,6 +1365,8 @@ export type ActionDto = {
   server: Server;
   /** SHA-256 over the tool and its arguments, for the decision. */
   arguments_hash: string;
+  /** Whether an approver replaced the arguments that the model proposed. */
+  edited: boolean;
   /** Of `input`: what the server says, as plain text of a stranger; else null. */
   message: string | null;
   /** Of `input`: an https address that the user is to open, only by a click and with its whole host shown; else null. */
@@ -1381,10 +1432,15 @@ export type ToolCallPartDto = {
   id: string;
   /** The function. */
   name: string;
-  /** JSON as the model wrote it; it may be malformed. Where the service makes the call itself, signs that nobody sees are escaped. */
+  /**
+   * JSON as the model wrote it; it may be malformed. Where the service makes the call itself: what it is made with, with invisible
+   * characters escaped.
+   */
   arguments: string;
   /** Absent: a function with that name. */
   tool?: CalledToolDto;
+  /** An approver replaced the arguments that the model wrote; absent: they are unchanged. */
+  edited?: boolean;
   /** The server that the tool comes from; absent: a module of the service, or the program. */
   server?: string;
 };
@@ -1535,12 +1591,14 @@ export type ReplyPieceDto = {
 };
 
 export type ToolCallEventDto = {
-  /** What the model wrote: a JSON value, or a text where it is malformed. Signs that nobody sees are escaped. */
+  /** What the call is made with: a JSON value, or a text where it is malformed. Invisible characters are escaped. */
   arguments: { [key: string]: unknown };
-  id: Id3;
+  id: Id4;
   /** The tool. */
   tool: string;
   server: Server;
+  /** Whether an approver replaced the arguments that the model wrote. */
+  edited: boolean;
 };
 
 export type ToolProgressEventDto = {
@@ -1559,6 +1617,8 @@ export type ToolResultEventDto = {
   state:
     | 'proposed' | 'waiting' | 'approved' | 'denied' | 'expired' | 'running' | 'succeeded' | 'failed' | 'unknown'
     | 'cancelled';
+  /** What the call was made with, if an approver edited that; null: the arguments of `tool_call`. */
+  arguments: { [key: string]: unknown } | null;
   /** The call. */
   id: string;
   /** What the model is told. */
@@ -1841,7 +1901,7 @@ export type SentPartDto = {
   type: 'text' | 'image' | 'file';
   /** The text of a `text`. */
   text?: string;
-  /** A data URL in base64, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB. */
+  /** A data URL in base64, which may contain white space, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB. */
   url?: string;
   /** Instead of `url`: the `hash` of an image or file that is in one of your messages. */
   file?: string;
@@ -1928,7 +1988,7 @@ export type UiFilePartDto = {
 };
 
 export type UiApprovalDto = {
-  id: Id;
+  id: Id2;
   /** False: it was denied; absent: nobody has decided. */
   approved?: boolean;
   /** Why, in the words of who decided. */
@@ -1960,7 +2020,7 @@ export type UiToolPartDto = {
 
 export type UiActionPartDto = {
   type: 'data-action';
-  id: Id;
+  id: Id2;
   /** The action. */
   data: ActionDto;
 };
@@ -2262,10 +2322,15 @@ export type NewShareDto = ShareDto & {
 export type ShareDto = {
   /** `snapshot`: the conversation as it stood; `live`: as it goes on. */
   mode: 'snapshot' | 'live';
-  id: Id2;
+  id: Id3;
   /** When it ends; null: when it is taken back. */
   expires_at: DateTime2;
   created_at: CreatedAt;
+};
+
+export type SharingDto = {
+  /** `off`: no one; `users`: users who are signed in; `everyone`: anyone with a link. */
+  sharing: 'off' | 'users' | 'everyone';
 };
 
 export type SharedMessageDto = {
@@ -2502,6 +2567,8 @@ export type ToolTestDto = LanguageBodyDto & {
 export type McpServerDto = {
   /** How the service signs in. */
   auth: 'none' | 'secret' | 'oauth_user' | 'oauth_service' | 'enterprise';
+  /** Whether the metadata of its authorization server must list PKCE with S256. */
+  pkce: 'required' | 'assumed';
   /** Whose members the tools are for; null: everybody. */
   groups: Array<number> | null;
   /** The only tools that are offered; null: all. */
@@ -2512,6 +2579,8 @@ export type McpServerDto = {
   elicitation: 'off' | 'form' | 'form_and_url';
   /** The version of the protocol. */
   protocol: 'auto' | '2026-07-28' | '2025-11-25';
+  /** The callback address to register at its authorization server; null: users do not connect with it. */
+  redirect_uri: string | null;
   /** How the last exchange of this instance with it failed; null: it did not, or there was none. */
   fault:
     | 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'identity_provider'
@@ -2528,6 +2597,10 @@ export type McpServerDto = {
   has_client_secret: boolean;
   /** What is asked for with OAuth. */
   scopes: Array<string>;
+  /** The issuer that the metadata of its authorization server must name; null: the one that the server names. */
+  issuer: string | null;
+  /** The resource that tokens are requested for; null: as the metadata of the server names it. */
+  resource: string | null;
   /** Names of the headers that are sent with each request. */
   headers: Array<string>;
   /** Whether it is believed which tools are read-only and which idempotent. */
@@ -2545,6 +2618,8 @@ export type McpServerDto = {
 
 export type CreateMcpServerDto = LanguageBodyDto & {
   scopes?: Scopes3;
+  issuer?: Issuer;
+  resource?: Resource;
   headers?: Headers;
   groups?: Groups;
   allowed_tools?: AllowedTools;
@@ -2556,6 +2631,7 @@ export type CreateMcpServerDto = LanguageBodyDto & {
   auth?: Auth;
   client_id?: ClientId2;
   client_secret?: ClientSecret2;
+  pkce?: Pkce;
   trust_annotations?: TrustAnnotations;
   elicitation?: Elicitation;
   timeout?: Timeout;
@@ -2579,6 +2655,8 @@ export type ImportedServersDto = {
 
 export type UpdateMcpServerDto = LanguageBodyDto & {
   scopes?: Scopes3;
+  issuer?: Issuer;
+  resource?: Resource;
   headers?: Headers;
   groups?: Groups;
   allowed_tools?: AllowedTools;
@@ -2588,6 +2666,7 @@ export type UpdateMcpServerDto = LanguageBodyDto & {
   auth?: Auth;
   client_id?: ClientId2;
   client_secret?: ClientSecret2;
+  pkce?: Pkce;
   trust_annotations?: TrustAnnotations;
   elicitation?: Elicitation;
   timeout?: Timeout;
@@ -2600,12 +2679,23 @@ export type DeletedMcpServerDto = {
   id: number;
 };
 
+export type MetadataMismatchDto = {
+  /** The value. */
+  field: 'issuer' | 'resource' | 'pkce';
+  /** What was expected. */
+  expected: string;
+  /** What the metadata says, at most 500 characters; empty: nothing. */
+  actual: string;
+};
+
 export type McpServerTestDto = {
   /** What is wrong; null: nothing. */
   reason:
     | 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'identity_provider'
     | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
-  /** Whether the list of tools could be read. */
+  /** Why its sign-in with OAuth cannot be used; null: no value differs. */
+  mismatch: MetadataMismatchDto | null;
+  /** Whether the list of tools could be read to its end. */
   ok: boolean;
   /** The same in words. */
   message: string;
@@ -2839,6 +2929,76 @@ export type RestoredUserDto = AdminUserDto & {
 
 export type RestoreUserDto = LanguageBodyDto & { username?: Username2 };
 
+export type CostUserDto = {
+  /** The user. */
+  id: number;
+  /** The present username; null: there is none any more. */
+  username: string | null;
+};
+
+export type CostPartyDto = {
+  /** The agent or API key. */
+  id: number;
+  /** Its present name; null: it is deleted. */
+  name: string | null;
+};
+
+export type UsedPriceDto = PricePartsDto & {
+  /** The price. */
+  id: number;
+};
+
+export type CostDto = {
+  /** What the request was for. */
+  kind: 'reply' | 'title' | 'compaction' | 'trial' | 'embedding';
+  /** The row of the ledger. */
+  id: number;
+  /** When it was written. */
+  at: DateTime;
+  /** Which round of the reply, from 1. */
+  round: number;
+  /** Which request of the round, from 1. */
+  attempt: number;
+  /** Who caused it; null: an account that was erased. */
+  user: CostUserDto | null;
+  /** The API key that was used; null: none. */
+  api_key: CostPartyDto | null;
+  /** The agent; null: none. */
+  agent: CostPartyDto | null;
+  /** The provider's name. */
+  provider: string;
+  /** The model as requested. */
+  model: string;
+  /** The model as it named itself; null: it did not. */
+  model_answered: string | null;
+  /** Tokens of the whole prompt. */
+  prompt_tokens: number;
+  /** What of the prompt the provider had cached. */
+  cached_tokens: number;
+  /** What of the prompt the provider wrote into its cache. */
+  cache_write_tokens: number;
+  /** Tokens of the reply, reasoning included. */
+  completion_tokens: number;
+  /** What of the reply was reasoning. */
+  reasoning_tokens: number;
+  /** Images of the prompt. */
+  images: number;
+  /** 1; 0 for a failure that cost nothing. */
+  requests: number;
+  /** What it cost; null: the model had no price. */
+  cost: string | null;
+  /** COST_CURRENCY. */
+  currency: string;
+  /** Whether tokens were counted by the service, because the provider did not report them. */
+  is_estimated: boolean;
+  /** The price that was applied; null: none. */
+  price: UsedPriceDto | null;
+  /** The reply that it was for; null: none. */
+  message_id: number | null;
+  /** Its conversation; null: none. */
+  chat_id: number | null;
+};
+
 export type ActiveUsersDto = {
   /** On the present UTC day. */
   today: number;
@@ -2955,10 +3115,13 @@ export type AttentionItemDto = {
   /** What it is; clients must expect further kinds. */
   kind:
     | 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing'
-    | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'budget_nearly_used';
+    | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'model_unpriced' | 'budget_nearly_used';
   /** Since when, as far as is known. */
   since: DateTime2;
-  /** How many: failures of a webhook, model or tool, percent of a budget, days of a backup; else 1. */
+  /**
+   * How many: failures of a webhook, model or tool, percent of a budget, hard budgets that refuse a model without a price, days of
+   * a backup; else 1.
+   */
   count: number;
   /** Which one: the id of a webhook or budget, the name of a provider or tool, `provider:model`; null: there is only one. */
   target: string | null;
@@ -3344,6 +3507,50 @@ export type AuditLogDto = {
   created_at: DateTime;
 };
 
+export type FirstChatsDto = {
+  /** As GET /chat?is_archived=false&limit=100. */
+  items: Array<ChatDto>;
+  /** All that are not archived. */
+  total: number;
+  /** Pinned ones that are not among `items`, as GET /chat?is_archived=false&is_pinned=true&limit=100. */
+  pinned: Array<ChatDto>;
+};
+
+export type FeedEntranceDto = StreamTicketDto & {
+  /** For `after` of GET /events: what changed after this answer comes behind it. Null: read again what you show when the feed is open. */
+  place: number | null;
+};
+
+export type BootstrapDto = {
+  /** As GET /auth/me. */
+  me: UserDto;
+  /** As GET /user/quota. */
+  quota: QuotaDto;
+  /** As GET /user/budget. */
+  budgets: Array<OwnBudgetDto>;
+  /** As GET /branding. */
+  branding: BrandingDto;
+  /** As `data` of GET /admin/attention; null: the caller is not an administrator. */
+  attention: Array<AttentionItemDto> | null;
+  /** As GET /chat/agents/active. */
+  agents: Array<AgentDto>;
+  /** The first page of the conversations. */
+  chats: FirstChatsDto;
+  /** As GET /user/actions?limit=100. */
+  actions: Array<ActionDto>;
+  /** Opens GET /events. */
+  events: FeedEntranceDto;
+};
+
+export type SignInPageDto = {
+  /** As GET /branding. */
+  branding: BrandingDto;
+  /** As GET /auth/providers. */
+  sign_in: SignInProvidersDto;
+  /** As GET /setup. */
+  setup: SetupStatusDto;
+};
+
 /** The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_progress`, `tool_result` and `action_required` of agents that call tools, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached. */
 export type ReplyEventData =
   | ReplyStartDto | ReplyPieceDto | ToolCallEventDto | ToolProgressEventDto | ToolResultEventDto | ActionDto
@@ -3365,13 +3572,13 @@ export type UiStepChunk = {
 export type UiPartChunk = {
   /** Around the deltas of a part. */
   type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-  id: Id4;
+  id: Id5;
 };
 
 export type UiDeltaChunk = {
   /** A piece of the text, or of what the model thinks. */
   type: 'text-delta' | 'reasoning-delta';
-  id: Id4;
+  id: Id5;
   /** It follows the pieces before it. */
   delta: string;
 };
@@ -3429,7 +3636,7 @@ export type UiApprovalRequestChunk = {
 export type UiActionChunk = {
   /** Somebody is to decide this action by its route: for version 5, and where the page cannot ask. It comes again, with the same id, when what a server asks during a call is decided. */
   type: 'data-action';
-  id: Id;
+  id: Id2;
   /** The action. */
   data: ActionDto;
 };
@@ -3437,7 +3644,7 @@ export type UiActionChunk = {
 export type UiProgressChunk = {
   /** How far a call has come, for `onData`. */
   type: 'data-tool-progress';
-  id: Id3;
+  id: Id4;
   /** As in the event `tool_progress`. */
   data: ToolProgressEventDto;
   /** It is no part of the message. */
@@ -3545,7 +3752,7 @@ export type OpenAiInputItem =
   | {
       type?: 'message';
       role: 'assistant';
-      /** What the model said. */
+      /** What the model said; null: nothing. */
       content:
         | string
         | Array<{ type: 'output_text'; text: string } | { type: 'refusal'; refusal: string } | OpenAiInputText>;
@@ -3561,7 +3768,7 @@ export type OpenAiInputItem =
     }
   | {
       call_id: CallId2;
-      name: Name6;
+      name: Name7;
       /** Its group. */
       namespace?: string;
       type: 'function_call';
@@ -3570,7 +3777,7 @@ export type OpenAiInputItem =
     }
   | {
       call_id: CallId2;
-      name: Name6;
+      name: Name7;
       /** Its group. */
       namespace?: string;
       type: 'custom_tool_call';
@@ -4561,33 +4768,33 @@ export type ErrorObject = {
 /** Stable; decide by this. */
 export type ErrorCode =
   | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND'
-  | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_INVALID'
-  | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED'
-  | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS'
+  | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_EXPIRED'
+  | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED'
+  | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS'
   | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID'
   | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND'
   | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE'
   | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS'
-  | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED'
-  | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS'
-  | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR'
-  | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND'
-  | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED'
-  | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE'
-  | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED'
-  | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND'
-  | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT'
-  | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND'
-  | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN'
-  | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED'
-  | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED'
-  | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
-  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE' | 'SERVICE_OVERLOADED'
-  | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED'
-  | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID'
-  | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED'
-  | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR'
-  | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+  | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT'
+  | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR'
+  | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED'
+  | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON'
+  | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'LAST_ADMIN'
+  | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR'
+  | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND'
+  | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
+  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED'
+  | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE'
+  | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE'
+  | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED'
+  | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE'
+  | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE'
+  | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE'
+  | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED'
+  | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES'
+  | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND'
+  | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = { error: OpenAiErrorObject };
 
@@ -4609,8 +4816,8 @@ export type OpenAiErrorCode =
   | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT'
   | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID'
   | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED'
-  | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_NAME_TAKEN'
-  | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
+  | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED'
+  | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
   | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND'
   | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE'
   | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND'
@@ -4934,14 +5141,16 @@ export type GroupsOverage = 'refuse' | 'keep_last';
 /** Sent with each request. Only the names are shown again. They replace all earlier ones. */
 export type Headers = { [key: string]: string };
 
+/** Its number. */
+export type Id = number;
 /** The id of the action as text. */
-export type Id = string;
+export type Id2 = string;
 /** Used in the path that takes it back. */
-export type Id2 = number;
+export type Id3 = number;
 /** Names the call. */
-export type Id3 = string;
-/** Tells the parts of a message apart. */
 export type Id4 = string;
+/** Tells the parts of a message apart. */
+export type Id5 = string;
 /** The secret of an invitation: opens registration where it is closed, or closed for the address. */
 export type Invitation = string;
 /** False: nobody can sign in with it. */
@@ -4952,8 +5161,20 @@ export type IsActive2 = boolean;
 export type IsArchived = boolean;
 /** True when they were counted here, because the provider reported none. */
 export type IsEstimated = boolean;
+
+/**
+ * The issuer that the metadata of the authorization server must name, exactly; null: the one that the server of tools names. Set it
+ * if the metadata of a server that you trust names another issuer.
+ */
+export type Issuer = string | null;
 /** For whom a first sign-in makes an account. */
 export type Jit = 'off' | 'domains' | 'all';
+
+/**
+ * Days after the last sign-in, after which API keys stop (401 `API_KEY_EXPIRED`) whose owner has no other way to sign in. The next
+ * sign-in lets them work again. Null: they do not stop.
+ */
+export type KeyDays = number | null;
 /** Its protocol. */
 export type Kind = 'openai-compatible' | 'anthropic' | 'demo';
 /** Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters. */
@@ -5004,10 +5225,12 @@ export type Name2 = string;
 export type Name3 = string;
 /** What you call it. */
 export type Name4 = string;
+/** What it is called; null: nothing. */
+export type Name5 = string | null;
 /** Unique among the groups; case does not count. */
-export type Name5 = string;
-/** The function or tool. */
 export type Name6 = string;
+/** The function or tool. */
+export type Name7 = string;
 /** The namespace of the tool; absent: none. */
 export type Namespace = string;
 /** In the first chunk of the call: the namespace of the tool; absent: none. */
@@ -5022,8 +5245,12 @@ export type Note = string | null;
 export type Output = string | Array<OpenAiInputPart>;
 /** Its place in the output. */
 export type OutputIndex = number;
+/** Whether the first read-only call to another outside server asks if the prompt contains untrusted content. */
+export type OutsideReads = 'ask' | 'auto';
 /** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
 export type Password = string;
+/** `assumed`: PKCE with S256 is used although the metadata of the authorization server does not list it. */
+export type Pkce = 'required' | 'assumed';
 
 /** What tools demand at least, by the names that the server uses. Agents and messages may tighten it. */
 export type Policies = { [key: string]: 'auto' | 'ask' | 'deny' };
@@ -5050,6 +5277,12 @@ export type RequestsPerMinute = number | null;
 export type RequiredGroups = Array<string>;
 /** What running requests hold of it. */
 export type Reserved = string;
+
+/**
+ * For which resource tokens are requested (RFC 8707), exactly as the metadata of the server names it; null: any with the origin of
+ * `url` whose path is that of `url` or a parent of it.
+ */
+export type Resource = string | null;
 /** Who wrote it. */
 export type Role = 'user' | 'assistant' | 'system';
 /** How often a model was asked to go on, with or without tools; 0: not yet. */
@@ -5062,7 +5295,7 @@ export type ScopeField = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'm
 export type Scopes = Array<Scope>;
 /** What is asked for, separated by blanks. */
 export type Scopes2 = string;
-/** What is asked for with OAuth, and nothing beyond it. */
+/** What is requested with OAuth, and nothing beyond it; also one text, separated by blanks or commas. */
 export type Scopes3 = Array<string>;
 /** Counts the events of the response from 0; the same whenever it is joined. */
 export type SequenceNumber = number;
@@ -5072,7 +5305,7 @@ export type Server = string | null;
 export type ServerLabel = string;
 /** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
 export type Session = 'cookie';
-/** Seconds that a session lives; for administrators by a mapping 86400 at most. Null: 604800. */
+/** Seconds that a session lives; 3600 to 31536000; for administrators by a mapping 86400 at most. Null: 604800. */
 export type SessionMaxAge = number | null;
 /** Its name in addresses. */
 export type Slug = string;
@@ -5173,7 +5406,7 @@ export type From = string;
 /** The `hash` of the part. */
 export type Hash = string;
 /** Id of the user. */
-export type Id5 = number;
+export type Id6 = number;
 /** Id of the agent. */
 export type Id10 = number;
 /** Id of the webhook. */
@@ -5193,7 +5426,7 @@ export type Id42 = number;
 /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
 export type Id52 = string;
 /** Id of the api-key. */
-export type Id6 = number;
+export type Id62 = number;
 /** Id of the group. */
 export type Id7 = number;
 /** Id of the identity_provider. */
@@ -5771,6 +6004,13 @@ export type AdminBudgetsCreateData = {
 export type AdminBudgetsCreateResponses = { 201: SuccessBody & { data: BudgetDto } };
 export type AdminBudgetsCreateResponse = AdminBudgetsCreateResponses[keyof AdminBudgetsCreateResponses];
 
+export type AdminBudgetsUnpricedModelsData = {
+  body?: never; path?: never; query?: never; url: '/api/v1/admin/budgets/unpriced_models';
+};
+export type AdminBudgetsUnpricedModelsResponses = { 200: SuccessBody & { data: Array<UnpricedModelDto> } };
+export type AdminBudgetsUnpricedModelsResponse =
+  AdminBudgetsUnpricedModelsResponses[keyof AdminBudgetsUnpricedModelsResponses];
+
 export type AdminBudgetsRemoveData = {
   body?: Language2; query?: never; url: '/api/v1/admin/budgets/{id}';
   path: {
@@ -6257,7 +6497,10 @@ export type ChatListData = {
     offset?: number;
     /** Adds the newest 50 messages of each conversation. */
     include_messages?: boolean;
-    /** Text to find in titles and messages, in any case, such as `lisbon`. */
+    /**
+     * Text to find in titles and messages, in any case, such as `lisbon`. A user's searches run one at a time; with more than
+     * sixty waiting, the next one gets 429.
+     */
     q?: string;
     /** Only archived ones, or only the others; absent: both. */
     is_archived?: boolean;
@@ -6829,6 +7072,10 @@ export type ChatSharesRemoveData = {
 export type ChatSharesRemoveResponses = { 200: AcknowledgementDto };
 export type ChatSharesRemoveResponse = ChatSharesRemoveResponses[keyof ChatSharesRemoveResponses];
 
+export type SharedAccessData = { body?: never; path?: never; query?: never; url: '/api/v1/shared' };
+export type SharedAccessResponses = { 200: SharingDto };
+export type SharedAccessResponse = SharedAccessResponses[keyof SharedAccessResponses];
+
 export type SharedReadData = {
   body?: never; query?: never; url: '/api/v1/shared/{token}';
   path: {
@@ -7371,6 +7618,42 @@ export type AdminUsersRestoreData = {
 export type AdminUsersRestoreResponses = { 200: SuccessBody & { data: RestoredUserDto } };
 export type AdminUsersRestoreResponse = AdminUsersRestoreResponses[keyof AdminUsersRestoreResponses];
 
+export type AdminCostsListData = {
+  body?: never; path?: never; url: '/api/v1/admin/costs';
+  query?: {
+    /** First UTC day, or an instant; open if absent. */
+    from?: string;
+    /** Last UTC day, or an instant; the whole day counts; open if absent. */
+    to?: string;
+    /** Only of the provider with this name. */
+    provider?: string;
+    /** Only of the model with this name, as it was requested. */
+    model?: string;
+    /** `csv` answers all rows as a file for spreadsheets. `page` and `size` do not count then. */
+    format?: 'json' | 'csv';
+    /** Only what this user caused. */
+    user_id?: number;
+    /** Only what users caused who were in this group when the request was admitted. */
+    group_id?: number;
+    /** Only what this agent was asked. */
+    agent_id?: number;
+    /** Only what was asked for with this API key. */
+    api_key_id?: number;
+    /** Only requests of this kind. */
+    kind?: 'reply' | 'title' | 'compaction' | 'trial' | 'embedding';
+    /** Only of this conversation. */
+    chat_id?: number;
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+  };
+};
+export type AdminCostsListResponses = {
+  200: SuccessBody & { data: { items: Array<CostDto>; pagination: PaginationDto } };
+};
+export type AdminCostsListResponse = AdminCostsListResponses[keyof AdminCostsListResponses];
+
 export type AdminStatsOverviewData = { body?: never; path?: never; query?: never; url: '/api/v1/admin/stats/overview' };
 export type AdminStatsOverviewResponses = { 200: SuccessBody & { data: OverviewDto } };
 export type AdminStatsOverviewResponse = AdminStatsOverviewResponses[keyof AdminStatsOverviewResponses];
@@ -7727,3 +8010,11 @@ export type AdminAuditListResponses = {
   200: SuccessBody & { data: { items: Array<AuditLogDto>; pagination: PaginationDto } };
 };
 export type AdminAuditListResponse = AdminAuditListResponses[keyof AdminAuditListResponses];
+
+export type BootstrapReadData = { body?: never; path?: never; query?: never; url: '/api/v1/bootstrap' };
+export type BootstrapReadResponses = { 200: BootstrapDto };
+export type BootstrapReadResponse = BootstrapReadResponses[keyof BootstrapReadResponses];
+
+export type BootstrapSignInData = { body?: never; path?: never; query?: never; url: '/api/v1/bootstrap/sign-in' };
+export type BootstrapSignInResponses = { 200: SignInPageDto };
+export type BootstrapSignInResponse = BootstrapSignInResponses[keyof BootstrapSignInResponses];
