@@ -12,7 +12,7 @@ import type { TestApp } from './test-app';
 
 type App = Pick<TestApp, 'app' | 'url'>;
 
-/** Somebody who is logged in. */
+/** A logged-in user. */
 export interface TestAccount {
   token: string;
   refreshToken: string;
@@ -28,13 +28,13 @@ export interface Registration {
   lang?: string;
 }
 
-/** What every account gets whose test does not care. */
+/** The password of accounts whose test does not care. */
 export const PASSWORD = 'a long enough test password';
 
-/** So cheap to check that suites with many users stay fast; the first login by password replaces it. */
+/** So cheap to verify that suites with many users stay fast; the first login by password replaces it. */
 const cheapHash = hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
-/** How the quick ways log in. */
+/** The login method of the shortcuts. */
 const LOGIN = {
   principal: null,
   requestId: 'test',
@@ -44,13 +44,13 @@ const LOGIN = {
   device: null,
 } as const;
 
-/** Data of somebody nobody else has heard of. */
+/** Data of a new, unique user. */
 export function newcomer(overrides: Partial<Registration> = {}): Registration {
   const name = `u${randomUUID().replaceAll('-', '').slice(0, 12)}`;
   return { email: `${name}@example.com`, username: name, password: PASSWORD, ...overrides };
 }
 
-/** Has a code sent and reads it from the mail. */
+/** Requests a code and reads it from the mail. */
 export async function receiveCode(
   app: TestApp,
   email: string,
@@ -65,7 +65,7 @@ export async function receiveCode(
   return /\b\d{6}\b/.exec(mail.text ?? '')?.[0] ?? '';
 }
 
-/** Registers somebody as clients do: code by mail, then POST /auth/register. */
+/** Registers a user as clients do: code by mail, then POST /auth/register. */
 export async function registerUser(app: TestApp, overrides: Partial<Registration> = {}): Promise<TestAccount> {
   const registration = newcomer(overrides);
   const code = await receiveCode(app, registration.email, 'register');
@@ -79,10 +79,10 @@ export async function registerUser(app: TestApp, overrides: Partial<Registration
 }
 
 /**
- * The quick way for tests that are not about accounts: made and logged in by the services themselves, without mail and
- * without an expensive hash. Everything afterwards is real.
+ * The shortcut for tests that are not about accounts: the services create and log in the user, without mail and without
+ * an expensive hash. Everything afterwards is real.
  *
- * @param columns what else the account has, such as `{ userType: 'admin' }` or `{ membershipType: 'monthly' }`
+ * @param columns other columns of the account, such as `{ userType: 'admin' }` or `{ membershipType: 'monthly' }`
  */
 export async function createUser(app: App, columns: Partial<UserEntity> = {}): Promise<TestAccount> {
   const { email, username } = newcomer();
@@ -99,7 +99,7 @@ export async function createUser(app: App, columns: Partial<UserEntity> = {}): P
   return { token, refreshToken, user: await users.describe(id), email: columns.email ?? email, password: PASSWORD };
 }
 
-/** Another session of somebody, the quick way: a password costs a hash. */
+/** Another session of a user, with the shortcut: a password costs a hash. */
 export function logIn({ app }: App, userId: number): Promise<TokenPairDto> {
   return app.get(Database).write(async (manager) => {
     const user = await manager.findOneByOrFail(UserEntity, { id: userId });
@@ -107,7 +107,7 @@ export function logIn({ app }: App, userId: number): Promise<TokenPairDto> {
   });
 }
 
-/** An administrator, the quick way. */
+/** An administrator, with the shortcut. */
 export function createAdmin(app: App): Promise<TestAccount> {
   return createUser(app, { userType: 'admin' });
 }

@@ -6,18 +6,18 @@ import { type ChatClient, uniqueContent } from './chat-client';
 import { CountingTools } from './counting-tools';
 import { made, useAdmin, useClient, useOwnChatApp } from './use-app';
 
-/** What an agent is given. */
+/** The tools of an agent. */
 export interface ToolUse {
   name: string;
   policy?: string;
   approver?: string;
 }
 
-/** The results that a reply has. */
+/** The results in a reply. */
 export const resultsOf = ({ parts }: MessageDto): string[] =>
   (parts ?? []).flatMap((part) => (part.type === 'tool_result' ? [part.content] : []));
 
-/** An instance with tools that count, and what tests of agents that call them do. */
+/** An instance with tools that count, and the helpers of tests with agents that call them. */
 export function useActing(overrides: Record<string, string> = {}) {
   const app = useOwnChatApp(overrides);
   const admin = useAdmin(app);
@@ -33,7 +33,7 @@ export function useActing(overrides: Record<string, string> = {}) {
     return (await client.createChat({ agent_id: (await agentWith(uses, fields)).id })).id;
   }
 
-  /** The next answer of the model to `key` calls these tools. */
+  /** The model's next answer to `key` calls these tools. */
   const calling = (key: string, ...calls: [name: string, given: unknown][]) =>
     app.model.script({
       key,
@@ -54,7 +54,7 @@ export function useActing(overrides: Record<string, string> = {}) {
   const decide = (chatId: number, id: number, body: object, by: ChatClient = client) =>
     by.request<[MessageDto, MessageDto]>(`/chat/${chatId}/actions/${id}`, { body });
 
-  /** A reply that waits for the word about `book`. */
+  /** A reply that waits for the approval of `book`. */
   async function waiting(use: Partial<ToolUse> = {}, what = uniqueContent('room')) {
     const chatId = await chatWith([{ name: 'book', ...use }]);
     const key = uniqueContent();

@@ -9,7 +9,7 @@ import type { TestApp } from './test-app';
 
 export type { AdminCall, AdminScene } from './admin-writes/admin-call';
 
-/** Makes a scene; everything in it is new. */
+/** Creates a scene; everything in it is new. */
 export async function adminScene(app: TestApp, admin: TestAccount): Promise<AdminScene> {
   const { user } = await createUser(app);
   const agent = await call<{ data: { id: number } }>(`${app.url}/agents`, {
@@ -73,8 +73,8 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
 }
 
 /**
- * A call of every route that is for administrators alone and changes something, by the route's name in the OpenAPI
- * document. A new route has to be added here: a test compares the two.
+ * A call of every route that is for administrators only and changes data, by the route's name in the OpenAPI document.
+ * A new route has to be added here: a test compares the two.
  */
 export const ADMIN_WRITES: AdminWrites = {
   'POST /api/v1/admin/users': () => ({

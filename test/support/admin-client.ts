@@ -17,7 +17,7 @@ export interface PageBody<Item> {
   pagination: { page: number; size: number; total: number; pages: number };
 }
 
-/** An administrator at work. */
+/** An administrator's client. */
 export class AdminClient {
   constructor(
     private readonly app: Pick<TestApp, 'url'>,
@@ -57,7 +57,7 @@ export class AdminClient {
     return body.data.items;
   }
 
-  /** What the log has under the request id of an answer. */
+  /** The log entries with the request id of an answer. */
   async entriesOf({ headers }: Pick<Answer, 'headers'>): Promise<AuditLogDto[]> {
     const logs = await this.items<AuditLogDto>('/admin/audit_logs?size=100');
     return logs.filter(({ request_id }) => request_id === headers.get('x-request-id'));

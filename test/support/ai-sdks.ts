@@ -4,7 +4,7 @@ import { runInThisContext } from 'node:vm';
 import { buildSync } from 'esbuild';
 import type * as Sdk from '../clients/ai-sdk';
 
-/** What tests need of the AI SDK, whichever its version. */
+/** Helpers for the AI SDK, in any version. */
 export interface AiSdk {
   AbstractChat: typeof Sdk.AbstractChat;
   DefaultChatTransport: typeof Sdk.DefaultChatTransport;
@@ -16,7 +16,7 @@ const FOLDER = join(__dirname, '../clients');
 
 const PACKAGES = { 5: 'ai-5', 6: 'ai', 7: 'ai-7' } as const;
 
-/** A version of the AI SDK as it was published; version 7 has only ES modules, so a bundler makes one script of it. */
+/** A version of the AI SDK as published. Version 7 has only ES modules, so a bundler turns it into one script. */
 export function aiSdk(version: keyof typeof PACKAGES): AiSdk {
   const { outputFiles } = buildSync({
     stdin: { contents: `module.exports = require('${PACKAGES[version]}')`, resolveDir: FOLDER },

@@ -3,7 +3,7 @@ import type { CreateApiKeyDto } from '../../src/modules/api-key/own/api-key-body
 import { call } from './http';
 import type { TestApp } from './test-app';
 
-/** Makes a key as its owner does. */
+/** Creates a key as its owner does. */
 export async function makeKey(
   app: Pick<TestApp, 'url'>,
   token: string,

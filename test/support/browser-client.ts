@@ -1,6 +1,6 @@
 import { type Answer, call } from './http';
 
-/** The line that sets the cookie of a session over http, as `shapeOf` shows it. */
+/** The Set-Cookie line of a session over http, as `shapeOf` shows it. */
 export const REFRESH_COOKIE =
   'refresh_token=…; Max-Age=2592000; Path=/api/v1/auth; Expires=; HttpOnly; SameSite=Strict';
 
@@ -8,24 +8,30 @@ export const REFRESH_COOKIE =
 export const SECURE_REFRESH_COOKIE =
   '__Host-refresh_token=…; Max-Age=2592000; Path=/; Expires=; HttpOnly; Secure; SameSite=Strict';
 
-/** The line that sets the cookie of a device over http. */
+/** The Set-Cookie line of a device over http. */
 export const DEVICE_COOKIE = 'device=…; Max-Age=2592000; Path=/; Expires=; HttpOnly; SameSite=Lax';
 
 /** The same over https. */
 export const SECURE_DEVICE_COOKIE =
   '__Host-device=…; Max-Age=2592000; Path=/; Expires=; HttpOnly; Secure; SameSite=Lax';
 
-/** The line that sets a cookie, without its value and without the time, which `Max-Age` repeats. */
+/**
+ * A Set-Cookie line without its value and without the time, which `Max-Age` repeats. `Max-Age` is rounded up to a
+ * minute, because the seconds of a session are counted after it has been stored.
+ */
 export function shapeOf(line: string | undefined): string | undefined {
-  return line?.replace(/=[\w-]{40,}/, '=…').replace(/Expires=[^;]*/, 'Expires=');
+  return line
+    ?.replace(/=[\w-]{40,}/, '=…')
+    .replace(/Expires=[^;]*/, 'Expires=')
+    .replace(/Max-Age=(\d+)/, (_all, seconds: string) => `Max-Age=${60 * Math.ceil(Number(seconds) / 60)}`);
 }
 
-/** The lines of an answer that set cookies, by their shapes. */
+/** The shapes of the Set-Cookie lines in an answer. */
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): (string | undefined)[] {
   return headers.getSetCookie().map(shapeOf);
 }
 
-/** A page of the service in a browser, with its cookies: what it sends is what browsers send. */
+/** A page of the service in a browser, with its cookies: it sends what browsers send. */
 export class BrowserClient {
   readonly cookies = new Map<string, string>();
 
@@ -35,12 +41,12 @@ export class BrowserClient {
     private readonly headers: Record<string, string> = {},
   ) {}
 
-  /** The value of the cookie of the session; empty when there is none. */
+  /** The value of the session cookie; empty if there is none. */
   get refreshToken(): string {
     return [...this.cookies].flatMap(([name, value]) => (name.endsWith('refresh_token') ? value : [])).join();
   }
 
-  /** The value of the cookie of the device; empty when there is none. */
+  /** The value of the device cookie; empty if there is none. */
   get device(): string {
     return [...this.cookies].flatMap(([name, value]) => (name.endsWith('device') ? value : [])).join();
   }
@@ -62,7 +68,7 @@ export class BrowserClient {
   }
 
   private cookieHeader(path: string): Record<string, string> {
-    const isSent = (name: string): boolean => path.startsWith('/auth') || !/^(__Secure-)?refresh_token$/.test(name);
+    const isSent = (name: string): boolean => path.startsWith('/auth') || name !== 'refresh_token';
     const pairs = [...this.cookies].flatMap(([name, value]) => (isSent(name) ? `${name}=${value}` : []));
     return pairs.length > 0 ? { cookie: `theme=dark; ${pairs.join('; ')}` } : {};
   }

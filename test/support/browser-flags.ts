@@ -1,7 +1,7 @@
-/** A name that leads to this machine, while browsers trust it no more than any other machine that is reached by http. */
+/** A name that resolves to this machine, while browsers trust it no more than any other machine over http. */
 export const OTHER_MACHINE = 'chat.intranet.example';
 
-/** How Debian's Chromium starts in tests: without a window, and without asking anybody for anything. */
+/** How Debian's Chromium starts in tests: without a window or prompts. */
 export const BROWSER_FLAGS = [
   '--headless',
   '--no-sandbox',

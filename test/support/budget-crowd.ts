@@ -14,20 +14,22 @@ const GATE = 'when all have sent';
 /** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
-/** What became of the sends of a crowd. */
+/** The results of the sends of a crowd. */
 export interface CrowdResult {
   admitted: number;
-  /** The codes of the others. */
+  /** The codes of the refused ones. */
   refused: Set<string>;
-  /** The budget while the admitted ones run, and after them. */
+  /** The budget while the admitted requests run, and after them. */
   during: { spent: string; reserved: string } | undefined;
   after: { spent: string; reserved: string } | undefined;
-  /** What one of them holds. */
+  /** The hold of one of them. */
   hold: bigint;
   limit: bigint;
 }
 
-/** Many people who send at once, over as many instances as the database may have, against a budget for some of them. */
+/**
+ * Many users who send concurrently, over as many instances as the database may have, against a budget for some of them.
+ */
 export class BudgetCrowd {
   private readonly others: Awaited<ReturnType<typeof startInstance>>[] = [];
 
@@ -48,7 +50,7 @@ export class BudgetCrowd {
     await Promise.all(this.others.map(({ app }) => app.close()));
   }
 
-  /** @param people who send so many messages together, each in a conversation of its own */
+  /** @param people who send this number of messages together, each in its own conversation */
   async sendAtOnce(sends: number, people: number, room: number): Promise<CrowdResult> {
     const hold = await this.holdOfOne();
     const limit = hold * BigInt(room);
@@ -69,7 +71,7 @@ export class BudgetCrowd {
     return { admitted: admitted.length, refused, during, after, hold, limit };
   }
 
-  /** What every one of them holds. */
+  /** The holds of all of them. */
   private async holdOfOne(): Promise<bigint> {
     const budget = await this.budgetOf(money('1'));
     await this.app.model.setDefault({ steps: [{ text: 'Hello' }], usage: USAGE });
@@ -97,5 +99,5 @@ export class BudgetCrowd {
   }
 }
 
-/** The environment of a crowd: nothing but budgets limits it. */
+/** The environment of a crowd: only budgets limit it. */
 export const CROWD = { CONCURRENT_NORMAL: '100000', BUDGET_ASSUMED_OUTPUT: '1000' };

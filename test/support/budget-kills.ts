@@ -20,9 +20,12 @@ import { startInstance, startTestApp } from './test-app';
 
 const PEOPLE = 4;
 const INSTANCES = 3;
-/** Milliseconds from the first word of a reply to the next. */
+/** Milliseconds from the first token of a reply to the next. */
 const PACE = 30;
-/** Milliseconds from the first request on after which a kill comes at the latest: some have ended by then, some have not begun. */
+/**
+ * Milliseconds from the first request to the latest kill: by then some requests have finished, and some have not
+ * started.
+ */
 const LATEST_KILL = 150;
 
 const COURSES = ['plain', 'cached', 'reasoned', 'cut', 'uncounted'] as const;
@@ -31,15 +34,15 @@ type Data<Value> = { data: Value };
 
 interface Instance {
   process: ServiceProcess;
-  /** As which it gives signs of life; undefined on SQLite. */
+  /** The name under which it renews its lease; undefined on SQLite. */
   owner: string | undefined;
 }
 
-/** What the ledger has, against what the provider will bill. */
+/** The ledger compared with the provider's invoice. */
 export interface Comparison {
   /** Costs that the ledger calls exact, and that the provider does not bill. */
   unexplained: string[];
-  /** Requests that the provider took, and of which the ledger has no row. */
+  /** Requests that the provider accepted, and that are missing in the ledger. */
   missing: number;
   /** All rows together. */
   cost: string;
@@ -48,8 +51,8 @@ export interface Comparison {
 }
 
 /**
- * A service under a budget that is killed again and again while replies, titles and programs' requests are under way. On
- * servers there are three instances, and one goes on while the others are killed.
+ * A service with a budget that is repeatedly killed while replies, titles and client requests are running. On servers
+ * there are three instances, and one continues while the others are killed.
  */
 export class KilledService {
   private readonly instances: Instance[] = [];
@@ -89,12 +92,12 @@ export class KilledService {
     return killed;
   }
 
-  /** Makes a budget. */
+  /** Creates a budget. */
   async budget(body: object): Promise<BudgetDto> {
     return (await this.ask<Data<BudgetDto>>('/admin/budgets', { window: 'total', ...body })).data;
   }
 
-  /** Resolves when nothing is held of a budget any more. */
+  /** Resolves when a budget has no holds left. */
   settled(id: number): Promise<BudgetDto> {
     return eventually(async () => {
       const budget = (await this.ask<Data<BudgetDto>>(`/admin/budgets/${id}`)).data;
@@ -102,7 +105,10 @@ export class KilledService {
     });
   }
 
-  /** Everybody sends in each of the ways, and processes are killed meanwhile. @returns how many, for `begin` or `beginHere` */
+  /**
+   * All users send in each of the ways, and processes are killed during it. @returns the number, for `begin` or
+   * `beginHere`
+   */
   async killWhileAllSend(): Promise<number> {
     const { length: before } = this.provider.asked;
     const sending = this.tokens.flatMap((token, person) => this.requestsOf(token, person));
@@ -123,7 +129,7 @@ export class KilledService {
     return dead.length;
   }
 
-  /** Ends the service, and compares its ledger with the invoice. */
+  /** Stops the service, and compares its ledger with the invoice. */
   async compare(): Promise<Comparison> {
     await Promise.all(this.instances.map(({ process }) => process.end('SIGTERM')));
     const { app } = await this.beginHere();
@@ -172,16 +178,16 @@ export class KilledService {
     ];
   }
 
-  /** Starts processes at once, on as many cores as there are. */
+  /** Starts processes concurrently, on as many cores as available. */
   async begin(count: number): Promise<void> {
     const before = await ownersIn(this.database.url);
     const processes = await Promise.all(Array.from({ length: count }, () => ServiceProcess.start(this.environment)));
-    // Which of them has which does not matter: they are killed together.
+    // Their order does not matter, because they are killed together.
     const owners = (await ownersIn(this.database.url)).filter((id) => !before.includes(id));
     this.instances.unshift(...processes.map((process, index) => ({ process, owner: owners[index] })));
   }
 
-  /** Starts an instance in this process, for when nobody is killed any more: that takes a fraction of another process. */
+  /** Starts an instance in this process once no more are killed, which is faster than another process. */
   async beginHere(): Promise<Awaited<ReturnType<typeof startInstance>>> {
     this.here ??= await startInstance(this.environment);
     return this.here;

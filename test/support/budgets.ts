@@ -3,10 +3,9 @@ import { Clock } from '../../src/common/clock';
 import { type Amount, formatAmount, parseDecimal } from '../../src/common/money/amount';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
-import { BudgetAdmission } from '../../src/modules/budget/admission/budget-admission';
+import { BudgetAdmission, type Hold, type HoldKey } from '../../src/modules/budget/admission/budget-admission';
 import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold.entity';
 import { BudgetSettlement } from '../../src/modules/budget/admission/budget-settlement';
-import type { Hold, HoldKey } from '../../src/modules/budget/admission/hold';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { Payer } from '../../src/modules/budget/budgets/budget-directory';
 import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
@@ -22,7 +21,7 @@ export function money(text: string): Amount {
   return parseDecimal(text) as Amount;
 }
 
-/** Makes a budget. */
+/** Creates a budget. */
 export async function makeBudget(admin: AdminClient, body: object): Promise<BudgetDto> {
   const answer = await admin.post<BudgetDto>('/admin/budgets', { window: 'month', ...body });
   if (answer.status !== 201) {
@@ -31,18 +30,18 @@ export async function makeBudget(admin: AdminClient, body: object): Promise<Budg
   return answer.body.data;
 }
 
-/** What the windows of a budget have, oldest first. */
+/** The amounts in the windows of a budget, oldest first. */
 export async function windowsOf({ app }: Instance, budgetId: number): Promise<{ spent: string; reserved: string }[]> {
   const rows = await findRows(app.get(Database).manager, BudgetWindowEntity, { budgetId }, { order: { id: 'ASC' } });
   return rows.map((row) => ({ spent: formatAmount(spentOf(row)), reserved: formatAmount(reservedOf(row)) }));
 }
 
-/** Everything that is held, whoever holds it. */
+/** All holds together. */
 export function allHolds({ app }: Instance): Promise<BudgetHoldEntity[]> {
   return findRows(app.get(Database).manager, BudgetHoldEntity, {});
 }
 
-/** Holds an amount as a request to a model does. */
+/** Reserves an amount as a request to a model does. */
 export function hold(
   { app }: Instance,
   payer: Partial<Payer>,

@@ -7,7 +7,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { eventually } from './eventually';
 import { locationVariables } from './servers/test-database';
 
-/** The built service, because descriptions and examples of fields come from the compiler's plugin. */
+/** The built service, because the compiler plugin adds descriptions and examples of fields. */
 const PROGRAM = resolve(__dirname, '../../dist/openapi.js');
 
 interface BuiltDocument {
@@ -17,7 +17,7 @@ interface BuiltDocument {
 
 /**
  * The OpenAPI document of the built service, as JSON and as YAML; `npm run build` comes first. The first test file that
- * asks has it written, into the folder of the run, and all others of the run read it there.
+ * needs it writes it into the folder of the run, and all others in the run read it there.
  */
 export async function builtDocument(): Promise<BuiltDocument> {
   const ofRun = process.env[locationVariables.sqlite];
@@ -35,7 +35,7 @@ export async function builtDocument(): Promise<BuiltDocument> {
   return read(folder);
 }
 
-/** For a run that has no folder, because its database is a server's. */
+/** For a run without a folder, because its database is on a server. */
 async function ownDocument(): Promise<BuiltDocument> {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
   await write(folder);

@@ -13,20 +13,20 @@ export interface ChatApp extends TestApp {
   model: ModelServer;
   /** Stores messages without a model: `message 0`, `message 1` … or all with the same content. */
   storeMessages(chatId: number, count: number, content?: string): Promise<void>;
-  /** Somebody new who is logged in. */
+  /** A new logged-in user. */
   newClient(columns?: Partial<UserEntity>): Promise<ChatClient>;
 }
 
-/** Settings that make the service ask the scripted model. */
+/** Settings that make the service call the scripted model. */
 export function modelEnvironment(model: ModelServer): Record<string, string> {
   return { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: model.openAiUrl, LLM_MODEL: 'scripted' };
 }
 
-/** Starts both; retries of the model come at once. */
+/** Starts both; model retries have no pause. */
 export async function startChatApp(overrides: Record<string, string> = {}): Promise<ChatApp> {
   const model = await startModelServer();
   const app = await startTestApp({ ...modelEnvironment(model), ...overrides });
-  // Tests share the provider, and what it refused one of them must not concern the next.
+  // Tests share the provider, so its refusals in one test must not affect the next.
   Object.assign(app.app.get(ResilienceSettings), { retryDelays: [1, 1], retryReserve: Infinity, longestRest: 0 });
   return {
     ...app,

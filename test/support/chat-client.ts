@@ -5,12 +5,12 @@ import { ReplyStream } from './chat-stream';
 import { eventually } from './eventually';
 import { type Answer, call, type CallOptions, type ErrorAnswer } from './http';
 
-/** A message's content that no other test uses, so that the scripted model can tell tests apart. */
+/** A unique message content, so that the scripted model can distinguish tests. */
 export function uniqueContent(text = 'message'): string {
   return `${text} ${randomUUID()}`;
 }
 
-/** The failure of a reply, with the ids of the messages that were stored. */
+/** The failure of a reply, with the ids of the stored messages. */
 export function replyFailure(answer: Answer, status: number, code: string): ErrorAnswer['error'] {
   const { error } = answer.body as ErrorAnswer;
   expect({ status: answer.status, code: error.code }).toEqual({ status, code });
@@ -20,9 +20,9 @@ export function replyFailure(answer: Answer, status: number, code: string): Erro
   return error;
 }
 
-/** What a person does in the API, over real HTTP. */
+/** A user's actions in the API, over real HTTP. */
 export class ChatClient {
-  /** @param url where the API begins */
+  /** @param url the base address of the API */
   constructor(
     readonly url: string,
     readonly token: string,
@@ -48,7 +48,7 @@ export class ChatClient {
     return this.request('/chat/message', { body: { chat_id: chatId, content, ...body }, headers });
   }
 
-  /** Sends a message and gives the reply's stream as soon as its head is there. */
+  /** Sends a message and returns the reply's stream as soon as its head has arrived. */
   stream(
     chatId: number,
     content: string,
@@ -75,7 +75,7 @@ export class ChatClient {
     return this.request(`/chat/${chatId}/stop`, { method: 'POST' });
   }
 
-  /** Reads the conversation until the reply has ended; fails after some seconds. */
+  /** Polls the conversation until the reply has finished; fails after some seconds. */
   async waitForEnd(chatId: number): Promise<MessageDto> {
     return eventually(async () => {
       const { active_message_id, messages } = await this.read(chatId);

@@ -3,7 +3,7 @@ import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { ChatClient } from './chat-client';
 import type { ModelServer } from './model-server/model-server';
 
-/** What the user wrote on a conversation's current line; everything that tells of the line is held against each other. */
+/** The user's messages on a conversation's current branch. All sources of the branch are compared. */
 export async function readLine(client: ChatClient, chatId: number): Promise<string[]> {
   const { messages, message_count } = await client.read(chatId);
   expect(message_count).toBe(messages.length);
@@ -16,7 +16,7 @@ export async function readLine(client: ChatClient, chatId: number): Promise<stri
   return messages.filter(({ role }) => role === 'user').map(({ content }) => content);
 }
 
-/** What of the user's the model was told when it answered a message last. */
+/** The user messages that the model received for its last answer. */
 export async function turnsOf(model: ModelServer, content: string): Promise<unknown[] | undefined> {
   const request = (await model.requests(content)).at(-1);
   return request?.body.messages.filter(({ role }) => role === 'user').map((message) => message.content);

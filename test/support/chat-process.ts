@@ -7,14 +7,14 @@ import { compileCacheOf, countServiceStart } from './service-starts';
 const MAIN = join(__dirname, '../../dist/main.js');
 const START_MILLISECONDS = 60_000;
 
-/** Without what nobody asks for, a start takes a seventh less of the processor. */
+/** Without unneeded features, a start takes a seventh less processor time. */
 export const SMALL = { DOCS_ENABLED: 'false', CONSOLE_ENABLED: 'false' };
 
-/** The built service in a process of its own, for tests that end it the hard way. Needs `npm run build`. */
+/** The built service in its own process, for tests that kill it. Needs `npm run build`. */
 export class ServiceProcess {
   private constructor(
     private readonly child: ChildProcess,
-    /** Where the API begins. */
+    /** The base address of the API. */
     readonly url: string,
   ) {}
 
@@ -62,12 +62,12 @@ export class ServiceProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Makes it stand still, or go on. */
+  /** Pauses or resumes it. */
   pause(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.child.kill(signal);
   }
 
-  /** Sends a signal and resolves with the exit code when the process is gone; null after SIGKILL. */
+  /** Sends a signal and resolves with the exit code when the process has exited; null after SIGKILL. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     if (this.hasEnded()) {
       return this.child.exitCode;
@@ -79,7 +79,7 @@ export class ServiceProcess {
   }
 }
 
-/** The service listens before its database is there; it is ready once the database is. */
+/** The service listens before its database is up; it is ready once the database is. */
 async function ready(url: URL): Promise<void> {
   await eventually(async () => (await fetch(url)).ok);
 }

@@ -9,9 +9,9 @@ interface OpenOptions {
   headers?: Record<string, string>;
 }
 
-/** A streamed answer that is read as a client with `fetch` reads it. */
+/** A streamed answer, read like a client with `fetch` reads it. */
 export class ReplyStream {
-  /** What has been read so far. */
+  /** The text read so far. */
   received = '';
   private readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
@@ -60,12 +60,12 @@ export class ReplyStream {
   /** Reads to the end. Rejects when the connection breaks. */
   async rest(): Promise<string> {
     while (await this.readOnce()) {
-      // All of it is kept in `received`.
+      // The whole text is kept in `received`.
     }
     return this.received;
   }
 
-  /** Reads to the end of a plain stream and takes it apart, as the simplest client does: split at the marker. */
+  /** Reads a plain stream to the end and parses it like the simplest client: split at the marker. */
   async plain(): Promise<{ text: string; trailer: ReplyTrailerDto }> {
     const parts = (await this.rest()).split(`\n${USAGE_MARKER}`);
     const [text = '', json = ''] = parts;
@@ -74,7 +74,7 @@ export class ReplyStream {
     return { text, trailer: JSON.parse(json) as ReplyTrailerDto };
   }
 
-  /** Reads to the end of server-sent events and takes them apart. */
+  /** Reads server-sent events to the end and parses them. */
   async events(): Promise<{ event: string; id: number; data: Record<string, unknown> }[]> {
     const blocks = (await this.rest()).split('\n\n').filter((block) => block !== '' && !block.startsWith(':'));
     return blocks.map((block) => {
@@ -92,7 +92,7 @@ export class ReplyStream {
     return (JSON.parse(await this.rest()) as ErrorAnswer).error;
   }
 
-  /** Goes away, as a closed browser tab does. */
+  /** Disconnects, like a closed browser tab. */
   leave(): void {
     this.controller.abort();
     this.isOver = true;

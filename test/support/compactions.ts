@@ -4,13 +4,13 @@ import type { ModelRequest } from './model-server/model-server';
 import { ResponsesClient } from './open-responses/responses-client';
 import { made } from './use-app';
 
-/** Makes the conversation before it shorter. */
+/** Compacts the conversation before it. */
 export const TRIGGER = { type: 'compaction_trigger' };
 
-/** What a summary costs. */
+/** The cost of a summary. */
 const USAGE = { prompt_tokens: 900, completion_tokens: 100 };
 
-/** A program of somebody new, for each test, that has its conversations made shorter. */
+/** The client of a new user, for each test, with compacted conversations. */
 export function useCompactions(app: ChatApp, user: ChatClient): CompactingProgram {
   return made(beforeEach, () => Promise.resolve(new CompactingProgram(app, user)));
 }
@@ -24,7 +24,7 @@ export class CompactingProgram extends ResponsesClient {
     super(app.origin, user.token, model);
   }
 
-  /** A word that only this test says, in requests to sum up too: the first one gets the summary, all others an answer. */
+  /** A unique word of this test, also in summary requests: the first one returns the summary, all others an answer. */
   async summing(summary = 'They want a boat.'): Promise<string> {
     const key = uniqueContent('long');
     await this.app.model.script({ key, times: 1, steps: [{ text: summary }], usage: USAGE });
@@ -32,12 +32,12 @@ export class CompactingProgram extends ResponsesClient {
     return key;
   }
 
-  /** What a model was told in a request that has the word. */
+  /** The model's messages in a request that contains the word. */
   async toldOf(key: string, index: number): Promise<ModelRequest['body']['messages']> {
     return (await this.app.model.requests(key)).at(index)?.body.messages ?? [];
   }
 
-  /** What was taken from the quota of the day. */
+  /** The usage of today's quota. */
   async used(): Promise<{ messages: number; tokens: number }> {
     type Quota = Record<'messages' | 'tokens', { used: number }>;
     const { messages, tokens } = (await this.user.request<Quota>('/user/quota')).body;
@@ -45,7 +45,7 @@ export class CompactingProgram extends ResponsesClient {
   }
 }
 
-/** Rounds of a conversation, as a program sends them. */
+/** Rounds of a conversation, as a client sends them. */
 export function rounds(key: string): object[] {
   return [
     { role: 'developer', content: 'Be kind.' },
@@ -56,7 +56,7 @@ export function rounds(key: string): object[] {
   ];
 }
 
-/** The wish for a summary as soon as the prompt has so many tokens. */
+/** Requests a summary as soon as the prompt has this number of tokens. */
 export const management = (compact_threshold: number): object[] => [
   { type: 'other' },
   { type: 'compaction', compact_threshold },

@@ -3,7 +3,7 @@ import type { CompletionUsageDto } from '../../src/modules/openai/completions/co
 import type { OpenAiErrorBody } from '../../src/modules/openai/errors/openai-error-body';
 import { call, type CallOptions } from './http';
 
-/** A chunk of a streamed completion, or the error in its place. */
+/** A chunk of a streamed completion, or an error instead. */
 export interface CompletionChunk extends Partial<OpenAiErrorBody> {
   id: string;
   object: 'chat.completion.chunk';
@@ -28,7 +28,7 @@ export interface CompletionDelta {
   }[];
 }
 
-/** The data of all events, the end mark as text. */
+/** The data of all events, with the end mark as text. */
 export function chunksOf(text: string): { chunks: CompletionChunk[]; isDone: boolean } {
   const events = text.split('\n\n').filter((event) => event.startsWith('data: '));
   const data = events.map((event) => event.slice('data: '.length));
@@ -36,7 +36,7 @@ export function chunksOf(text: string): { chunks: CompletionChunk[]; isDone: boo
   return { chunks: data.slice(0, isDone ? -1 : undefined).map((one) => JSON.parse(one) as CompletionChunk), isDone };
 }
 
-/** What the deltas come to. */
+/** The result of the deltas. */
 export function joined(chunks: readonly CompletionChunk[]): {
   content: string;
   reasoning: string;

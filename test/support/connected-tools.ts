@@ -7,13 +7,13 @@ import {
 } from '../../src/modules/tool/tool.api';
 import type { TestApp } from './test-app';
 
-/** A server of tools, without one: its tool is called where its user has connected with it. */
+/** Tools of an MCP server, without a server: the tool runs if its user has connected. */
 export class ConnectedTools implements ToolSource {
   readonly label = 'mailbox';
   readonly name = 'mailbox__send';
-  /** What the server wants to be allowed before it does anything, by user; nobody is connected who is not here. */
+  /** The scopes that the server requires first, by user; users who are not listed here are not connected. */
   readonly missing = new Map<number, string[]>();
-  /** Whether it is found out before a call, and not by it. */
+  /** Whether this is detected before a call, and not by it. */
   isSeenBefore = false;
   readonly calls: unknown[] = [];
 
@@ -51,11 +51,22 @@ export class ConnectedTools implements ToolSource {
       if (missing === undefined || missing.length > 0) throw new ConnectionNeededError(label, missing ?? []);
     };
     return {
-      ...{ name, description: 'Sends.', source: label, inputSchema: { type: 'object' } },
+      name,
+      description: 'Sends.',
+      source: label,
+      inputSchema: { type: 'object' },
       input: { '~standard': { vendor: 'test', validate: (value) => ({ value }) } },
-      ...{ readOnly: false, idempotent: true, destructive: true, outside: true, timeoutSeconds: 60 },
+      readOnly: false,
+      idempotent: true,
+      destructive: true,
+      outside: true,
+      timeoutSeconds: 60,
       served: {
-        ...{ label, name: 'send', pin: 'a'.repeat(64), policy: 'auto', host: 'mail.example.com' },
+        label,
+        name: 'send',
+        pin: 'a'.repeat(64),
+        policy: 'auto',
+        host: 'mail.example.com',
         faultIn: () => Promise.resolve(null),
         renew: () => Promise.resolve(this.isSeenBefore ? require() : undefined),
         holds: () => Promise.resolve(true),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { ConsoleFiles } from '../../src/console-files/console-files';
+import { ConsoleFiles } from '../../src/console-files/serve-console';
 import { createAdmin, logIn, type TestAccount } from './accounts';
 import { type ChatApp, startChatApp } from './chat-app';
 import { leaveWindow, type Look, openWindow } from './console-window';
@@ -9,14 +9,16 @@ import { sharedApp } from './shared-apps';
 import { closeWindows } from './shared-browser';
 import { made } from './use-app';
 
-/** The program that looks for what disabled people cannot use. */
+/** The program that detects accessibility problems. */
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The service with a scripted model, its console as `npm run build` or `npm run console:build` made it, and a browser. */
+/**
+ * The service with a scripted model, its console as built by `npm run build` or `npm run console:build`, and a browser.
+ */
 export interface ConsoleApp extends ChatApp {
-  /** A window that shares nothing with others, in which the account is signed in, if there is one. */
+  /** An isolated window in which the account, if any, is signed in. */
   visit(account: Pick<TestAccount, 'user'> | null, look?: Look): Promise<Page>;
-  /** Ends a visit in which nothing of the window itself was changed (see `leaveWindow`). */
+  /** Ends a visit that did not change the window itself (see `leaveWindow`). */
   leave(page: Page): Promise<void>;
 }
 
@@ -31,12 +33,12 @@ export async function startConsoleApp(overrides: Record<string, string> = {}): P
   };
 }
 
-/** The console of the instance that all files share which name no setting of their own (see `sharedApp`). */
+/** The console of the instance that all files without their own settings share (see `sharedApp`). */
 export function useConsoleApp(): ConsoleApp {
   afterAll(closeWindows);
   return made(beforeAll, async () => {
     const app = await sharedApp();
-    // Without an administrator the entrance would ask for one.
+    // Without an administrator the console would open the setup page.
     await createAdmin(app);
     return withConsole(app);
   });
@@ -47,7 +49,7 @@ function withConsole(app: ChatApp): ConsoleApp {
   return {
     ...app,
     visit: async (account, look = {}) => {
-      // Each window needs a session of its own: a refresh token counts once.
+      // Each window needs its own session, because a refresh token is valid once.
       const tokens = account && (await logIn(app, account.user.id));
       return openWindow(app.origin, tokens, look);
     },
@@ -56,19 +58,19 @@ function withConsole(app: ChatApp): ConsoleApp {
 }
 
 /**
- * What axe finds against WCAG 2.2 AA and good practice: the rule with each element, or nothing.
+ * The axe violations of WCAG 2.2 AA and best practices: the rule with each element, or nothing.
  *
  * @param rules only these; absent: all
  */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   const only = rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } };
-  // Where an element stands need not be described: its source is shown.
+  // The location of an element is not needed: its source is shown.
   const options: RunOptions = { ...only, reporter: 'no-passes', selectors: false, preload: false };
   const run = `window.axe ? axe.run(${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html))) : null`;
   const found = await page.evaluate<string[] | null>(run);
   if (found) return found;
-  // Through the debugger, which the content security policy of the page does not concern.
+  // Through the debugger, to which the page's content security policy does not apply.
   await page.evaluate(AXE);
   return page.evaluate<string[]>(run);
 }

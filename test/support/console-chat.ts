@@ -8,7 +8,7 @@ import type { Look } from './console-window';
 import { eventually } from './eventually';
 import { goTo, inPage, openAnew } from './in-page';
 
-/** What a person sees and does on the chat page. */
+/** A user's view and actions on the chat page. */
 export class ConsoleChat {
   readonly entry: Locator;
   readonly replies: Locator;
@@ -17,7 +17,7 @@ export class ConsoleChat {
   constructor(
     readonly page: Page,
     readonly account: TestAccount,
-    /** The same person, over HTTP. */
+    /** The same user, over HTTP. */
     readonly client: ChatClient,
   ) {
     this.entry = page.getByRole('textbox', { name: 'Message', exact: true });
@@ -25,7 +25,7 @@ export class ConsoleChat {
     this.alert = page.getByRole('alert');
   }
 
-  /** Somebody new who is signed in. */
+  /** A new signed-in user. */
   static async visit(app: ConsoleApp, columns: Partial<UserEntity> = {}, look: Look = {}): Promise<ConsoleChat> {
     const account = await createUser(app, columns);
     return new ConsoleChat(await app.visit(account, look), account, new ChatClient(app.url, account.token));
@@ -41,7 +41,7 @@ export class ConsoleChat {
     await this.entry.waitFor();
   }
 
-  /** Opens a new conversation of this person. From another page of the console nothing is loaded. */
+  /** Opens a new conversation of this user. Coming from another console page, it loads nothing. */
   async openNew(title?: string): Promise<number> {
     const { id } = await this.client.createChat({ title });
     if (new URL(this.page.url()).pathname.startsWith('/console/')) await this.page.evaluate(inPage(goTo(`chat/${id}`)));
@@ -50,7 +50,7 @@ export class ConsoleChat {
     return id;
   }
 
-  /** Opens a conversation. From another page of the console nothing is loaded, and nothing is left. */
+  /** Opens a conversation. Coming from another console page, it loads nothing and keeps no state. */
   async show(id: number): Promise<void> {
     if (!new URL(this.page.url()).pathname.startsWith('/console/')) return this.open(`chat/${id}`);
     await this.page.evaluate(inPage(openAnew(`chat/${id}`)));
@@ -62,17 +62,17 @@ export class ConsoleChat {
     await this.entry.press('Enter');
   }
 
-  /** Waits until nothing is written any more. */
+  /** Waits until no reply is running. */
   async waitForEnd(): Promise<void> {
     await this.page.locator('article.reply.last .message-actions').waitFor();
-    await this.button('Stop the reply').waitFor({ state: 'detached' });
+    await this.button('Stop reply').waitFor({ state: 'detached' });
   }
 
   button(name: string | RegExp, within: Page | Locator = this.page): Locator {
     return within.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
-  /** Opens the menu of a conversation in the list, and chooses in it. */
+  /** Opens the menu of a conversation in the list, and selects an entry. */
   async act(title: string, action: string): Promise<void> {
     const row = this.page.locator('.chat-row', { hasText: title });
     await row.hover();
@@ -91,13 +91,13 @@ export class ConsoleChat {
     expect(await this.titles()).toEqual(expected);
   }
 
-  /** The words of all messages. */
+  /** The texts of all messages. */
   async line(): Promise<string[]> {
     const texts = await this.page.locator('article.message :is(.bubble, .reply-head ~ .markdown)').allTextContents();
     return texts.map((text) => text.trim());
   }
 
-  /** Waits until the page shows what is stored as the current line, and that is what is expected. */
+  /** Waits until the page shows the stored current branch, and checks it against the expected one. */
   async expectLine(chatId: number, ...expected: string[]): Promise<MessageDto[]> {
     await eventually(async () => JSON.stringify(await this.line()) === JSON.stringify(expected), 20).catch(
       () => undefined,

@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ConsoleFiles } from '../../src/console-files/console-files';
+import { ConsoleFiles } from '../../src/console-files/serve-console';
 import type { TestApp } from './test-app';
 
-/** Bytes that are no UTF-8, as fonts and pictures are. */
+/** Bytes that are not UTF-8, as in fonts and images. */
 export const FONT = Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 37) % 256));
 
-/** What stands for a built console, by path. */
+/** A fake built console, by path. */
 export const CONSOLE_FILES: Record<string, string | Buffer> = {
   'index.html':
     '<!doctype html><title>Console</title><script type="module" src="/console/assets/index-B4k2.js"></script>',
@@ -17,7 +17,7 @@ export const CONSOLE_FILES: Record<string, string | Buffer> = {
   'assets/letters-77aa.woff2': FONT,
 };
 
-/** Makes a folder with such files and a link that leads out of it, and lets the service serve it. */
+/** Creates a folder with such files and a link out of it, and lets the service serve it. */
 export async function giveConsole({ app }: Pick<TestApp, 'app'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
   for (const [path, content] of Object.entries(CONSOLE_FILES)) {

@@ -8,8 +8,8 @@ import { goTo, inPage, openAnew } from './in-page';
 export const LANGUAGES = ['en', 'zh', 'es', 'fr', 'de', 'ja'];
 
 /**
- * Pixels: what a window of 1280 has at 200 %, a usual phone, and a small one; and in which order the languages are chosen there,
- * so that each width goes on with the last one before. Between the others one is enough.
+ * Pixels: a window of 1280 at 200 %, a common phone, and a small one, with the order of languages for each. Each width
+ * starts with the last language of the previous one. One width between the others is enough.
  */
 const NARROW: [width: number, inOrder: (languages: string[]) => string[]][] = [
   [640, (languages) => languages],
@@ -17,15 +17,16 @@ const NARROW: [width: number, inOrder: (languages: string[]) => string[]][] = [
   [320, (languages) => languages.toReversed()],
 ];
 
-/** What axe can find in a narrow window and not in a wide one. */
+/** Rules that axe can only find in a narrow window. */
 const WHERE_NARROW = ['scrollable-region-focusable', 'target-size'];
 
-/** Set it to look at everything that is inspected: each is stored there as a picture. */
+/** Set it to save an image of everything that is inspected. */
 const PICTURES = process.env.TEST_PICTURES;
 
 /**
- * The elements that are wider than they may be in each of the languages, which are chosen in the menu: with them the page
- * scrolls to the side. What measures itself after a change of the window has done so after the first frame.
+ * The elements that are too wide in each language, which is selected in the menu: they make the page scroll sideways. A
+ * document that is taller than the window scrolls the whole app out of view. Elements that measure themselves after a
+ * resize have finished after the first frame.
  */
 const overflowIn = (languages: string[]): string =>
   inPage(`
@@ -46,33 +47,49 @@ const overflowIn = (languages: string[]): string =>
       if (scrollWidth <= clientWidth + 1 || getComputedStyle(element).visibility === 'hidden') continue;
       found.push(language + ', ' + innerWidth + ': ' + tagName + ': ' + scrollWidth + ' > ' + clientWidth);
     }
+    const { scrollHeight, clientHeight } = document.documentElement;
+    if (scrollHeight > clientHeight) {
+      found.push(language + ', ' + innerWidth + ': document taller than the window: ' + scrollHeight + ' > ' + clientHeight);
+    }
   }
   return found;`);
 
-/** What is in view once something is done on a page. */
+/**
+ * The scrollers that do not contain their absolutely positioned descendants: these would not scroll with them, and make
+ * the document taller than the window.
+ */
+const LEAKING_SCROLLERS = `[...document.querySelectorAll('body *')]
+  .filter((element) => element.localName !== 'textarea')
+  .filter((element) => {
+    const { overflowX, overflowY, position } = getComputedStyle(element);
+    return position === 'static' && [overflowX, overflowY].some((overflow) => overflow === 'auto' || overflow === 'scroll');
+  })
+  .map(({ localName, className }) => 'scroller without a position: ' + localName + '.' + className)`;
+
+/** A state of a page after an action. */
 export interface State {
   name: string;
   place: string;
   reach: () => Promise<unknown>;
-  /** Takes back what would still be seen after another page was opened. */
+  /** Resets what would still be visible after another page was opened. */
   leave?: () => Promise<unknown>;
 }
 
-/** What is in view as people see it: narrow and wide, in light and dark, and in all languages. */
+/** A state as users see it: narrow and wide, in light and dark, and in all languages. */
 export class ConsoleLooks {
   private colours: 'light' | 'dark' = 'light';
   private isStill = false;
-  /** Whether nothing is left in this window of the state before. */
+  /** Whether this window has no leftovers from the state before. */
   private isLeft = false;
 
   constructor(readonly page: Page) {}
 
-  /** Goes there as a link of the page would, and waits until the page stands. */
+  /** Navigates like a link in the page, and waits until the page is ready. */
   async open(place: string): Promise<void> {
     await this.page.evaluate(inPage(`${goTo(place)} await stands();`));
   }
 
-  /** The same, and waits until it has come to rest. */
+  /** The same, and waits until it is idle. */
   async openSettled(place: string): Promise<void> {
     await this.page.evaluate(inPage(`${goTo(place)} await stands(); await frames(3);`));
   }
@@ -81,14 +98,14 @@ export class ConsoleLooks {
     await this.page.evaluate(inPage('await stands();'));
   }
 
-  /** Waits until what was opened has been loaded and has come to rest. */
+  /** Waits until the opened page is loaded and idle. */
   async settled(): Promise<void> {
     await this.page.evaluate(inPage('await stands(); await frames(3);'));
   }
 
   /**
-   * What is wrong with a state, or nothing. Its page is opened anew for it, but not loaded: axe is at its best once it has
-   * run some times. After a failure it is loaded.
+   * The problems of a state, or nothing. Its page is opened again for it, but not loaded, because axe is fastest after
+   * several runs. After a failure it is loaded.
    */
   async faultsOf({ name, place, reach, leave }: State): Promise<string[]> {
     if (this.isLeft) {
@@ -106,7 +123,7 @@ export class ConsoleLooks {
     return found;
   }
 
-  /** What is wrong with what is in view, or nothing. English and wide before and after; the colours are others then. */
+  /** The problems in view, or nothing. English and wide before and after; the colours may have changed. */
   async faults(name: string, languages = ['en']): Promise<string[]> {
     const found: string[] = [];
     await this.keepStill();
@@ -120,23 +137,25 @@ export class ConsoleLooks {
     }
     found.push(...(await violations(this.page, WHERE_NARROW)).map((fault) => `narrow: ${fault}`));
     await this.page.setViewportSize({ width: 1280, height: 900 });
+    found.push(...(await this.page.evaluate<string[]>(overflowIn(languages.slice(0, 1)))));
+    found.push(...(await this.page.evaluate<string[]>(LEAKING_SCROLLERS)));
     found.push(...(await violations(this.page)).map((fault) => `${this.colours}: ${fault}`));
     await this.picture(`${this.colours}-${name}`);
     await this.wear(this.colours === 'light' ? 'dark' : 'light');
-    // Nothing else depends on the colours.
+    // Only the colours change.
     found.push(...(await violations(this.page, ['color-contrast'])).map((fault) => `${this.colours}: ${fault}`));
     await this.picture(`${this.colours}-${name}`);
     return found;
   }
 
-  /** Changes the colours; for a moment each of them is still the other one. */
+  /** Changes the colours; for a moment each of them is still the old one. */
   async wear(colorScheme: 'light' | 'dark'): Promise<void> {
     await this.page.emulateMedia({ colorScheme });
     this.colours = colorScheme;
     await this.page.evaluate(inPage('await frames(2);'));
   }
 
-  /** What slides in and out is not measured on its way. */
+  /** Elements are not measured while they slide in or out. */
   private async keepStill(): Promise<void> {
     if (this.isStill) return;
     await this.page.emulateMedia({ reducedMotion: 'reduce' });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { inPage, openAnew } from './in-page';
 
-/** What a person sees and does on any page of the console. */
+/** A user's view and actions on any console page. */
 export class ConsolePage {
   readonly dialog: Locator;
 
@@ -15,7 +15,7 @@ export class ConsolePage {
     await this.heading(heading);
   }
 
-  /** Comes to a page, and waits for its heading. From another page of the console nothing is loaded, and nothing is left. */
+  /** Opens a page, and waits for its heading. Coming from another console page, it loads nothing and keeps no state. */
   async open(path: string, heading: string): Promise<void> {
     if (!new URL(this.page.url()).pathname.startsWith('/console/')) return this.load(path, heading);
     await this.page.evaluate(inPage(`${openAnew(path)} await stands();`));
@@ -26,12 +26,12 @@ export class ConsolePage {
     return this.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   }
 
-  /** The first button of this name. */
+  /** The first button with this name. */
   press(name: string, within: Page | Locator = this.page): Promise<void> {
     return within.getByRole('button', { name, exact: true }).first().click();
   }
 
-  /** A button of the open dialog. */
+  /** A button in the open dialog. */
   answer(name: string): Promise<void> {
     return this.press(name, this.dialog);
   }
@@ -40,7 +40,7 @@ export class ConsolePage {
     return this.page.getByLabel(label, { exact: true }).fill(text);
   }
 
-  /** Waits for a text in which this one is. */
+  /** Waits for a text that contains this one. */
   tells(text: string): Promise<void> {
     return this.page.getByText(text).first().waitFor();
   }

@@ -2,7 +2,7 @@ import { createUser, type TestAccount } from './accounts';
 import { ChatClient } from './chat-client';
 import type { ConsoleApp } from './console-app';
 
-/** All pages of somebody who is signed in; a name in braces stands for the id of what `furnish` makes. */
+/** All pages of a signed-in user; a name in braces is replaced by the id from `furnish`. */
 export const PAGES = [
   ...['', '/{chat}', '/trash'].map((name) => `chat${name}`),
   ...[
@@ -21,6 +21,7 @@ export const PAGES = [
   ...[
     'overview',
     'usage',
+    'costs',
     'failures',
     'feedback',
     'budgets',
@@ -50,17 +51,17 @@ export const PAGES = [
   'nowhere',
 ];
 
-/** Pages of what concerns everybody at an installation, so that tests look at them at one of their own. */
+/** Pages about global settings, which tests open in their own instance. */
 export const COMPANY_PAGES = ['groups', 'groups/{group}', 'sign-in', 'sign-in/new', 'sign-in/{provider}'].map(
   (name) => `admin/${name}`,
 );
 
-/** What somebody who is not signed in may open. */
+/** The pages of a visitor who is not signed in. */
 export const ENTRANCE = ['sign-in', 'register', 'reset-password', 'setup', 'shared/for-others'];
 
 export type Places = Record<string, number | string>;
 
-/** Gives an account one of everything that pages show. `words` stand wherever a person can write. */
+/** Creates one of everything that pages show for an account. `words` are used in every free text. */
 export async function furnish(app: ConsoleApp, account: TestAccount, words: string): Promise<Places> {
   const client = new ChatClient(app.url, account.token);
   const { id: chat, agent_id: agent } = await client.createChat({ title: `${words} ${'long '.repeat(20)}` });
@@ -82,7 +83,7 @@ export async function furnish(app: ConsoleApp, account: TestAccount, words: stri
   return { share: share.body.token, chat, user: user.id, agent, webhook: webhook.body.data.id };
 }
 
-/** Makes a group for which an agent is, and a sign-in provider, at an installation of the test's own. */
+/** Creates a group with an agent, and a sign-in provider, in the test's own installation. */
 export async function furnishCompany(app: ConsoleApp, { token }: TestAccount, words: string): Promise<Places> {
   const client = new ChatClient(app.url, token);
   const make = async (path: string, body: object): Promise<number> =>

@@ -11,7 +11,7 @@ import type { TestDatabase } from './servers/sql-server';
 import { closeWindows } from './shared-browser';
 import { startTestApp } from './test-app';
 
-/** The built service with its console in a process of its own, which can be killed, and a browser. Needs `npm run build`. */
+/** The built service with its console in its own process, which can be killed, and a browser. Needs `npm run build`. */
 export class ConsoleProcess {
   private constructor(
     readonly model: ModelServer,
@@ -31,7 +31,7 @@ export class ConsoleProcess {
     return new ConsoleProcess(model, database, app.environment, account, service);
   }
 
-  /** The chat page of the only person there is. */
+  /** The chat page of the only user. */
   async visit(): Promise<ConsoleChat> {
     const tokens = { refresh_token: this.account.refreshToken };
     const page = await openWindow(new URL(this.service.url).origin, tokens, {});
@@ -43,7 +43,7 @@ export class ConsoleProcess {
     await endOwnerLeases(this.database.url);
   }
 
-  /** Where the killed one was. */
+  /** The folder of the killed one. */
   async startAgain(): Promise<void> {
     this.service = await ServiceProcess.start({ ...this.environment, PORT: new URL(this.service.url).port });
   }

@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 const CONSOLE = join(__dirname, '../../console');
 
-/** The texts that the console shows, by their part, such as `chat`: what its calls `t('send')` can ask for by their types. */
+/** The texts of the console, by their part, such as `chat`: those that its calls `t('send')` can use by their types. */
 export function usedTexts(): Map<string, Set<string>> {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
   const config = ts.getParsedCommandLineOfConfigFile(join(CONSOLE, 'tsconfig.json'), {}, host)!;

@@ -4,27 +4,27 @@ import { sharedBrowser } from './shared-browser';
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 
-/** How somebody looks at the console. */
+/** The display settings of a user. */
 export interface Look {
   /** Language of the browser. */
   language?: string;
   theme?: 'light' | 'dark';
   /** Pixels. */
   width?: number;
-  /** On a phone: without a mouse, and with a keyboard of the screen. */
+  /** On a phone: without a mouse, and with an on-screen keyboard. */
   isPhone?: boolean;
 }
 
 type Tokens = Pick<TokenPairDto, 'refresh_token'>;
 
-/** What a test may have listened to. */
+/** Events that a test may have listened to. */
 const EVENTS = ['request', 'console', 'pageerror'] as const;
 
-/** Of this test file: the kind of each window, and those that nobody uses any more. */
+/** Of this test file: the type of each window, and unused ones. */
 const kinds = new WeakMap<Page, string>();
 const left = new Map<string, Page>();
 
-/** A window that shares nothing with others, in which the session goes on whose tokens are given. */
+/** An isolated window with the session of these tokens. */
 export async function openWindow(origin: string, tokens: Tokens | null, look: Look): Promise<Page> {
   const kind = JSON.stringify([origin, tokens !== null, look]);
   const former = left.get(kind);
@@ -37,8 +37,8 @@ export async function openWindow(origin: string, tokens: Tokens | null, look: Lo
 }
 
 /**
- * Ends a visit. The next one with the same look gets this window, whose process knows the program already, with nothing
- * else left in it. Windows whose clock, scripts or network were changed are closed with their context instead.
+ * Ends a visit. The next one with the same display settings gets this window, which has the code already loaded,
+ * without other leftovers. Windows with a changed clock, scripts or network are closed with their context instead.
  */
 export async function leaveWindow(page: Page): Promise<void> {
   const kind = kinds.get(page);
@@ -47,8 +47,8 @@ export async function leaveWindow(page: Page): Promise<void> {
 }
 
 /**
- * Ends what a test began in a window in which the same person goes on with the next test: other windows of theirs, listeners,
- * routes, colours and widths. To leave the window would load the console again, and axe would begin anew.
+ * Cleans up after a test in a window that the same user keeps for the next test: other windows, listeners, routes,
+ * colours and widths. Leaving the window would load the console again and restart axe.
  */
 export async function tidyWindow(page: Page, { theme = 'light', width = 1280 }: Look = {}): Promise<void> {
   const context = page.context();
@@ -62,7 +62,7 @@ export async function tidyWindow(page: Page, { theme = 'light', width = 1280 }: 
   await page.setViewportSize({ width, height: 900 });
 }
 
-/** Forgets the former visit, at last on a page without a program: nothing of the former person can come back from there. */
+/** Clears the former visit, last on a page without code: no data of the former user can return from there. */
 async function renew(page: Page, origin: string, look: Look): Promise<void> {
   await tidyWindow(page, look);
   await page.goto(`${origin}/health/live`);
@@ -86,7 +86,7 @@ async function newWindow(
     timezoneId: 'Europe/Paris',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  // What the console keeps beside the cookie, which it cannot read: until when there is a session.
+  // The data that the console stores next to the cookie, which it cannot read: the expiry of the session.
   const end = `if (location.pathname.startsWith('/console')) localStorage['console-session-end'] ??= String(Date.now() + 1e9)`;
   if (isSignedIn) await context.addInitScript(end);
   const page = await context.newPage();

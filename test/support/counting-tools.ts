@@ -5,15 +5,22 @@ import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import type { TestApp } from './test-app';
 
-/** Tools that count what they did, by what they were called with. */
+/** A value that JSON cannot represent. */
+const ODD: Record<string, unknown> = {
+  symbol: Symbol('odd'),
+  function: () => undefined,
+  toJSON: { toJSON: () => undefined },
+};
+
+/** Tools that count their effects, by their arguments. */
 export class CountingTools {
-  /** What `book` did, in this order. */
+  /** The effects of `book`, in order. */
   readonly booked: string[] = [];
-  /** The keys with which `note` was called. */
+  /** The keys of the calls of `note` and `look`. */
   readonly keys: string[] = [];
-  /** What `reserve` was called with. */
+  /** The arguments of `reserve`. */
   readonly reserved: unknown[] = [];
-  /** Calls of `hang` by what they were given. */
+  /** Calls of `hang` by their arguments. */
   readonly hung: string[] = [];
   private release: (() => void)[] = [];
   private holds = false;
@@ -40,6 +47,11 @@ export class CountingTools {
       tools.keys.push(key);
       await tools.gate();
       return `Noted ${what}.`;
+    });
+    add({ name: 'look', readOnly: true }, async (what, key) => {
+      tools.keys.push(key);
+      await tools.gate();
+      return `Seen ${what}.`;
     });
     add(
       { name: 'read_page', readOnly: true, outside: true },
@@ -83,11 +95,12 @@ export class CountingTools {
     add({ name: 'refuse' }, () => {
       throw new ToolError('There is no room.');
     });
+    add({ name: 'odd' }, (what) => ODD[what]);
     add({ name: 'huge', readOnly: true }, () => 'é'.repeat(5_000_000));
     return tools;
   }
 
-  /** As if the module that has it were not installed any more. */
+  /** As if its module were no longer installed. */
   remove(name: string): void {
     this.registry['byName'].delete(name);
   }

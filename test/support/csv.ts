@@ -1,6 +1,9 @@
 import { call } from './http';
 
-/** Reads a file for spreadsheets (RFC 4180): the names of its columns, and its rows by these names; `fetch` has removed the byte order mark. */
+/**
+ * Reads a spreadsheet file (RFC 4180): the names of its columns, and its rows by these names. `fetch` has removed the
+ * byte order mark.
+ */
 export function parseCsv(text: string): { header: string[]; rows: Record<string, string>[] } {
   const lines: string[][] = [[]];
   for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
@@ -28,7 +31,7 @@ export async function csvFile(
   return { name: answer.headers.get('content-disposition'), ...parseCsv(answer.text) };
 }
 
-/** What a file has of an object: texts, JSON, and nothing for null. */
+/** An object's values in a file: texts, JSON, and an empty cell for null. */
 export function csvCells(object: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(object).map(([field, value]: [string, unknown]) => [

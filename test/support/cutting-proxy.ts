@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 
 /**
- * Where a connection breaks: `unsent` before the service hears of the request, `unanswered` when the service has answered
- * and nobody has read it, or after so many events and then so many bytes, such as `2+15`.
+ * Where a connection breaks: `unsent` before the service receives the request, `unanswered` when the service has
+ * answered and the client has not read it, or after this number of events and then bytes, such as `2+15`.
  */
 export type Cut = 'unsent' | 'unanswered' | `${number}+${number}`;
 
 const HEADER = 'x-cut';
 
-/** Stands between a client and the service, and breaks connections where the client's own header says. */
+/** A proxy between a client and the service that breaks connections as the client's own header requests. */
 export class CuttingProxy {
   private constructor(
     private readonly server: Server,
@@ -25,9 +25,9 @@ export class CuttingProxy {
   }
 
   /**
-   * A `fetch` whose streams break one after the other, each at the next place; after the last one they stay whole.
+   * A `fetch` whose streams break one after the other, each at the next position; after the last one they are complete.
    *
-   * @param sent takes the method of each request for a stream
+   * @param sent receives the method of each request for a stream
    */
   static fetch(cuts: Cut[], sent: string[] = []): typeof fetch {
     const left = [...cuts];
@@ -55,7 +55,7 @@ function pass(target: string, incoming: IncomingMessage, outgoing: ServerRespons
     outgoing.destroy();
     return;
   }
-  // Each request has a connection of its own: one that is used again may just have been closed, which is another cut.
+  // Each request has its own connection: a reused one may just have been closed, which is another type of cut.
   const upstream = request(`${target}${incoming.url}`, { method: incoming.method, headers, agent: false });
   upstream.on('error', () => outgoing.destroy());
   upstream.on('response', (answer) => {
@@ -75,7 +75,7 @@ function pass(target: string, incoming: IncomingMessage, outgoing: ServerRespons
       written = Math.min(end, all.length);
       if (end > all.length) return;
       answer.off('data', write);
-      // What was written reaches the client first.
+      // Everything already written reaches the client first.
       outgoing.socket?.end();
       upstream.destroy();
     };
@@ -88,7 +88,7 @@ function pass(target: string, incoming: IncomingMessage, outgoing: ServerRespons
   outgoing.on('close', () => upstream.destroy());
 }
 
-/** The first byte that is not sent any more; infinite while the events before it have not come. */
+/** The first byte that is not sent; infinite until the events before it have arrived. */
 function placeOf(stream: Buffer, cut: string): number {
   const [events = 0, bytes = 0] = cut.split('+').map(Number);
   let place = 0;

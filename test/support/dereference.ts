@@ -3,15 +3,15 @@ import { operationsOf } from '../../src/api-docs/operations';
 
 export type ApiDocument = OpenAPIObject;
 
-/** What stays a reference: it has a name that readers know. */
+/** References that are kept, because readers know their names. */
 const KEPT = /^#\/components\/(schemas|headers)\//;
 
 /** Headers of failures that only some statuses have. */
 const HEADERS: Record<string, RegExp> = { '429': /^(X-RateLimit-|Retry-After$)/, '503': /^Retry-After$/ };
 
 /**
- * A copy of the document in which every operation stands with its own parameters, bodies, responses and access, and with each
- * of the failures that it shares with all others under its status.
+ * A copy of the document in which every operation has its own parameters, bodies, responses and access, and each of the
+ * shared errors under its status.
  */
 export function dereference(document: OpenAPIObject): OpenAPIObject {
   const resolve = (value: unknown): unknown => {
@@ -37,7 +37,10 @@ export function dereference(document: OpenAPIObject): OpenAPIObject {
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
 
-/** The description of `default` has the status of each failure, in the order of their schemas: ``400 `A`, `B`; 406 `C`.`` */
+/**
+ * The description of `default` lists the status of each error, in the order of their schemas: ``400 `A`, `B`; 406
+ * `C`.``
+ */
 function withEveryStatus({ default: common, ...responses }: Responses): Responses {
   const {
     description = '',
@@ -61,7 +64,7 @@ function withEveryStatus({ default: common, ...responses }: Responses): Response
   return { ...(Object.fromEntries(failures) as Responses), ...responses };
 }
 
-/** What a reference names; undefined when there is no such thing. */
+/** The target of a reference; undefined if there is none. */
 export function target(document: OpenAPIObject, $ref: string): unknown {
   return $ref
     .split('/')

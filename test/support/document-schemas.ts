@@ -6,7 +6,7 @@ import { builtDocument } from './built-document';
 
 type Schema = Record<string, unknown>;
 
-/** One event of a stream, its data parsed; `[DONE]` is left out. */
+/** One event in a stream, with its data parsed; `[DONE]` is left out. */
 export interface StreamEvent {
   event: string | undefined;
   data: Record<string, unknown>;
@@ -14,12 +14,12 @@ export interface StreamEvent {
 
 const SCHEMAS = '#/components/schemas/';
 
-/** Behind the name of a schema: the same, in which members that it does not name are refused. */
+/** Appended to the name of a schema: the same schema without additional members. */
 const CLOSED = '.closed';
 
 /**
- * Checks values against the schemas of the OpenAPI document of the built service. Unlike clients, it refuses members that
- * the schemas do not name: a schema must tell all.
+ * Checks values against the schemas in the OpenAPI document of the built service. Unlike clients, it refuses members
+ * that are not in the schemas, because a schema must be complete.
  */
 export class DocumentSchemas {
   private readonly ajv = new Ajv({ strict: false, allErrors: true });
@@ -44,7 +44,7 @@ export class DocumentSchemas {
     return Object.fromEntries(Object.entries(events).map(([event, path]) => [event, path.replace(SCHEMAS, '')]));
   }
 
-  /** The values by which the alternatives of a schema are told apart. */
+  /** The values by which the alternatives of a schema are distinguished. */
   typesOf(name: string): string[] {
     const { discriminator } = this.schemas[name] as { discriminator: { mapping: Record<string, string> } };
     return Object.keys(discriminator.mapping);
@@ -54,7 +54,7 @@ export class DocumentSchemas {
     return this.validator(name)(value);
   }
 
-  /** The value. @throws when it has not this schema of the document */
+  /** The value. @throws if it does not match this schema in the document */
   check<Value>(name: string, value: Value): Value {
     const isValid = this.validator(name);
     if (!isValid(value)) {
@@ -70,7 +70,7 @@ export class DocumentSchemas {
   }
 }
 
-/** The events of a stream as the standard's parser reads them. */
+/** The events in a stream, read by the standard's parser. */
 export function eventsIn(stream: string): StreamEvent[] {
   const events: StreamEvent[] = [];
   const parser = createParser({
@@ -82,7 +82,7 @@ export function eventsIn(stream: string): StreamEvent[] {
   return events;
 }
 
-/** Each schema twice: open, for those that are made of it, and closed. */
+/** Each schema twice: open, for schemas that extend it, and closed. */
 function withClosed(schemas: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(schemas).flatMap(([name, schema]) => [

@@ -9,14 +9,14 @@ interface Schema {
   anyOf?: Schema[];
 }
 
-/** A code of a response with failures, and the schema of its body. */
+/** The code of an error response, and the schema of its body. */
 export interface DocumentedFailure {
   code: string;
-  /** What differs from the bodies of other failures in the member `error`. */
+  /** Differences from the bodies of other errors in the member `error`. */
   error: Record<string, Schema>;
 }
 
-/** The failures that a response, with its own parts in their places, can have. */
+/** The errors that a response, with inlined parts, can have. */
 export function failuresOf(document: ApiDocument, response: unknown): DocumentedFailure[] {
   const { content } = response as { content?: Record<string, { schema?: Schema }> };
   const schema = content?.['application/json']?.schema;

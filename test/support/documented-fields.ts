@@ -10,12 +10,15 @@ interface Schema {
   oneOf?: Schema[];
 }
 
-/** The fields of a schema, and of each form that it may have. */
+/** The fields of a schema, and of each of its alternatives. */
 export function membersOf({ properties = {}, allOf = [], anyOf = [], oneOf = [] }: Schema): [string, Schema][] {
   return [...Object.entries(properties), ...[...allOf, ...anyOf, ...oneOf].flatMap(membersOf)];
 }
 
-/** Whether a reader learns in words what the field is, there or at the schema that it names. One value says all by itself. */
+/**
+ * Whether the field is described in words, in place or at the schema that it references. A single constant value needs
+ * no description.
+ */
 export function isDescribed(document: ApiDocument, { $ref, description, const: only }: Schema): boolean {
   const isHere = description !== undefined && description !== '';
   return (

@@ -1,4 +1,4 @@
-/** What answers of a route have. */
+/** The headers of a route's answers. */
 export function headersOf(name: string, status: string): string[] {
   const isLimitShown = / \/(api|openai)\//.test(name) && status === '429';
   const isReply = /(chat\/message|regenerate|\}\/stream)$/.test(name) && status === '200';

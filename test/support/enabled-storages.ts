@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * The storages that are used from now on and not disabled: Node 20 spends time on each promise while there is one. The
- * test restores the mocks.
+ * The storages used from now on and not disabled: Node 20 spends time on each promise while there is one. The test
+ * restores the mocks.
  */
 export function watchStorages(): Set<unknown> {
   const enabled = new Set<unknown>();

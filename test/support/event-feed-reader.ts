@@ -2,9 +2,9 @@ import { createParser } from 'eventsource-parser';
 import { eventually } from './eventually';
 import { type Answer, call } from './http';
 
-/** An event as a client sees it. */
+/** An event as a client receives it. */
 export interface SeenEvent {
-  /** The place. */
+  /** The position. */
   place: number;
   kind: string;
   body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
@@ -19,7 +19,7 @@ interface Options {
 /** One connection to `GET /events`. */
 export class EventFeedReader {
   readonly seen: SeenEvent[] = [];
-  /** Where it would go on: the last `id:`. */
+  /** The position to resume from: the last `id:`. */
   place = 0;
   /** Comments such as pings. */
   comments = 0;
@@ -33,7 +33,10 @@ export class EventFeedReader {
     this.ended = this.read();
   }
 
-  /** @param url where the API begins @throws the answer, as text, when it is no stream */
+  /**
+   * @param url the base address of the API
+   * @throws the answer, as text, if it is not a stream
+   */
   static async open(url: string, { token, query = '', headers = {} }: Options = {}): Promise<EventFeedReader> {
     const controller = new AbortController();
     const response = await fetch(`${url}/events?${query}`, {
@@ -61,7 +64,7 @@ export class EventFeedReader {
     return this.seen.map(({ kind }) => kind);
   }
 
-  /** Resolves once so many events came. */
+  /** Resolves once this number of events has arrived. */
   async until(count: number): Promise<SeenEvent[]> {
     await eventually(() => this.seen.length >= count);
     return this.seen;
@@ -88,7 +91,7 @@ export class EventFeedReader {
         this.place = Number([...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? this.place);
       }
     } catch {
-      // Cut.
+      // The connection was cut.
     }
     this.hasEnded = true;
   }

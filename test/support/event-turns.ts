@@ -1,4 +1,4 @@
-/** How often others could have had their turn while this worked: turns of the event loop. */
+/** How often other work could run during this work: turns of the event loop. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   const count = (): void => {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Asks again and again until the answer is truthy, for what tells nobody when it happens.
+ * Polls until the result is truthy, for changes without a notification.
  *
- * @throws when it still is not so after `seconds`
+ * @throws if the result is still falsy after `seconds`
  */
 export async function eventually<Result>(
   ask: () => Result | Promise<Result>,
@@ -19,7 +19,7 @@ export async function eventually<Result>(
       throw new Error(`still not so after ${seconds} s: ${ask.toString()}`);
     }
     await delay(pause);
-    // Whoever asks all the time keeps what it waits for from happening.
+    // Polling without a pause would block what it waits for.
     pause = Math.min(pause * 1.5, 200);
   }
 }

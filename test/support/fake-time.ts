@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const LIBRARIES = '/usr/lib';
 
-/** The library of Debian's package `libfaketime`; undefined where it is not installed. */
+/** The library in Debian's package `libfaketime`; undefined if it is not installed. */
 function fakeTimeLibrary(): string | undefined {
   const folders = existsSync(LIBRARIES) ? readdirSync(LIBRARIES) : [];
   return folders
@@ -12,7 +12,7 @@ function fakeTimeLibrary(): string | undefined {
 }
 
 /**
- * Environment of a process whose clock is wrong; timers and the monotonic clock stay right.
+ * Environment of a process with a wrong clock; timers and the monotonic clock stay right.
  *
  * @param offset such as `+1h` or `-15s`
  */

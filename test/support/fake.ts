@@ -1,9 +1,12 @@
-/** A function of a fake may be content with fewer kinds of parameters, which methods may, but not types of functions. */
+/**
+ * A fake's function may accept narrower parameter types. TypeScript allows this for methods, but not for function
+ * types.
+ */
 interface Method<Parameters extends unknown[], Result> {
   call(...parameters: Parameters): Result;
 }
 
-/** What a test has to say of a thing: some members, whose functions may give as little. */
+/** The part of a type that a test defines: some members, whose functions may return partial values too. */
 type Part<Thing> = Thing extends (...parameters: infer Parameters) => infer Result
   ? Method<Parameters, Part<Result>>['call']
   : Thing extends Promise<infer Value>
@@ -15,13 +18,13 @@ type Part<Thing> = Thing extends (...parameters: infer Parameters) => infer Resu
         : Thing;
 
 /**
- * Stands in for a service of which a test needs a few members. Reading any other fails, so that a test does not pass because
- * something is undefined. Take the real thing where it can be made.
+ * Replaces a service of which a test needs a few members. Reading any other member fails, so that a test does not pass
+ * because a value is undefined. Use the real object where it can be created.
  */
 export function fake<Thing extends object>(members: Part<Thing> & object): Thing {
   const stand = new Proxy(members, {
     get(target, name): unknown {
-      // An `await` looks for `then`, and Jest for symbols.
+      // `await` reads `then`, and Jest reads symbols.
       if (name in target || typeof name === 'symbol' || name === 'then') {
         return Reflect.get(target, name);
       }

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { made } from './use-app';
 
-/** What it serves. */
+/** The served content. */
 export const NOTES = 'Some notes.';
 
-/** Serves one text file for all tests of a `describe`, and counts who comes for it. */
+/** Serves one text file for all tests in a `describe`, and counts its requests. */
 export function useFileServer(): FileServer {
   let server: FileServer | undefined;
   afterAll(() => server?.close());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
 
-/** The code in docs/frontends.md that is of this language and contains this word. There must be exactly one block. */
+/** The code block in docs/frontends.md in this language that contains this word. There must be exactly one. */
 export function frontendSnippet(language: string, word = ''): string {
   const blocks = snippetsOf('docs/frontends.md', language).filter((code) => code.includes(word));
   if (blocks.length !== 1) {
@@ -12,7 +12,7 @@ export function frontendSnippet(language: string, word = ''): string {
   return blocks[0]!;
 }
 
-/** All code of a language in a document. */
+/** All code in one language in a document. */
 export function snippetsOf(document: string, language: string): string[] {
   const text = readFileSync(join(ROOT, document), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code!);

@@ -4,17 +4,20 @@ import { eventually } from './eventually';
 import { call, expectFailure } from './http';
 import type { TestApp } from './test-app';
 
-/** Within this time readiness must show whether writes succeed, in seconds. */
+/** The time within which readiness must report whether writes succeed, in seconds. */
 const PROMISED_SECONDS = 10;
 
-/** As long as a message may be: logs overwrite themselves, and short writes find room in them for a while. */
+/** The maximum length of a message: logs overwrite themselves, and short writes fit into them for a while. */
 const LONG_TEXT = 'x'.repeat(31_000);
 
 interface Readiness {
   error?: { details: { checks: { database: { reason?: string } } } };
 }
 
-/** Fills the disk of the database, makes room, and expects that writes are refused meanwhile, and that nothing is lost. */
+/**
+ * Fills the database's disk, frees space, and expects that writes are refused while it is full, and that nothing is
+ * lost.
+ */
 export async function tryFullDisk(app: TestApp, fill: () => unknown, makeRoom: () => unknown): Promise<void> {
   const { token } = await createUser(app);
   const client = new ChatClient(app.url, token);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { request } from 'undici';
 
-/** An answer with its body read; `body` is parsed where it is JSON. */
+/** An answer with its body read; `body` is parsed if it is JSON. */
 export interface Answer<Body = unknown> {
   status: number;
   headers: Headers;
@@ -10,7 +10,7 @@ export interface Answer<Body = unknown> {
   body: Body;
 }
 
-/** The body of every failure. */
+/** The body of every error. */
 export interface ErrorAnswer {
   success: false;
   error: { code: string; message: string; details: Record<string, unknown>; retry_after?: number };
@@ -22,7 +22,7 @@ export interface CallOptions {
   token?: string;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, with whatever content type the headers name. */
+  /** Sent unchanged, with whatever content type the headers name. */
   raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 }
@@ -30,7 +30,7 @@ export interface CallOptions {
 /** One request over real HTTP. */
 export async function call<Body = unknown>(url: string, options: CallOptions = {}): Promise<Answer<Body>> {
   const { token, body, raw, headers = {} } = options;
-  // A run makes a hundred thousand of these, and `fetch` takes three times as long.
+  // A run sends a hundred thousand of these, and `fetch` takes three times as long.
   const response = await request(url, {
     method: options.method ?? (body === undefined && raw === undefined ? 'GET' : 'POST'),
     headers: {
@@ -55,9 +55,9 @@ function toHeaders(received: IncomingHttpHeaders): Headers {
 }
 
 /**
- * Sends bytes that no HTTP client would, and answers what came back until the server closed.
+ * Sends bytes that no HTTP client would send, and returns the answer until the server closes.
  *
- * @param isFirstEnough whether the first piece of it will do, for connections that stay open
+ * @param isFirstEnough whether the first piece is enough, for connections that stay open
  */
 export function sendRaw(origin: string, bytes: string, isFirstEnough = false): Promise<string> {
   const { hostname, port } = new URL(origin);
@@ -74,7 +74,7 @@ export function sendRaw(origin: string, bytes: string, isFirstEnough = false): P
   });
 }
 
-/** The one answer to bytes that no HTTP client would send, when that is JSON. */
+/** The only answer to bytes that no HTTP client would send, if it is JSON. */
 export async function callRaw(origin: string, bytes: string, isFirstEnough = false): Promise<Answer> {
   const [head = '', text = ''] = (await sendRaw(origin, bytes, isFirstEnough)).split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
@@ -82,7 +82,7 @@ export async function callRaw(origin: string, bytes: string, isFirstEnough = fal
   return { status: Number(statusLine.split(' ')[1]), headers, text, body: JSON.parse(text) };
 }
 
-/** What any failure must look like: status, code and shape, with no trace of our inside. */
+/** The required form of every error: status, code and shape, without internal details. */
 export function expectFailure(answer: Answer, status: number, code: string): ErrorAnswer['error'] {
   const { body } = answer;
   expect({ status: answer.status, code: isFailure(body) ? body.error.code : answer.text }).toEqual({ status, code });

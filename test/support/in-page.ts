@@ -1,7 +1,7 @@
 /**
- * Code for a page of the console, in which it can wait: each step from outside costs the browser more than what is waited
- * for. It knows `task()` and `frames(count)`, which let the page work for so long, `until(isSo)`, which asks again whenever
- * an element changes, and `stands()`: the page has a heading and loads nothing.
+ * Code that waits inside a console page: each step from outside costs the browser more than the wait itself. It defines
+ * `task()` and `frames(count)`, which let the page work for that long, `until(isSo)`, which checks again whenever an
+ * element changes, and `stands()`: the page has a heading and loads nothing.
  */
 export const inPage = (code: string): string => `(async () => {
   const { port1, port2 } = new MessageChannel();
@@ -28,11 +28,11 @@ export const inPage = (code: string): string => `(async () => {
   ${code}
 })()`;
 
-/** Goes there as a link of the page would. */
+/** Navigates like a link in the page. */
 export const goTo = (place: string): string =>
   `history.pushState(null, '', '/console/${place}'); dispatchEvent(new PopStateEvent('popstate')); await task();`;
 
-/** Closes what is open, and goes there by way of a place at which nothing of the page is kept. */
+/** Closes open dialogs, and navigates through an address at which the page keeps no state. */
 export const openAnew = (place: string): string => `
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.dispatchEvent(new Event('cancel', { cancelable: true }));
   for (const toast of document.querySelectorAll('.toast')) toast.lastElementChild.click();

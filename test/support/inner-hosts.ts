@@ -1,9 +1,6 @@
-/*
- * Where no address of a stranger may lead, in all the forms in which that can be written. Whatever calls such addresses is tried
- * with these.
- */
+/* Blocked addresses for third-party URLs, in all notations. Every caller of such addresses is tested with these. */
 
-/** Hosts that are not on the public Internet, and names that never are. */
+/** Hosts outside the public Internet, and names that never resolve to it. */
 export const INNER_HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -68,7 +65,7 @@ export const INNER_HOSTS = [
   '1.0.0.127.in-addr.arpa',
 ];
 
-/** Names with the addresses that they have. */
+/** Names with their addresses. */
 export const NAMES = {
   'hooks.example.com': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
   'mixed.example.com': ['93.184.216.34', '10.0.0.5'],

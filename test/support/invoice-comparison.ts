@@ -8,7 +8,7 @@ import { eventually } from './eventually';
 import type { InvoicingProvider } from './invoicing-provider';
 import type { TestApp } from './test-app';
 
-/** What a row of the ledger has cost, which has a price. */
+/** The cost of a ledger row that has a price. */
 export function costOf(row: UsageCostEntity): bigint {
   return costOfRow(row) as bigint;
 }
@@ -17,13 +17,13 @@ export function sumOf(amounts: readonly bigint[]): string {
   return formatDecimal(amounts.reduce((sum, each) => sum + each, 0n));
 }
 
-/** Compares the whole of ledger and invoice so far, and a budget of the service with them. @returns the ledger */
+/** Compares the complete ledger and invoice so far, and a budget of the service. @returns the ledger */
 export async function expectInvoiced(
   app: TestApp,
   provider: InvoicingProvider,
   budgetId: number,
 ): Promise<UsageCostEntity[]> {
-  // Titles come after their replies: what is read between two of them is not of one moment.
+  // Titles follow their replies, so a read between two of them is inconsistent.
   const { ledger, lines, windows } = await eventually(async () => {
     const before = await rowsOf(app);
     const found = { ledger: before, lines: [...provider.invoice], windows: await windowsOf(app, budgetId) };
@@ -34,11 +34,11 @@ export async function expectInvoiced(
   const exact = ledger.filter(({ isEstimated, requests }) => !isEstimated && requests > 0);
   const invoice = lines.flatMap(({ cost }) => cost ?? []);
   expect(sorted(exact.map(costOf))).toEqual(sorted(invoice));
-  // Where the provider told nothing, the ledger says so.
+  // If the provider sent nothing, the ledger records that.
   const estimated = ledger.filter(({ isEstimated }) => isEstimated);
   expect(estimated).toHaveLength(lines.filter(({ cost }) => cost === null).length);
   expect(estimated.every(({ promptTokens }) => promptTokens > 0)).toBe(true);
-  // What it told early is kept.
+  // Values sent early are kept.
   const early = lines.flatMap((line) => (line.cost === null ? (line.early ?? []) : []));
   const kept = estimated.map(({ promptTokens, cachedTokens, cacheWriteTokens }) =>
     [promptTokens, cachedTokens, cacheWriteTokens].join(),
@@ -46,7 +46,7 @@ export async function expectInvoiced(
   for (const { input, cached, written } of early) {
     expect(kept).toContain([input + cached + written, cached, written].join());
   }
-  // What was refused cost nothing.
+  // Refused requests cost nothing.
   expect(ledger.filter(({ requests }) => requests === 0).every((row) => costOf(row) === 0n)).toBe(true);
   expect(windows).toEqual([{ spent: sumOf(ledger.map(costOf)), reserved: '0' }]);
   return ledger;

@@ -1,4 +1,4 @@
-/** Tokens of each kind, none of them in another. */
+/** Tokens of each type, without overlap. */
 export interface Counts {
   input: number;
   cached: number;
@@ -7,7 +7,7 @@ export interface Counts {
   reasoning: number;
 }
 
-/** What is sent of a reply: its first words, and its end. */
+/** The sent parts of a reply: its first tokens, and its end. */
 export interface Wire {
   begin: string;
   end: string;
@@ -25,7 +25,7 @@ export function openAiWire(model: string, usage: Counts, isCounted: boolean): Wi
   };
 }
 
-/** Anthropic: tokens of the cache stand beside the others, and thinking is output. */
+/** Anthropic: cache tokens are separate from the others, and thinking counts as output. */
 export function anthropicWire(model: string, usage: Counts): Wire {
   const event = (type: string, data: object): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
@@ -44,7 +44,7 @@ export function anthropicWire(model: string, usage: Counts): Wire {
   };
 }
 
-/** OpenAI counts everything within prompt and completion. */
+/** OpenAI includes everything in prompt and completion. */
 function toWire({ input, cached, written, output, reasoning }: Counts): object {
   const prompt_tokens = input + cached + written;
   const completion_tokens = output + reasoning;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { anthropicWire, type Counts, openAiWire } from './invoice-wires';
 
-/** What the provider charges, in millionths of a unit for a million tokens, or for each request. */
+/** The provider's prices, in millionths of a unit for a million tokens, or for each request. */
 const CHARGES = {
   input: 1_234_567n,
   cached: 123_457n,
@@ -14,13 +14,13 @@ const CHARGES = {
   request: 17n,
 };
 
-/** From so many tokens of the prompt on, other prices for all of it. */
+/** From this number of prompt tokens, other prices apply to the whole request. */
 const LONG_PROMPT = 200_001;
 const LONG_CHARGES = { ...CHARGES, input: 2_469_134n, output: 19_753_086n };
 
 const CUT_MILLISECONDS = 100;
 
-/** The same as the service is told it. */
+/** The same prices as the service receives them. */
 export const INVOICED_PRICE = {
   input: '1.234567',
   cached_input: '0.123457',
@@ -31,15 +31,15 @@ export const INVOICED_PRICE = {
   tiers: [{ min_context: LONG_PROMPT, input: '2.469134', output: '19.753086' }],
 };
 
-/** A request that the provider took. */
+/** A request that the provider accepted. */
 export interface InvoiceLine {
-  /** In pico-units; null: it told nothing of what it counted, or not all of it. */
+  /** In pico-units; null if it sent no usage, or an incomplete one. */
   cost: bigint | null;
-  /** What it told before the first word, of a reply that was then cut; null: nothing. */
+  /** The usage sent before the first token of a reply that was then cut; null: none. */
   early: Pick<Counts, 'input' | 'cached' | 'written'> | null;
 }
 
-/** How it treats a request, by what the last message says. */
+/** How it handles a request, by the last message. */
 const TREATMENTS = [
   'plain',
   'cached',
@@ -56,7 +56,7 @@ const TREATMENTS = [
 
 type Course = (typeof TREATMENTS)[number];
 
-/** Those that end by themselves. */
+/** The requests that finish on their own. */
 export const COURSES = [
   'plain',
   'cached',
@@ -72,7 +72,7 @@ export const COURSES = [
 /** The model that always fails. */
 export const FAILING_MODEL = 'failing';
 
-/** What is said in requests for titles, beside what they are about. */
+/** A text in title requests, in addition to their subject. */
 const TITLE = 'Assistant: ';
 
 interface Asked {
@@ -81,10 +81,10 @@ interface Asked {
   isAnthropic: boolean;
 }
 
-/** A model provider of OpenAI's and of Anthropic's kind that writes down what it will bill, by an arithmetic of its own. */
+/** A model provider with OpenAI's and Anthropic's API that records what it will bill, with its own arithmetic. */
 export class InvoicingProvider {
   readonly invoice: InvoiceLine[] = [];
-  /** What the last messages said, of all requests. */
+  /** The last messages of all requests. */
   readonly asked: string[] = [];
   private readonly seen = new Map<string, number>();
   private count = 0;
@@ -94,7 +94,7 @@ export class InvoicingProvider {
     private readonly pace: number,
   ) {}
 
-  /** @param pace milliseconds from the first word of a reply to the next */
+  /** @param pace milliseconds from the first token of a reply to the next */
   static async start(pace = 0): Promise<InvoicingProvider> {
     const server = createServer();
     const provider = new InvoicingProvider(server, pace);
@@ -171,7 +171,7 @@ export class InvoicingProvider {
     }
     if (course === 'cut') {
       this.note(null, told);
-      // Later than its client has read the head: what never arrived was not taken.
+      // After its client has read the head: a head that never arrived does not count as accepted.
       setTimeout(() => response.destroy(), CUT_MILLISECONDS);
       return;
     }
@@ -187,7 +187,7 @@ export class InvoicingProvider {
 
 function courseOf(said: string): Course {
   const course = TREATMENTS.find((each) => said.includes(`course:${each}`)) ?? 'plain';
-  // Nobody stops a title.
+  // No user stops a title.
   return (course === 'hanging' || course === 'silent') && said.includes(TITLE) ? 'plain' : course;
 }
 
@@ -206,7 +206,7 @@ function usageOf(course: Course, count: number): Counts {
   }
 }
 
-/** Each kind of token by itself, as an invoice lists them. */
+/** Each type of token separately, as in an invoice. */
 function charge({ input, cached, written, output, reasoning }: Counts): bigint {
   const prices = input + cached + written >= LONG_PROMPT ? LONG_CHARGES : CHARGES;
   return (

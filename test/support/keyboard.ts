@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { eventually } from './eventually';
 
-/** More than any page has to pass. */
+/** More than any page requires. */
 const MOST_STEPS = 80;
 
-/** What has the focus: its name, and whether somebody can see that it has it. */
+/** The focused element: its name, and whether its focus is visible. */
 const FOCUSED = `{
   const element = document.activeElement;
   const outlines = [element, ...(element.closest('.composer-box, .agent') ? [element.closest('.composer-box, .agent')] : [])];
@@ -26,7 +26,7 @@ interface Focused {
   isSeen: boolean;
 }
 
-/** Somebody without a mouse. */
+/** A user without a mouse. */
 export class Keyboard {
   constructor(private readonly page: Page) {}
 
@@ -38,12 +38,12 @@ export class Keyboard {
     return this.page.keyboard.type(text);
   }
 
-  /** The name of what has the focus; empty when nothing has it. */
+  /** The name of the focused element; empty if there is none. */
   async focused(): Promise<string> {
     return (await this.page.evaluate<Focused>(FOCUSED)).name;
   }
 
-  /** Waits until the focus has come there by itself. */
+  /** Waits until the focus has moved there on its own. */
   async expectFocus(name: string | RegExp): Promise<void> {
     await eventually(async () => matches(await this.focused(), name), 10).catch(() => undefined);
     expect(await this.page.evaluate<Focused>(FOCUSED)).toEqual({
@@ -52,7 +52,7 @@ export class Keyboard {
     });
   }
 
-  /** Goes with the tabulator key, or another one, to what has this name; at each step it can be seen where one is. */
+  /** Moves with the Tab key, or another one, to the element with this name; the focus must be visible at each step. */
   async goTo(name: string | RegExp, key = 'Tab'): Promise<void> {
     const passed: string[] = [];
     for (let step = 0; step < MOST_STEPS; step++) {

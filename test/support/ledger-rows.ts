@@ -2,24 +2,24 @@ import { Database } from '../../src/database/database';
 import { CostLedger, toPricedUsage } from '../../src/modules/usage/costs/cost-ledger';
 import type { TestApp } from './test-app';
 
-/** A request to a model of 100 tokens of prompt and 10 of reply. */
+/** A model request with 100 prompt tokens and 10 reply tokens. */
 interface PastRequest {
   userId: number;
   model: string;
-  /** Default: one that nobody has. */
+  /** Default: a unique one. */
   provider?: string;
   apiKeyId?: number;
-  /** As the model called itself; default: it did not. */
+  /** The model name in the answer; default: none. */
   modelAnswered?: string;
   agentId?: number;
-  /** How many of them are written at once; default: one. */
+  /** The number of rows written together; default: one. */
   times?: number;
   askedAt: Date;
-  /** When it is written down; default: when it was asked. */
+  /** The time of the write; default: the time of the request. */
   at?: Date;
 }
 
-/** Writes a request into the ledger of costs, as what ends it does. */
+/** Writes a request into the cost ledger, as its settlement does. */
 export async function recordRequest({ app }: Pick<TestApp, 'app'>, request: PastRequest): Promise<void> {
   const {
     userId,

@@ -17,25 +17,25 @@ interface Schema extends LimitedSchema {
   allOf?: Schema[];
 }
 
-/** A value in a request that the document limits. */
+/** A limited value in a request, by the document. */
 export interface LimitProbe {
   method: string;
   path: string;
   /** `body`, `query`, `path`, `header`. */
   in: string;
-  /** `parts[].text`; a single member that the caller names is `.*`. */
+  /** `parts[].text`; a single member named by the client is `.*`. */
   place: string;
   limit: 'maxLength' | 'maxItems' | 'maxProperties';
   most: number;
-  /** The body, or the parameter, with so much at the place, and else as little as the document asks for. */
+  /** The body, or the parameter, with this length at the location, and otherwise minimal. */
   make: (size: number) => unknown;
-  /** The least body that the document asks for. */
+  /** The minimal body by the document. */
   body: unknown;
 }
 
 type Variant = Pick<LimitProbe, 'place' | 'limit' | 'most' | 'make'>;
 
-/** Every limit of length or number that the document names for requests, each in a request that is as small as possible else. */
+/** Every limit of length or number in the document, each in an otherwise minimal request. */
 export function limitProbes(document: OpenAPIObject): LimitProbe[] {
   return operationsOf(dereference(document)).flatMap(({ path, method, operation }) => {
     const json = contentOf(operation.requestBody)['application/json']?.schema;
@@ -49,7 +49,7 @@ export function limitProbes(document: OpenAPIObject): LimitProbe[] {
   });
 }
 
-/** A value of a schema with nothing in it that may be absent. */
+/** A value of a schema without optional content. */
 function sample(document: OpenAPIObject, schema: Schema): unknown {
   const { $ref, examples, allOf, properties = {}, required = [] } = schema;
   if ($ref !== undefined) return sample(document, target(document, $ref) as Schema);
@@ -117,7 +117,7 @@ function ownMembers({ maxProperties: most }: Schema, place: string, value: () =>
   return most === undefined ? [] : [{ place, limit: 'maxProperties', most, make }];
 }
 
-/** Contents of files are longer than all that is said. */
+/** File contents are longer than any text. */
 const LONGEST_WORDS = 1_000_000;
 
 function textOf({ maxLength = 0 }: Schema, place: string, size: number): string {

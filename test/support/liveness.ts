@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /**
- * As text: a worker cannot load a TypeScript file. The second number of `schedstat` is how long a thread has waited for a
- * processor, in nanoseconds.
+ * As text, because a worker cannot load a TypeScript file. The second number in `schedstat` is the time a thread has
+ * waited for a processor, in nanoseconds.
  */
 const PROBE = `
 'use strict';
@@ -43,7 +43,7 @@ export interface Liveness {
   answers: number;
 }
 
-/** Asks a service all the time whether it lives, from a thread that nothing else holds up. */
+/** Polls the liveness of a service continuously, from a separate thread. */
 export class LivenessProbe {
   private readonly thread: Worker;
 

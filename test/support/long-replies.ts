@@ -11,19 +11,19 @@ import { startTestApp } from './test-app';
 
 const MEBIBYTE = 1_048_576;
 
-/** A chunk of a fast model. */
+/** A chunk from a fast model. */
 const PIECE = 'A river of words, told by a model that nobody holds back. '.repeat(7);
 
 export interface Flood {
   liveness: Liveness;
   seconds: number;
-  /** Bytes of text of all replies. */
+  /** Bytes of text in all replies. */
   textBytes: number;
-  /** Memory that the process had at its most, beyond that at the beginning. */
+  /** The maximum memory of the process, minus that at the start. */
   grownBytes: number;
 }
 
-/** The built service in a process of its own, and people who all get a long reply at once. */
+/** The built service in its own process, and users who all get a long reply concurrently. */
 export class LongReplies {
   private constructor(
     private readonly database: TestDatabase,
@@ -45,9 +45,9 @@ export class LongReplies {
   }
 
   /**
-   * Each person is told a text of so many UTF-16 units, all at once, and reads it again when it has ended.
+   * Each user receives a text of this number of UTF-16 units, all concurrently, and reads it again after the end.
    *
-   * @param delay milliseconds between two pieces; 0: as fast as the service takes them
+   * @param delay milliseconds between two pieces; 0: as fast as the service accepts them
    */
   async flood(length: number, delay: number): Promise<Flood> {
     const content = uniqueContent('flood');
@@ -91,7 +91,7 @@ export function describeFlood({ liveness, seconds, textBytes, grownBytes }: Floo
   );
 }
 
-/** @param name `VmRSS`: now; `VmHWM`: at its most */
+/** @param name `VmRSS`: now; `VmHWM`: maximum */
 function memory({ id }: ServiceProcess, name: 'VmRSS' | 'VmHWM'): number {
   const found = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${id}/status`, 'utf8'));
   return Number(found?.[1]) * 1_024;

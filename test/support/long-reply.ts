@@ -4,7 +4,7 @@ const WORDS = 'river stone market quiet window never travel between yellow morni
   ' ',
 );
 
-/** Words of the dictionary above, always the same ones. */
+/** Words from the dictionary above, always the same ones. */
 function words(count: number, from: number): string {
   return Array.from({ length: count }, (_value, index) => WORDS[(from * 7 + index * index) % WORDS.length]).join(' ');
 }
@@ -27,11 +27,11 @@ function code(line: number): string {
   return `  const value${line} = compute(${line}, '${words(4, line)}'); // ${words(3, line)}`;
 }
 
-/** Markdown of 200 KB with everything that models write, and some of it very long. It ends with "The very end." */
+/** Markdown of 200 KB with everything that models write, some of it very long. It ends with "The very end." */
 export function longReply(): string {
   const parts = [
     section(0),
-    // Code, a paragraph, a list and a table, each without an end in sight.
+    // Code, a paragraph, a list and a table, all of them very long.
     ['```ts', ...Array.from({ length: 700 }, (_value, line) => code(line)), '```'].join('\n'),
     words(4_000, 1),
     'x'.repeat(10_000),
@@ -51,7 +51,7 @@ export function longReply(): string {
   return [...parts, end].join('\n\n');
 }
 
-/** A text as a fast model tells it: tokens of a few characters, many in each millisecond. */
+/** A text as a fast model sends it: tokens of a few characters, many in each millisecond. */
 export function asTokens(text: string): ModelStep[] {
   const tokens = text.match(/[^]{1,8}/g) ?? [];
   return tokens.flatMap((token, index) => (index % 20 === 19 ? [{ text: token }, { delay: 1 }] : [{ text: token }]));

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Milliseconds for which a page may not react. */
+/** The maximum milliseconds of an unresponsive page. */
 export const LONGEST_TASK = 200;
 
 const OBSERVE = `
@@ -14,7 +14,7 @@ const TAKE = `
   longTasks.splice(0).map(({ duration }) => duration);
 `;
 
-/** Notes for how long at a time the main thread of a page does not react, from the next page that is loaded on. */
+/** Records how long the main thread of a page blocks, from the next page load. */
 export class LongTasks {
   private constructor(private readonly page: Page) {}
 
@@ -24,9 +24,9 @@ export class LongTasks {
   }
 
   /**
-   * The longest task while this is done, in milliseconds; 0 when none took 50 or more. The browser measures by the clock, and
-   * beside other tests the processor may be taken from the page in the middle of a task of a few milliseconds. So when the
-   * clock says more than the limit, it is done once more, and the processor time of each task counts.
+   * The longest task during an action, in milliseconds; 0 if none took 50 or more. The browser measures elapsed time,
+   * and other tests may take the processor from the page during a short task. So if the elapsed time exceeds the limit,
+   * the action is repeated, and the processor time of each task counts.
    */
   async longestWhile(act: () => Promise<void>): Promise<number> {
     const longest = await this.byClock(act);
@@ -45,20 +45,20 @@ export class LongTasks {
   }
 }
 
-/** What a task may last before people notice that the page does not react (Total Blocking Time, web.dev/tbt). */
+/** The duration of a task before users notice that the page does not respond (Total Blocking Time, web.dev/tbt). */
 const UNNOTICED = 50;
 
 /**
- * For how many milliseconds in all the main thread of a page would not react while this is done, on a machine that is so many
- * times slower: of each task what exceeds 50. It is reckoned from processor time, which a busy machine hardly changes, and
- * which slows down as a whole: so nothing must be made slow for it.
+ * For how many milliseconds in total the main thread of a page would block during an action, on a machine that is this
+ * many times slower: the part of each task that exceeds 50. It is calculated from processor time, which a busy machine
+ * hardly changes, and which scales uniformly, so the machine need not be slowed down.
  */
 export async function blockingTime(page: Page, slower: number, act: () => Promise<unknown>): Promise<number> {
   const times = await processorTimes(page, act);
   return Math.round(times.reduce((sum, time) => sum + Math.max(0, time * slower - UNNOTICED), 0));
 }
 
-/** The milliseconds for which each task of the main thread had a processor while this was done. */
+/** The milliseconds of processor time of each main-thread task during an action. */
 async function processorTimes(page: Page, act: () => Promise<unknown>): Promise<number[]> {
   const browser = page.context().browser();
   await browser?.startTracing(page, { categories: ['toplevel'] });
@@ -80,12 +80,12 @@ async function processorTimes(page: Page, act: () => Promise<unknown>): Promise<
   return tasks.map(({ tdur = 0 }) => tdur / 1_000);
 }
 
-/** A line of the browser's trace. */
+/** A line in the browser's trace. */
 interface TraceEvent {
   name: string;
   pid: number;
   tid: number;
   args?: { name?: string };
-  /** Microseconds in which the thread had a processor. */
+  /** Microseconds of the thread's processor time. */
   tdur?: number;
 }

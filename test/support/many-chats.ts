@@ -6,7 +6,7 @@ import type { TestApp } from './test-app';
 const HOUR = 3_600_000;
 
 /**
- * Stores conversations of one person, which begin an hour apart: `Conversation 1` is the newest. Every tenth has tags.
+ * Stores conversations of one user, which start an hour apart: `Conversation 1` is the newest. Every tenth has tags.
  *
  * @returns their titles, the newest first
  */

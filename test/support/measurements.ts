@@ -1,15 +1,17 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** Labels by the name of their measurement. */
+/** Labels by the name of their metric. */
 export type Measurements = Map<string, Set<string>>;
 
-/** What Prometheus adds to each measurement that it fetches. */
+/** Labels that Prometheus adds to each metric that it scrapes. */
 const ADDED_LABELS = ['job', 'instance'];
 
-/** What Prometheus measures itself. */
+/** Metrics of Prometheus itself. */
 const OWN_MEASUREMENTS = ['up'];
 
-/** Reads the text form of Prometheus: each measurement, also those without a value yet, with the labels of its values. */
+/**
+ * Parses the Prometheus text format: each metric, including those without a value yet, with the labels of its values.
+ */
 export function measurementsOf(text: string): Measurements {
   const found: Measurements = new Map();
   const labelsOf = (name: string): Set<string> => {
@@ -35,12 +37,12 @@ export function measurementsOf(text: string): Measurements {
 }
 
 /**
- * What is wrong with a query in PromQL: that it cannot be parsed, or the measurements and labels in it that there are not.
+ * The errors of a PromQL query: that it cannot be parsed, or that it uses unknown metrics and labels.
  *
- * @param shown labels that are shown of its result
+ * @param shown labels of its result that are displayed
  */
 export function faultsOf(query: string, measurements: Measurements, shown: string[] = []): string[] {
-  // Grafana puts a duration and the chosen values there.
+  // Grafana inserts a duration and the selected values there.
   const text = query.replaceAll('$__rate_interval', '5m');
   const faults: string[] = [];
   const names: string[] = [];

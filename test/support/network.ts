@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** The network between a page and the service, as the browser makes it. */
+/** The network between a page and the service, emulated by the browser. */
 export class Network {
   private constructor(
     private readonly page: Page,
@@ -13,12 +13,12 @@ export class Network {
     return new Network(page, debuggee);
   }
 
-  /** 400 ms to the answer, 50 kB a second. */
+  /** 400 ms latency, 50 kB/s. */
   slow(): Promise<void> {
     return this.set(false, 400, 50 * 1_024);
   }
 
-  /** Also what is coming in breaks off, as soon as more of it comes. */
+  /** Running downloads break off too, as soon as more data arrives. */
   async offline(): Promise<void> {
     await this.set(true, 0, -1);
     await this.page.waitForFunction('!navigator.onLine');
@@ -29,7 +29,7 @@ export class Network {
     await this.page.waitForFunction('navigator.onLine');
   }
 
-  /** The network is as it was before. */
+  /** Restores the network. */
   close(): Promise<void> {
     return this.debuggee.detach();
   }

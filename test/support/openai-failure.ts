@@ -1,7 +1,7 @@
 import type { OpenAiErrorBody } from '../../src/modules/openai/errors/openai-error-body';
 import type { Answer } from './http';
 
-/** What any failure below /openai/v1 must look like, with no trace of our inside. */
+/** The required form of every error below /openai/v1, without internal details. */
 export function expectOpenAiFailure(
   answer: Answer,
   status: number,
@@ -13,7 +13,7 @@ export function expectOpenAiFailure(
     status,
     body: { error: { message: expect.stringMatching(/.\S$/), type: expect.any(String), param, code } },
   });
-  // The sentence names a place as `param` does: `messages[0].content`.
+  // The message names a location like `param` does: `messages[0].content`.
   expect(error.message).not.toMatch(/\w\.\d+[.”]/);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
   expect(answer.headers.get('cache-control')).toBe('no-store');

@@ -6,11 +6,11 @@ import { dereference } from './dereference';
 import { failuresOf } from './documented-failures';
 import type { TestApp } from './test-app';
 
-/** A route as the OpenAPI document has it. */
+/** A route in the OpenAPI document. */
 export interface DocumentedRoute {
   /** `GET /api/v1/chat/{chat_id}` */
   name: string;
-  /** In capitals. */
+  /** In upper case. */
   method: string;
   /** With its parameters in braces. */
   path: string;
@@ -19,9 +19,9 @@ export interface DocumentedRoute {
   scope: RequiredScope | undefined;
   /** Whether the document shows a lock. */
   isLocked: boolean;
-  /** Names of the parameters in the path. */
+  /** Names of the path parameters. */
   pathParameters: string[];
-  /** The failures that the document shows, as `400 INVALID_JSON`. */
+  /** The errors in the document, as `400 INVALID_JSON`. */
   failures: string[];
   /** Whether the document shows a body. */
   hasBody: boolean;
@@ -30,9 +30,9 @@ export interface DocumentedRoute {
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
 /**
- * All routes of the API; not those for operators outside of the versioned prefix.
+ * All routes of the API; not those for operators outside the versioned prefix.
  *
- * @param prefixes of other routes, to have these
+ * @param prefixes of other routes, to return these
  */
 export function documentedRoutes({ app }: Pick<TestApp, 'app'>, prefixes = ['/api/']): DocumentedRoute[] {
   const document = dereference(openApiDocument(app));
@@ -43,7 +43,7 @@ export function documentedRoutes({ app }: Pick<TestApp, 'app'>, prefixes = ['/ap
     );
 }
 
-/** The path with something in the place of each parameter. */
+/** The path with a value in place of each parameter. */
 export function fill(path: string, values: Record<string, string> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_match, name: string) => values[name] ?? '999999999');
 }

@@ -1,12 +1,12 @@
 import { createConnection } from 'mysql2/promise';
-import { OWNER_LEASE_MILLISECONDS } from '../../src/modules/generation/elsewhere/instance-heartbeat';
+import { OWNER_LEASE_MILLISECONDS } from '../../src/modules/generation/cluster/instance-heartbeat';
 import { databaseEngine } from './servers/test-database';
 
 /**
- * Ages the signs of life that instances have left in a database by as much as makes dead ones known for dead. Those that
- * live give a new one soon. On SQLite nobody waits for them.
+ * Ages the leases of instances in a database so that dead ones count as dead. Live instances soon renew theirs. On
+ * SQLite no code waits for them.
  *
- * @param owners only of these
+ * @param owners only these
  */
 export async function endOwnerLeases(databaseUrl: string, owners?: readonly string[]): Promise<void> {
   if (databaseEngine() === 'sqlite' || owners?.length === 0) {
@@ -20,12 +20,12 @@ export async function endOwnerLeases(databaseUrl: string, owners?: readonly stri
   await connection.end();
 }
 
-/** The instances that have given signs of life. None on SQLite. */
+/** The instances that have a lease. None on SQLite. */
 export function ownersIn(databaseUrl: string): Promise<string[]> {
   return idsOf(databaseUrl, 'SELECT id FROM chat_reply_owners');
 }
 
-/** The instances that write replies, each as often as it writes one. None on SQLite. */
+/** The instances that write replies, each once for every reply. None on SQLite. */
 export function ownersWriting(databaseUrl: string): Promise<string[]> {
   return idsOf(databaseUrl, "SELECT owner_id AS id FROM chat_messages WHERE status = 'streaming'");
 }

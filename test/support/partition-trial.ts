@@ -7,16 +7,16 @@ import { type StoreReport, tryStore } from './store-trial';
 
 const WAYS: readonly Swallowed[] = ['requests', 'answers', 'both'];
 
-/** Between two partitions, in milliseconds; statements of a moment ago are under way when the next one begins. */
+/** Between two partitions, in milliseconds; recent statements are running when the next one starts. */
 const SOUND_MILLISECONDS = 1_500;
 
-/** Shorter than operators have it, so that statements are given up in short partitions too. */
+/** Shorter than operators set it, so that statements are abandoned in short partitions too. */
 const STATEMENT_MILLISECONDS = 1_000;
 
-/** Within this time readiness must show that the store is away, in seconds. */
+/** The time within which readiness must report that the store is down, in seconds. */
 const PROMISED_SECONDS = 10;
 
-/** Cuts one of two instances off the store that both write to, one way, the other way, and both ways. */
+/** Cuts one of two instances off from their shared store, in one direction, the other one, and both. */
 export function tryPartitions(store: CutStore, rounds: number, cutMilliseconds: number): Promise<StoreReport> {
   const cuts = Array.from({ length: rounds }, () => WAYS).flat();
   return tryStore({

@@ -11,12 +11,12 @@ export function sourceFiles(suffix: string): string[] {
     .sort();
 }
 
-/** The migrations' files, the oldest first. */
+/** The migration files, the oldest first. */
 export function migrationFiles(): string[] {
   return sourceFiles('.ts').filter((file) => file.startsWith('database/migrations/'));
 }
 
-/** Everything that the source files with this suffix, or these files, export. */
+/** All exports of the source files with this suffix, or of these files. */
 export async function exportsOf(suffix: string | string[]): Promise<unknown[]> {
   const modules = await Promise.all(
     (typeof suffix === 'string' ? sourceFiles(suffix) : suffix).map(

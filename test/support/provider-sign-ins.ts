@@ -6,13 +6,13 @@ import type { TestApp } from './test-app';
 
 interface SignIn {
   userId: number;
-  /** When the user signed in with it. */
+  /** The time of the user's sign-in with it. */
   at: Date;
   /** Of the provider. */
   fields?: object;
 }
 
-/** Makes a provider with which somebody has signed in. @returns its id */
+/** Creates a provider with a signed-in user. @returns its id */
 export async function makeSignIn(
   { app }: Pick<TestApp, 'app'>,
   admin: AdminClient,

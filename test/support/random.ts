@@ -21,7 +21,7 @@ export class Random {
   }
 }
 
-/** Values that may stand where they should not. */
+/** Invalid values for any place. */
 const JUNK: unknown[] = [
   null,
   true,
@@ -53,7 +53,7 @@ const JUNK: unknown[] = [
   Array.from({ length: 200 }, () => 'x'),
 ];
 
-/** A copy of a value in which a few places have something else: junk, nothing, twice the same, another place's value. */
+/** A copy of a value with a few random changes: junk, removal, duplication, another place's value. */
 export function mutated(value: unknown, random: Random): unknown {
   let copy = structuredClone(value);
   for (let count = random.below(4); count > 0; count--) {

@@ -7,8 +7,8 @@ import { ServiceDataSource } from '../../src/database/connection/service-data-so
 import { Database } from '../../src/database/database';
 
 /**
- * What the service says about a configuration with which it does not start. `main.ts` prints what it says to operators
- * and ends with 1, which `test/contract/start.spec.ts` tries with the built service.
+ * The error for a configuration with which the service does not start. `main.ts` prints its operator errors and exits
+ * with 1, which `test/contract/start.spec.ts` covers with the built service.
  */
 export function configurationRefusal(environment: EnvironmentVariables): string {
   try {
@@ -19,7 +19,7 @@ export function configurationRefusal(environment: EnvironmentVariables): string 
   throw new Error('The service takes this configuration.');
 }
 
-/** What the service says about a database that it does not start with. */
+/** The error for a database with which the service does not start. */
 export async function databaseRefusal(url: string): Promise<string> {
   const settings = connectionSettings(url);
   const database = new Database(new ServiceDataSource(dataSourceOptions(settings, [])), settings);

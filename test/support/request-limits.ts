@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from '../../src/api-docs/operations';
 import { dereference, target } from './dereference';
 
-/** A schema as far as it says how much a value may be. */
+/** A schema reduced to its size limits. */
 export interface LimitedSchema {
   $ref?: string;
   type?: string | string[];
@@ -21,13 +21,16 @@ export interface LimitedSchema {
   discriminator?: unknown;
 }
 
-/** A part of a request that may have any length or number. */
+/** A part of a request without a limit of length or number. */
 export interface Unlimited {
   /** `POST /api/v1/chat` */
   operation: string;
-  /** `body.parts[].text`, `query q`; behind `*` are members that the caller names. */
+  /** `body.parts[].text`, `query q`; `*` stands for members named by the client. */
   place: string;
-  /** What it lacks: `maxLength`, `maxItems`, `maxProperties`; `names` of members; or `anything`, where no type is given. */
+  /**
+   * The missing limit: `maxLength`, `maxItems`, `maxProperties`; `names` for members; or `anything`, if there is no
+   * type.
+   */
   lacks: 'maxLength' | 'maxItems' | 'maxProperties' | 'names' | 'anything';
 }
 
@@ -38,8 +41,8 @@ interface Parameter {
 }
 
 /**
- * Everything that requests may send without a limit: in parameters, and in bodies of each media type. A type alone is no limit,
- * and neither is a pattern or a format, which readers would have to read for the length.
+ * All unlimited parts of requests: in parameters, and in bodies of each media type. A type alone is not a limit, and
+ * neither is a pattern or a format, from which readers would have to derive the length.
  */
 export function unlimitedIn(document: OpenAPIObject): Unlimited[] {
   return operationsOf(dereference(document)).flatMap(({ path, method, operation }) => {
@@ -62,7 +65,7 @@ export function unlimitedIn(document: OpenAPIObject): Unlimited[] {
 
 type Found = Omit<Unlimited, 'operation'>;
 
-/** @param above names of the schemas that contain this one: one that contains itself is looked at once */
+/** @param above names of the schemas that contain this one: a recursive schema is visited once */
 function lacking(document: OpenAPIObject, schema: LimitedSchema, place: string, above: string[]): Found[] {
   const { $ref } = schema;
   if ($ref !== undefined) {
@@ -90,13 +93,13 @@ function lacking(document: OpenAPIObject, schema: LimitedSchema, place: string, 
   ];
 }
 
-/** Members that no schema names are dropped, where a schema names some. */
+/** Members outside the schema are dropped, if it names some. */
 function hasOthers({ additionalProperties, properties, allOf }: LimitedSchema): boolean {
   return additionalProperties !== undefined || (properties === undefined && allOf === undefined);
 }
 
 function free({ maxProperties, propertyNames, additionalProperties }: LimitedSchema, place: string): Found[] {
-  // Where members may be anything, so may their names: the whole has a limit or none.
+  // If members are unrestricted, so are their names: the whole value has a limit or none.
   const isTyped = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
   return [
     ...(maxProperties === undefined ? [{ place, lacks: 'maxProperties' as const }] : []),

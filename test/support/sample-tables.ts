@@ -7,7 +7,7 @@ import { Database } from '../../src/database/database';
 import { migrationColumns } from '../../src/database/migration-columns';
 import { createTestDatabase } from './servers/test-database';
 
-/** One column of each type that the service has. Some have other names in the table than in the entity. */
+/** One column of each type that the service uses. Some have different names in the table and the entity. */
 @Entity('samples')
 export class Sample {
   @PrimaryGeneratedColumn()
@@ -47,7 +47,7 @@ export class Counter {
   hits: number;
 }
 
-/** Makes the tables of `Sample` and `Counter`. */
+/** Creates the tables of `Sample` and `Counter`. */
 async function createSampleTables({ queryRunner }: EntityManager): Promise<void> {
   const column = migrationColumns(queryRunner!);
   const nullable = { isNullable: true };
@@ -73,7 +73,7 @@ async function createSampleTables({ queryRunner }: EntityManager): Promise<void>
   );
 }
 
-/** A database with these tables alone, for the tests of a file. */
+/** A database with only these tables, for the tests in a file. */
 export function useSampleDatabase(): { readonly database: Database; readonly source: ServiceDataSource } {
   let drop: () => Promise<void>;
   let database: Database;

@@ -3,10 +3,10 @@ import type { AdminClient } from './admin-client';
 import { type Answer, call } from './http';
 import type { TestApp } from './test-app';
 
-/** A resource or a message of SCIM. */
+/** A SCIM resource or message. */
 export type ScimBody = Record<string, unknown> & { id: string };
 
-/** What tests ask of a resource by name. */
+/** The members of a resource that tests read by name. */
 export type ScimPerson = ScimBody & { userName: string; externalId: string };
 export type ScimGroup = ScimBody & { displayName: string };
 
@@ -21,7 +21,7 @@ export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
-/** The directory of a company, with a key of its own. */
+/** A company directory with its own key. */
 export class ScimClient {
   private constructor(
     private readonly origin: string,
@@ -40,7 +40,7 @@ export class ScimClient {
     return ScimClient.ofProvider(app, admin, { id: provider.body.data.id, issuer });
   }
 
-  /** @param provider one that there is */
+  /** @param provider an existing one */
   static async ofProvider(
     app: Pick<TestApp, 'origin'>,
     admin: AdminClient,
@@ -59,7 +59,7 @@ export class ScimClient {
     return new ScimClient(app.origin, key.body.data.key, provider.id, provider.issuer, id);
   }
 
-  /** The same directory at another instance. */
+  /** The same directory in another instance. */
   at(app: Pick<TestApp, 'origin'>): ScimClient {
     return new ScimClient(app.origin, this.key, this.providerId, this.issuer, this.serviceId);
   }
@@ -100,7 +100,7 @@ export class ScimClient {
     return this.request('DELETE', path);
   }
 
-  /** Makes somebody. */
+  /** Creates a user. */
   async person(fields: object = {}): Promise<ScimPerson> {
     const { username, email } = newcomer();
     const body = {
@@ -129,7 +129,7 @@ export class ScimClient {
   }
 }
 
-/** Checks that an answer is a failure in SCIM's form. */
+/** Checks that an answer is an error in SCIM's form. */
 export function expectScimFailure(
   { status, body, headers }: Answer<object>,
   expected: number,

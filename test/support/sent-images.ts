@@ -3,15 +3,15 @@ import { hashOf } from './turns';
 
 const HEAD = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000', 'hex');
 
-/** An image that no other test sends. */
+/** A unique image. */
 export const png = (bytes = 60): Buffer => Buffer.concat([HEAD, randomBytes(bytes - HEAD.length)]);
 
 export const dataUrl = (bytes: Buffer, type = 'image/png'): string => `data:${type};base64,${bytes.toString('base64')}`;
 
-/** The part of a body that sends it. */
+/** The request part that sends it. */
 export const imageOf = (bytes: Buffer): { type: string; url: string } => ({ type: 'image', url: dataUrl(bytes) });
 
-/** The part of a message that shows it. */
+/** The message part that shows it. */
 export const shownImage = (bytes: Buffer): object => ({
   type: 'image',
   media_type: 'image/png',

@@ -4,13 +4,13 @@ import type { Answer } from './http';
 import { png } from './sent-images';
 import { made } from './use-app';
 
-/** Sends messages with parts, for each test a new picture in a new chat. */
+/** Sends messages with parts, with a new image in a new chat for each test. */
 export function useSender(client: ChatClient): PartsSender {
   return made(beforeEach, async () => new PartsSender(client, (await client.createChat()).id));
 }
 
 export class PartsSender {
-  /** That no other test sends. */
+  /** A unique one. */
   readonly picture = png();
 
   constructor(

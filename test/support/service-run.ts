@@ -6,11 +6,11 @@ import { compileCacheOf, countServiceStart } from './service-starts';
 const PROGRAM = resolve(__dirname, '../../dist/main.js');
 
 /**
- * The built service, or another program that starts it, run as an operator does in a folder of its own, and what it says. Needs
- * `npm run build`.
+ * The built service, or another program that starts it, run as an operator does in its own folder, and its output.
+ * Needs `npm run build`.
  */
 export class ServiceRun {
-  /** Resolves with the exit code; null when a signal ended it. */
+  /** Resolves with the exit code; null if a signal stopped it. */
   readonly ended: Promise<number | null>;
   private readonly child: ChildProcess;
   private readonly listeners = new Set<() => void>();
@@ -43,7 +43,7 @@ export class ServiceRun {
     return /http:\/\/127\.0\.0\.1:\d+/.exec(this.text)?.[0] ?? '';
   }
 
-  /** Resolves when the output has the text, or the process has ended. */
+  /** Resolves when the output contains the text, or the process has exited. */
   untilOutput(wanted: string): Promise<void> {
     return new Promise((settle) => {
       const check = (): void => {
@@ -59,7 +59,7 @@ export class ServiceRun {
     this.child.kill(name);
   }
 
-  /** Ends it at once, however it is. */
+  /** Kills it in any state. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.ended;

@@ -10,8 +10,8 @@ export function countServiceStart(): void {
 }
 
 /**
- * Where a program keeps what V8 makes of its modules: a folder of its own, because `main.ts` sets a flag of V8, and programs with
- * different flags throw away what the other has kept.
+ * Where a program caches V8's compiled code of its modules: its own folder, because `main.ts` sets a V8 flag, and
+ * programs with different flags discard each other's cache.
  */
 export function compileCacheOf(program: string): string | undefined {
   const { NODE_COMPILE_CACHE } = process.env;

@@ -2,15 +2,15 @@ import { type Browser, chromium } from 'playwright-core';
 import { BROWSER_FLAGS } from './browser-flags';
 import { findProgram } from './servers/installed.js';
 
-/** Outlives the test files of a worker, which load this module anew. */
+/** Outlives the test files of a worker, which load this module again. */
 declare global {
   var sharedBrowser: Promise<Browser> | undefined;
 }
 
 /**
- * The browser of this worker, which starts with the first file that asks for it. Everybody makes contexts of their own,
- * which share nothing, and closes them. Playwright ends it with the process; it also ends when the process is killed,
- * because then its pipe is cut.
+ * The browser of this worker, which starts with the first file that needs it. Each user creates and closes its own
+ * contexts, which share nothing. Playwright stops it with the process; it also stops when the process is killed,
+ * because its pipe is closed.
  */
 export async function sharedBrowser(): Promise<Browser> {
   const running = await globalThis.sharedBrowser?.catch(() => undefined);
@@ -20,7 +20,7 @@ export async function sharedBrowser(): Promise<Browser> {
   return globalThis.sharedBrowser;
 }
 
-/** Closes everything that is open in it. */
+/** Closes all contexts in it. */
 export async function closeWindows(): Promise<void> {
   const browser = await globalThis.sharedBrowser;
   await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));

@@ -7,24 +7,24 @@ import { FakeIssuer, type TestClaims } from './servers/fake-issuer';
 import { SignInBrowser } from './sign-in-browser';
 import { startTestApp, type TestApp } from './test-app';
 
-export const CLIENT_SECRET = 'a-secret:of-the%provider';
+export const CLIENT_SECRET = 'a-secret:of the%provider';
 
-/** The service with a provider of the tests' own, whose slug is `company`. */
+/** The service with the tests' own provider, whose slug is `company`. */
 export interface SignInApp extends TestApp {
   issuer: FakeIssuer;
   admin: AdminClient;
   provider: IdentityProviderDto;
   /** Changes settings of the provider. */
   configure(changes: object): Promise<void>;
-  /** Puts somebody new at the browser; answers the claims. */
+  /** Sets a new user at the browser; returns the claims. */
   newPerson(claims?: TestClaims): { sub: string; email: string };
-  /** Who an access token belongs to. */
+  /** The user of an access token. */
   me(token: string): Promise<UserDto>;
-  /** Signs the person at the browser in, which must succeed. */
+  /** Signs in the user at the browser, which must succeed. */
   signIn(): Promise<{ token: string; refreshToken: string; user: UserDto; browser: SignInBrowser }>;
 }
 
-/** What every test begins with. */
+/** Resets the state before every test. */
 export const PROVIDER_SETTINGS = {
   jit: 'all',
   email_trusted: false,
@@ -36,6 +36,7 @@ export const PROVIDER_SETTINGS = {
   groups_overage: 'refuse',
   logout: 'none',
   session_max_age: null,
+  key_days: null,
   accept_tokens: null,
   is_active: true,
 };

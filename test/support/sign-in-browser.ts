@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, call } from './http';
 import type { TestApp } from './test-app';
 
-/** A browser in which somebody signs in with a provider: it keeps cookies, and goes where it is led. */
+/** A browser in which a user signs in with a provider: it keeps cookies, and follows redirects. */
 export class SignInBrowser {
   readonly verifier = randomBytes(32).toString('base64url');
   readonly cookies = new Map<string, string>();
@@ -16,13 +16,13 @@ export class SignInBrowser {
     return createHash('sha256').update(this.verifier).digest('base64url');
   }
 
-  /** Leaves for the provider. */
+  /** Starts the redirect to the provider. */
   start(slug: string, returnTo?: string): Promise<Answer> {
     const query = new URLSearchParams({ code_challenge: this.challenge, ...(returnTo && { return_to: returnTo }) });
     return this.go(`${this.app.url}/auth/oidc/${slug}/start?${query.toString()}`);
   }
 
-  /** The address at which the browser comes back from the provider, which it has not opened yet. */
+  /** The callback address from the provider, which the browser has not opened yet. */
   async comeBack(slug: string, returnTo?: string): Promise<string> {
     const leaving = await this.start(slug, returnTo);
     if (leaving.status !== 302) {
@@ -31,7 +31,7 @@ export class SignInBrowser {
     return this.answerOf(leaving.headers.get('location') ?? '');
   }
 
-  /** Where a provider that asks nothing sends the browser back to. */
+  /** Where a provider without prompts redirects the browser. */
   async answerOf(authorizationUrl: string): Promise<string> {
     const answer = await call(authorizationUrl);
     return answer.headers.get('location') ?? '';
@@ -46,13 +46,13 @@ export class SignInBrowser {
     return answer;
   }
 
-  /** The whole way to the page: its parameters. */
+  /** The complete flow to the page. Returns its parameters. */
   async returnFrom(slug: string, returnTo?: string): Promise<URLSearchParams> {
     const arrived = await this.go(await this.comeBack(slug, returnTo));
     return parametersOf(arrived);
   }
 
-  /** The whole way, and the exchange of the login code. */
+  /** The complete flow, and the exchange of the login code. */
   async signIn<Body = SignedIn>(slug: string): Promise<Answer<Body>> {
     const parameters = await this.returnFrom(slug);
     const code = parameters.get('login_code');
@@ -93,14 +93,15 @@ export class SignInBrowser {
   }
 }
 
-/** What a sign-in gives. */
+/** The result of a sign-in. */
 export interface SignedIn {
   access_token: string;
   refresh_token: string;
+  expires_in: number;
   refresh_expires_in: number;
 }
 
-/** The parameters of the page that an answer leads to. */
+/** The parameters of the page to which an answer redirects. */
 export function parametersOf(answer: Answer): URLSearchParams {
   if (answer.status !== 302) {
     throw new Error(`The answer does not lead anywhere: ${answer.status} ${answer.text}`);

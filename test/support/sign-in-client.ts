@@ -4,12 +4,12 @@ import { BrowserClient } from './browser-client';
 import { type Answer } from './http';
 import type { TestApp } from './test-app';
 
-/** A code that is not this one; another `step`, another code. */
+/** A code different from this one; each `step` returns another code. */
 export function wrongCode(code: string, step = 1): string {
   return String((Number(code) + step) % 1_000_000).padStart(6, '0');
 }
 
-/** Somebody at an address of the network who tries to get into accounts, with a browser or without one. */
+/** A client at a network address that tries to break into accounts, with a browser or without one. */
 export class SignInClient {
   private readonly browser: BrowserClient;
 
@@ -33,7 +33,7 @@ export class SignInClient {
     return moved;
   }
 
-  /** Puts this value into the cookie of the device. */
+  /** Sets the device cookie to this value. */
   takeDevice(value: string): this {
     this.browser.cookies.set('device', value);
     return this;
@@ -55,7 +55,7 @@ export class SignInClient {
     return this.post('/auth/send_code', { email, purpose });
   }
 
-  /** Has a code sent and reads it from the mail. */
+  /** Requests a code and reads it from the mail. */
   async receive({ email }: Pick<TestAccount, 'email'>, purpose: CodePurpose): Promise<string> {
     const answer = await this.send(email, purpose);
     if (answer.status !== 200) {

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system in memory that is really full when it is full: as its calls tell, so do those of a disk. */
+/** An in-memory file system that fills up like a disk: its calls return the same errors. */
 export class SmallDisk {
   private readonly filler: string;
 
@@ -11,7 +11,7 @@ export class SmallDisk {
     this.filler = join(folder, 'filler');
   }
 
-  /** @throws Error where this process may not mount */
+  /** @throws Error if this process may not mount */
   static make(bytes: number): SmallDisk {
     const folder = mkdtempSync(join(tmpdir(), 'chat-disk-'));
     try {
@@ -32,7 +32,7 @@ export class SmallDisk {
     }
   }
 
-  /** Takes the last byte. */
+  /** Fills the last byte. */
   fill(): void {
     const file = openSync(this.filler, 'a');
     try {
@@ -54,7 +54,7 @@ export class SmallDisk {
   }
 
   remove(): void {
-    // What is still open in it must not keep the folder.
+    // Open files in it must not keep the folder.
     execFileSync('umount', ['-l', this.folder]);
     rmSync(this.folder, { recursive: true });
   }

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { SOURCE, sourceFiles } from './project-files';
 
-/** What a piece of the service's code works with; comments, and names that are only declared, do not count. */
+/** The values that a piece of the service's code uses; comments, and names that are only declared, do not count. */
 export interface UsedNames {
-  /** Members that are read: `object.name`, or `{ name }` taken out of an object. */
+  /** Members that are read: `object.name`, or `{ name }` destructured from an object. */
   reads: Set<string>;
-  /** Texts, those of templates with `${…}` in the place of what is filled in. */
+  /** Texts, with `${…}` for the expressions in templates. */
   texts: Set<string>;
 }
 
 export interface SourceCode extends UsedNames {
   /** From `src`. */
   path: string;
-  /** Classes with what each of their getters and methods works with. */
+  /** Classes with the values that each of their getters and methods uses. */
   classes: Map<string, Map<string, UsedNames>>;
 }
 

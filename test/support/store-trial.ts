@@ -8,20 +8,20 @@ import { startInstance } from './test-app';
 
 const PEOPLE = 6;
 
-/** What people saw, in numbers, but for what should be empty. */
+/** The users' observations, in numbers, except for violations. */
 export interface StoreReport {
-  /** Messages that were answered as stored. */
+  /** Messages confirmed as stored. */
   acknowledged: number;
   /** Requests that were refused and sent again: 429 and 503. */
   refused: number;
-  /** What an acknowledged write left no trace of on the other instance, read right after it. */
+  /** Acknowledged writes that were not visible on the other instance in a read right after them. */
   stale: string[];
-  /** Acknowledged messages that are not there at the end, and those that are there twice. */
+  /** Acknowledged messages that are missing at the end, or stored twice. */
   lost: string[];
   doubled: string[];
   /** Messages whose parent is not the one before them. */
   torn: string[];
-  /** Answers that are no refusal. */
+  /** Unexpected error answers. */
   faults: string[];
 }
 
@@ -31,17 +31,17 @@ interface StoreTrial {
   /** How each of the two instances reaches the store that they share. */
   urls: readonly [string, string];
   seconds: number;
-  /** What both have beside the URL of the store. */
+  /** Common settings of both in addition to the URL of the store. */
   environment?: Record<string, string>;
-  /** How long statements may take once everybody has an account, in milliseconds; default: as long as in most tests. */
+  /** The statement time limit once all users have an account, in milliseconds; default: as in most tests. */
   statementMilliseconds?: number;
-  /** Happens meanwhile. */
+  /** Runs during the writes. */
   disturb: (instances: readonly StoreInstance[]) => Promise<unknown>;
 }
 
 /**
- * Has people write through two instances, and read each message on the other instance. All write in a chat of their own, several
- * messages at once in one of the requests.
+ * Lets users write through two instances, and read each message on the other instance. All write in their own chat, and
+ * one request sends several messages at once.
  */
 export async function tryStore({
   urls,
@@ -50,7 +50,7 @@ export async function tryStore({
   statementMilliseconds,
   disturb,
 }: StoreTrial): Promise<StoreReport> {
-  // They migrate one after the other, and collide at nothing else.
+  // They migrate one after the other, and conflict in no other way.
   const instances = await Promise.all(urls.map((url) => start(url, environment)));
   const report: StoreReport = { acknowledged: 0, refused: 0, stale: [], lost: [], doubled: [], torn: [], faults: [] };
   const people: Person[] = [];
@@ -76,8 +76,12 @@ function start(url: string, environment?: Record<string, string>): Promise<Store
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     JWT_SECRET: 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6',
-    ...{ RATE_LIMIT_NORMAL: '1000000', RATE_LIMIT_ANONYMOUS: '1000000', RATE_LIMIT_AUTH: '1000000' },
-    ...{ QUOTA_FREE_MESSAGES: '100000', QUOTA_FREE_TOKENS: '100000000', CONCURRENT_NORMAL: '10' },
+    RATE_LIMIT_NORMAL: '1000000',
+    RATE_LIMIT_ANONYMOUS: '1000000',
+    RATE_LIMIT_AUTH: '1000000',
+    QUOTA_FREE_MESSAGES: '100000',
+    QUOTA_FREE_TOKENS: '100000000',
+    CONCURRENT_NORMAL: '10',
     DATABASE_URL: url,
     ...environment,
   });
@@ -93,7 +97,7 @@ class Person {
     private readonly report: StoreReport,
   ) {}
 
-  /** Two chats at once: what is counted for the person is one row that both change. */
+  /** Two chats at once: the user's counters are one row that both change. */
   async writeUntil(end: number): Promise<void> {
     await Promise.all([0, 1].map((chat) => this.writeIn(chat, end)));
   }
@@ -104,7 +108,7 @@ class Person {
       const { messages } = await this.read(chatId, this.instances[0] as StoreInstance);
       const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
       this.report.lost.push(...contents.filter((content) => !said.includes(content)));
-      // A key whose reply was cut is free again: what was cut stays, and the message is sent anew.
+      // A key whose reply was cut is free again: the cut message stays, and the message is sent again.
       const whole = messages
         .filter(({ role }, index) => role === 'user' && messages[index + 1]?.status !== 'interrupted')
         .map(({ content }) => content);
@@ -126,7 +130,7 @@ class Person {
     this.acknowledged.set(chat.id, contents);
     for (let turn = 0; Date.now() < end; turn++) {
       const content = `message ${chat.id}/${this.sent++}`;
-      // A key: a message whose answer was lost on the way is not written twice.
+      // A key, so that a message whose answer was lost is not written twice.
       await this.send(
         turn + index,
         '/chat/message',
@@ -150,7 +154,7 @@ class Person {
     return this.request((attempt) => this.instances[(from + attempt) % 2] as StoreInstance, path, { body, headers });
   }
 
-  /** Again and again, until it is neither refused nor too early. */
+  /** Repeats until it is neither refused nor too early. */
   private async request<Body>(
     at: (attempt: number) => StoreInstance,
     path: string,
@@ -166,7 +170,7 @@ class Person {
         this.report.refused++;
         return answer.body;
       }
-      // A message that was cut with its connection may run still: 409 until it is over.
+      // A message whose connection was cut may still be running: 409 until it has finished.
       if (![409, 429, 503].includes(answer.status) || attempt > 200) {
         this.report.faults.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
         throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 500)}`);

@@ -4,7 +4,7 @@ import type { TestApp } from './test-app';
 
 type App = Pick<TestApp, 'app'>;
 
-/** As the directory of a company does to somebody who leaves. */
+/** Like the company directory after a user has left. */
 export async function suspend({ app }: App, userId: number): Promise<void> {
   await app.get(Database).write((manager) => app.get(AccountAdministrationService).suspend(manager, userId));
 }

@@ -14,48 +14,49 @@ import { type SmtpTestServer, startSmtpServer } from './servers/smtp-server';
 import { countServiceStart } from './service-starts';
 import { shareCounter } from './shared-counter';
 
-/** The whole service, listening on a free port of 127.0.0.1, with a database and a mail server of its own. */
+/** The whole service, listening on a free port of 127.0.0.1, with its own database and mail server. */
 export interface TestApp {
   app: NestExpressApplication;
   /** `http://127.0.0.1:<port>` */
   origin: string;
-  /** Where the API begins: `<origin>/api/v1`. */
+  /** The base address of the API: `<origin>/api/v1`. */
   url: string;
   mails: SmtpTestServer;
-  /** The environment it was started with, for starting a second instance beside it. */
+  /** The environment it was started with, for starting a second instance. */
   environment: Record<string, string>;
   /** Moves the service's clock forward from now on. */
   advanceClock(milliseconds: number): void;
-  /** Makes the service's clock stand still from now on, but for `advanceClock`: then only the test decides what is over. */
+  /** Stops the service's clock from now on, except for `advanceClock`: then only the test lets times expire. */
   freezeClock(): void;
-  /** Puts the service's clock right again, for the next test of an instance. */
+  /** Resets the service's clock, for the next test of an instance. */
   resetClock(): void;
   close(): Promise<void>;
 }
 
-/** Limits that tests would run into, and which tests of limits set themselves. */
+/** Limits that tests would reach; tests of limits set them themselves. */
 const GENEROUS = {
   RATE_LIMIT_NORMAL: '1000000',
   RATE_LIMIT_PAID: '1000000',
   RATE_LIMIT_ADMIN: '1000000',
   RATE_LIMIT_ANONYMOUS: '1000000',
   RATE_LIMIT_AUTH: '1000000',
+  RATE_LIMIT_SIGN_IN: '1000000',
   CODE_PER_CLIENT_HOURLY: '100000',
   CODE_RESEND_SECONDS: '0',
   QUOTA_FREE_MESSAGES: '100000',
   QUOTA_FREE_TOKENS: '100000000',
-  // Receivers of webhooks, files that are fetched, and servers of tools are on this machine.
+  // Webhook receivers, downloaded files, and MCP servers are on this machine.
   WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
   MCP_ALLOWED_HOSTS: '127.0.0.1',
 };
 
 /**
- * Starts the service as `main.ts` does.
+ * Starts the service like `main.ts`.
  *
  * @param overrides environment variables that matter to the test
  */
 export async function startTestApp(overrides: Record<string, string> = {}): Promise<TestApp> {
-  // Counters belong to the process, which other test files had before.
+  // Counters belong to the process, and contain counts from other test files.
   register.resetMetrics();
   const database = overrides.DATABASE_URL === undefined ? await createMigratedDatabase() : undefined;
   const mails = await startSmtpServer();
@@ -84,9 +85,9 @@ export async function startTestApp(overrides: Record<string, string> = {}): Prom
 }
 
 /**
- * Starts an instance of the service in this process, on whatever the environment names.
+ * Starts an instance of the service in this process, with the given environment.
  *
- * @param waitsUntilReady resolves only when the database is there; otherwise as soon as the service listens
+ * @param waitsUntilReady resolves only when the database is up; otherwise as soon as the service listens
  */
 export async function startInstance(
   environment: Record<string, string>,
@@ -121,7 +122,7 @@ export async function startInstance(
   return { app, origin, url: `${origin}/api/v1`, advanceClock, freezeClock, resetClock };
 }
 
-/** A machine that stands still for seconds must turn no request or statement into a 503. */
+/** A machine that stalls for seconds must not turn a request or statement into a 503. */
 function makePatient(app: NestExpressApplication): void {
   const patience = 30_000;
   Object.assign(app.get(Database).manager.dataSource.driver.options, { maxQueryExecutionTime: patience });

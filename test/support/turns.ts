@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type BinaryPart, contentOf, type MessagePart } from '../../src/integrations/llm/port/message-parts';
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
-import type { Turn } from '../../src/modules/generation/reply/turn';
+import type { Turn } from '../../src/modules/generation/reply/stored-parts';
 import type { TestApp } from './test-app';
 
 /** The name of a blob. */
@@ -15,12 +15,14 @@ export function page(text: string, name: string | null = 'notes.html'): BinaryPa
   return { type: 'file', media_type: 'text/html', name, data: Buffer.from(text), detail: null };
 }
 
-/** A turn of these parts. */
+/** A turn with these parts. */
 export function turn(role: Turn['role'], ...parts: MessagePart[]): Turn {
   return { role, content: contentOf(parts), parts };
 }
 
-/** Has turns stored in a conversation and the last one answered, as a program does. @returns the id of the reply */
+/**
+ * Stores turns in a conversation and requests a reply to the last one, as a client does. @returns the id of the reply
+ */
 export async function sendTurns(
   { app }: Pick<TestApp, 'app'>,
   userId: number,

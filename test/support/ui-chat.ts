@@ -4,12 +4,12 @@ import type { AiSdk } from './ai-sdks';
 
 export type OurMessage = UIMessage<ReplyTrailerDto>;
 
-/** Whose page shows which conversation. */
+/** The user of a page, and its conversation. */
 interface Page {
   chatId: number;
   url: string;
   token: string;
-  /** What it shows at first. */
+  /** The initial messages. */
   messages: OurMessage[];
   body: object;
 }
@@ -40,14 +40,17 @@ function optionsOf(Transport: AiSdk['DefaultChatTransport'], { chatId, url, toke
   };
 }
 
-/** What `useChat` keeps its messages in, without React around it. */
+/** The message store of `useChat`, without React. */
 export class UiChat extends AbstractChat<OurMessage> {
   constructor(chatId: number, url: string, token: string, body: object = {}) {
     super(optionsOf(DefaultChatTransport, { chatId, url, token, messages: [], body }));
   }
 }
 
-/** The same of any version of the AI SDK. It goes on by itself when the user has answered all that a reply asks. */
+/**
+ * The same for any version of the AI SDK. It continues automatically when the user has answered all questions in a
+ * reply.
+ */
 export function chatOf(sdk: AiSdk, page: Page): UiChat {
   class Chat extends sdk.AbstractChat<OurMessage> {}
   return new Chat({

@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A POST request whose body is never sent to its end. */
+/** A POST request whose body never ends. */
 export class UnfinishedBody {
-  /** What the service has answered so far. */
+  /** The service's answer so far. */
   answer = '';
 
   private constructor(private readonly socket: Socket) {
     socket.setEncoding('utf8').on('data', (data: string) => (this.answer += data));
-    // The service may end the connection while something is on its way.
+    // The service may close the connection while data is in transit.
     socket.on('error', () => undefined);
   }
 
   /**
    * Connects, and sends the head.
    *
-   * @param length as the head announces it; null: nobody says how long the body will be
+   * @param length in the head; null: the body has no declared length
    */
   static async begin(url: string, token: string | null, length: number | null): Promise<UnfinishedBody> {
     const { hostname, port, pathname } = new URL(url);
@@ -33,7 +33,7 @@ export class UnfinishedBody {
     return body;
   }
 
-  /** Sends a part of the body; resolves when the service has taken it, or has ended the connection. */
+  /** Sends a part of the body; resolves when the service has read it, or has closed the connection. */
   write(part: string | Buffer): Promise<void> {
     return new Promise((resolve) => {
       this.socket.once('close', resolve);
@@ -44,7 +44,7 @@ export class UnfinishedBody {
     });
   }
 
-  /** The same of a body whose length nobody has said. */
+  /** The same for a body without a declared length. */
   async writeChunk(part: string): Promise<void> {
     await this.write(`${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`);
   }
@@ -53,14 +53,14 @@ export class UnfinishedBody {
     return this.socket.closed;
   }
 
-  /** Resolves when the service has ended the connection. */
+  /** Resolves when the service has closed the connection. */
   async closed(): Promise<void> {
     if (!this.socket.closed) {
       await once(this.socket, 'close');
     }
   }
 
-  /** Leaves. */
+  /** Disconnects. */
   end(): void {
     this.socket.destroy();
   }

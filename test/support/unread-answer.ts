@@ -20,16 +20,16 @@ export class UnreadAnswer {
     return answer;
   }
 
-  /** Resolves when it begins, or is cut. */
+  /** Resolves when it has started, or the connection is closed. */
   async begins(): Promise<void> {
     if (!this.socket.closed && this.socket.readableLength === 0) {
       await Promise.race([once(this.socket, 'readable'), once(this.socket, 'close')]);
     }
   }
 
-  /** Reads what is still to come. @returns whether all of it came: as many bytes as its head says */
+  /** Reads the rest. @returns whether it is complete: as many bytes as its head declares */
   async isWhole(): Promise<boolean> {
-    // Only counted: an answer has megabytes.
+    // Only counted, because an answer has megabytes.
     let head = '';
     let bytes = 0;
     this.socket
@@ -45,7 +45,7 @@ export class UnreadAnswer {
     return head.includes(END_OF_HEAD) && body > 0 && Number(/content-length: (\d+)/i.exec(head)?.[1]) === body;
   }
 
-  /** Leaves. */
+  /** Disconnects. */
   end(): void {
     this.socket.destroy();
   }

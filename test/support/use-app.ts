@@ -6,8 +6,8 @@ import { sharedApp } from './shared-apps';
 import { startTestApp, type TestApp } from './test-app';
 
 /**
- * The service for all tests of a `describe`, or of a file: with settings an instance of its own, which starts before them
- * and closes after them; without, the one that all files share (see `sharedApp`).
+ * The service for all tests in a `describe`, or in a file: with settings its own instance, which starts before them and
+ * stops after them; without, the instance that all files share (see `sharedApp`).
  */
 export function useTestApp(overrides?: Record<string, string>): TestApp {
   return overrides ? useOwnTestApp(overrides) : useSharedApp();
@@ -18,7 +18,7 @@ export function useChatApp(overrides?: Record<string, string>): ChatApp {
   return overrides ? useOwnChatApp(overrides) : useSharedApp();
 }
 
-/** An instance that nobody else sees: for tests that change, or count, what concerns everybody. */
+/** A private instance: for tests that change, or count, global state. */
 export function useOwnTestApp(overrides: Record<string, string> = {}): TestApp {
   return useApp(() => startTestApp(overrides));
 }
@@ -28,7 +28,7 @@ export function useOwnChatApp(overrides: Record<string, string> = {}): ChatApp {
   return useApp(() => startChatApp(overrides));
 }
 
-/** Somebody new for each test. */
+/** A new user for each test. */
 export function useClient(app: ChatApp, columns?: Partial<UserEntity>): ChatClient {
   return made(beforeEach, () => app.newClient(columns));
 }
@@ -48,7 +48,10 @@ function useApp<App extends TestApp>(start: () => Promise<App>): App {
   return made(beforeAll, async () => (started = await start()));
 }
 
-/** Stands for what the hook makes, so that tests can name it in a `const`; its members are there once the hook ran. */
+/**
+ * A placeholder for the value that the hook creates, so that tests can use it as a `const`; its members exist once the
+ * hook has run.
+ */
 export function made<Made extends object>(hook: jest.Lifecycle, make: () => Promise<Made>): Made {
   let current: Made | undefined;
   hook(async () => {

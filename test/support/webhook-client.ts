@@ -10,14 +10,14 @@ import type { TestApp } from './test-app';
 
 type App = Pick<TestApp, 'app' | 'url' | 'advanceClock'>;
 
-/** What an owner of endpoints does over the API, and what makes events happen. */
+/** An endpoint owner's actions over the API, and actions that cause events. */
 export class WebhookClient {
   constructor(
     private readonly app: App,
-    private readonly account: TestAccount,
+    private readonly account: Pick<TestAccount, 'token' | 'user'>,
   ) {}
 
-  /** @throws when the answer is no success */
+  /** @throws if the answer is not a success */
   async request<Data>(method: string, path: string, body?: object): Promise<Data> {
     const answer = await call<{ data: Data }>(`${this.app.url}/webhooks${path}`, {
       method,
@@ -46,7 +46,7 @@ export class WebhookClient {
     return this.request('GET', `/${id}/deliveries/${deliveryId}`);
   }
 
-  /** The endpoint's only delivery, once it fits. */
+  /** The endpoint's only delivery, once it matches. */
   async onlyDelivery(id: number, fits: (delivery: DeliveryDto) => boolean): Promise<DeliveryDto> {
     return eventually(async () => {
       const found = await this.deliveries(id);
@@ -54,7 +54,7 @@ export class WebhookClient {
     });
   }
 
-  /** Publishes events in one transaction, as modules do; of the members given, `content` is content. */
+  /** Publishes events in one transaction, as modules do; of the given members, `content` is content. */
   async publish(type: string, ...events: { content?: string; [fact: string]: unknown }[]): Promise<void> {
     const { app } = this.app;
     const userId = this.account.user.id;
@@ -66,7 +66,7 @@ export class WebhookClient {
     });
   }
 
-  /** Moves the clock and has the worker look at it. */
+  /** Moves the clock and triggers the worker. */
   advance(milliseconds: number): void {
     this.app.advanceClock(milliseconds);
     this.app.app.get(WebhookWorker).wake();

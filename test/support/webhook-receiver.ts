@@ -14,20 +14,20 @@ export interface Delivery {
   path: string;
   id: string;
   headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The raw body. */
   text: string;
   body: EventBody;
 }
 
-/** What the receiver answers; the default is 200. */
+/** The receiver's answer; the default is 200. */
 export type Answering = (delivery: Delivery, response: ServerResponse) => void;
 
-/** A real HTTP server that webhooks are delivered to, on a free port of 127.0.0.1. */
+/** A real HTTP server that receives webhooks, on a free port of 127.0.0.1. */
 export class WebhookReceiver {
   readonly deliveries: Delivery[] = [];
-  /** TCP connections that were ever opened. */
+  /** The number of TCP connections ever opened. */
   connections = 0;
-  /** Requests that are being answered now, and the most there ever were. */
+  /** The number of requests being answered now, and its maximum. */
   open = 0;
   mostOpen = 0;
   answer: Answering = (_delivery, response) => void response.end('ok');
@@ -58,12 +58,12 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** The deliveries so far that fit. */
+  /** The matching deliveries so far. */
   received(fits: (delivery: Delivery) => boolean = () => true): Delivery[] {
     return this.deliveries.filter(fits);
   }
 
-  /** Resolves as soon as `count` deliveries that fit have come. */
+  /** Resolves as soon as `count` matching deliveries have arrived. */
   async waitFor(count: number, fits: (delivery: Delivery) => boolean = () => true, seconds = 120): Promise<Delivery[]> {
     const deadline = Date.now() + seconds * 1_000;
     while (this.received(fits).length < count) {
@@ -118,12 +118,12 @@ export class WebhookReceiver {
   }
 }
 
-/** Verifies a delivery with the public library, as receivers do. @throws when the signature is wrong */
+/** Verifies a delivery with the public library, as receivers do. @throws if the signature is wrong */
 export function verify(delivery: Delivery, secret: string): unknown {
   return new Webhook(secret).verify(delivery.text, delivery.headers as Record<string, string>);
 }
 
-/** A server that counts connections and must see none. */
+/** A server that counts connections and expects none. */
 export async function startCanary(): Promise<{ port: number; connections: () => number; stop: () => Promise<void> }> {
   const receiver = await WebhookReceiver.start();
   return { port: receiver.port, connections: () => receiver.connections, stop: () => receiver.stop() };

@@ -1,6 +1,6 @@
 import { DAY_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
-import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { ReplyOwnerEntity } from '../../src/modules/generation/cluster/reply-owner.entity';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
 import { createUser, type TestAccount } from './accounts';
 import { AdminClient } from './admin-client';
@@ -20,13 +20,16 @@ import { WebhookReceiver } from './webhook-receiver';
 
 const HOUR_SECONDS = 3_600;
 
-/** Tokens that one instance issues are for the others too, by their own clocks. */
+/** Tokens that one instance issues are also valid for the others, by their own clocks. */
 const SETTINGS = { ACCESS_TOKEN_TTL: '86400', CONCURRENT_NORMAL: '10', TITLE_MODEL: 'titles' };
 
-/** What the model is asked for a title. */
+/** The prompt of a title request. */
 const TITLES = 'Assistant: ';
 
-/** @param offsets of the clock of an instance that works alone (SQLite), or dies beside others (servers), such as `+1h` */
+/**
+ * @param offsets of the clock of an instance that runs alone (SQLite), or is killed next to others (servers), such as
+ * `+1h`
+ */
 export function describeWrongClocks(offsets: readonly string[]): void {
   if (databaseEngine() === 'sqlite') {
     describeAlone(offsets);
@@ -36,8 +39,8 @@ export function describeWrongClocks(offsets: readonly string[]): void {
 }
 
 function describeAlone(offsets: readonly string[]): void {
-  describeWithFakeTime('an instance whose clock is wrong, alone with its file', () => {
-    it.each(offsets)('works as any other at %s', async (offset) => {
+  describeWithFakeTime('an instance with a wrong clock, alone with its file', () => {
+    it.each(offsets)('works like any other at %s', async (offset) => {
       const model = await startModelServer();
       const app = await startTestApp({ ...modelEnvironment(model), ...SETTINGS });
       const { token } = await createUser(app);
@@ -54,7 +57,7 @@ function describeAlone(offsets: readonly string[]): void {
 }
 
 function describeBesideOthers(offsets: readonly string[]): void {
-  describeWithFakeTime('an instance beside those whose clocks are an hour wrong', () => {
+  describeWithFakeTime('an instance next to others whose clocks are an hour wrong', () => {
     let model: ModelServer;
     let app: TestApp;
     let account: TestAccount;
@@ -86,7 +89,7 @@ function describeBesideOthers(offsets: readonly string[]): void {
       const owners = await app.app.get(Database).repository(ReplyOwnerEntity).find();
       return owners.map(({ id, seenAt }) => `${id} ${seenAt.toISOString()}`);
     };
-    /** All instances give several signs of life, and after each look for those of whom there is none. */
+    /** All instances renew their leases several times, and after each they look for expired ones. */
     const looks = async () => {
       for (let round = 0; round < 3; round++) {
         const before = await signs();
@@ -102,12 +105,12 @@ function describeBesideOthers(offsets: readonly string[]): void {
       return { content, stream, chat };
     };
 
-    it('shows how wrong they are', async () => {
+    it('shows the clock error of the others', async () => {
       expect(Math.abs((await skewOf(fast)) - HOUR_SECONDS)).toBeLessThan(5);
       expect(Math.abs((await skewOf(slow)) + HOUR_SECONDS)).toBeLessThan(5);
     });
 
-    it('goes on with its replies, and so do they', async () => {
+    it('continues its replies, and so do they', async () => {
       const replies = await Promise.all(
         [app.url, fast.url, slow.url].map((url) => begin(new ChatClient(url, account.token))),
       );
@@ -119,7 +122,7 @@ function describeBesideOthers(offsets: readonly string[]): void {
       }
     });
 
-    it('leaves to them what they hold and ask, and they to it', async () => {
+    it('does not take over their work and questions, nor do they take over its own', async () => {
       await model.script({ key: TITLES, steps: [{ hold: TITLES }, { text: 'A fine title' }] });
       const asked = () => app.app.get(Database).repository(SideRequestEntity).count();
       const names = async () => (await allHolds(app)).map(({ name }) => name).toSorted();
@@ -136,7 +139,7 @@ function describeBesideOthers(offsets: readonly string[]): void {
       await eventually(async () => (await asked()) === 0 && (await names()).length === 0);
     });
 
-    it('makes attempts at webhooks that they do not make again, and the other way round', async () => {
+    it('attempts webhook deliveries that they do not repeat, and vice versa', async () => {
       const receiver = await WebhookReceiver.start();
       const answers: (() => void)[] = [];
       receiver.answer = (_delivery, response) => void answers.push(() => response.end('ok'));
@@ -147,7 +150,7 @@ function describeBesideOthers(offsets: readonly string[]): void {
       const clients = [app.url, fast.url, slow.url].map((url) => new ChatClient(url, account.token));
       const chats = await Promise.all(clients.map((client) => client.createChat()));
       await receiver.waitFor(3);
-      // Each of them looks for what is due, more than once.
+      // Each of them checks for due work, more than once.
       for (const title of ['one', 'two']) {
         for (const [index, url] of [app.url, fast.url, slow.url].entries()) {
           await call(`${url}/chat/${chats[index]?.id}`, { method: 'PUT', token: account.token, body: { title } });
@@ -163,7 +166,7 @@ function describeBesideOthers(offsets: readonly string[]): void {
       await Promise.all([receiver.stop(), other.stop()]);
     });
 
-    it.each(offsets)('ends the replies of one that dies with its clock at %s', async (offset) => {
+    it.each(offsets)('ends the replies of an instance that is killed with its clock at %s', async (offset) => {
       const dying = await start(offset);
       const { stream, chat } = await begin(new ChatClient(dying.url, account.token));
       await dying.end('SIGKILL');
@@ -174,7 +177,7 @@ function describeBesideOthers(offsets: readonly string[]): void {
   });
 }
 
-/** Since yesterday, so that all of them hold what they ask for, whatever they take for the present. */
+/** Since yesterday, so that all of them hold what they need, whatever their current time. */
 async function limitSpending(app: TestApp): Promise<void> {
   const admin = await AdminClient.of(app);
   const yesterday = new Date(Date.now() - DAY_MILLISECONDS).toISOString();

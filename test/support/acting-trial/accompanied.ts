@@ -7,10 +7,10 @@ import { type Plan, planned, type PlannedCall } from './planned-model';
 import { oneOf } from './random-plan';
 import { kindOf } from './tool-kinds';
 
-/** Pause between two looks, in milliseconds. */
+/** Pause between two polls, in milliseconds. */
 const LOOK_MILLISECONDS = 150;
 
-/** How long a reply may take once nothing disturbs it, in milliseconds. */
+/** The maximum duration of an undisturbed reply, in milliseconds. */
 const LONGEST_MILLISECONDS = 180_000;
 
 const DECISIONS = {
@@ -23,13 +23,13 @@ interface Word {
   what: string;
 }
 
-/** What a reply shows of a call. */
+/** The state of a call in a reply. */
 interface Shown {
   state: string | undefined;
   result: string | undefined;
 }
 
-/** Somebody who sends one message, decides what is asked of it, and compares what came of it with what was done. */
+/** A user who sends one message, answers its questions, and compares the reply with the actual effects. */
 export class Accompanied {
   readonly faults: string[] = [];
   private readonly words = new Map<number, Word>();
@@ -40,7 +40,7 @@ export class Accompanied {
     private readonly plan: Plan,
   ) {}
 
-  /** @returns the status that the reply has at the end */
+  /** @returns the final status of the reply */
   async run(agentId: number): Promise<string> {
     const { body: chat } = await this.trial.request<{ id: number }>('/chat', { agent_id: agentId });
     const options = {
@@ -56,7 +56,7 @@ export class Accompanied {
     return reply.status;
   }
 
-  /** A reply that a crash has cut before its first call is asked for again, with the same key. */
+  /** A reply that a crash cut before its first call is requested again, with the same key. */
   private async follow(chatId: number, isSent: () => boolean): Promise<MessageDto> {
     for (;;) {
       const isAnswered = isSent();
@@ -81,7 +81,7 @@ export class Accompanied {
     }
   }
 
-  /** What was shown once stays. */
+  /** Calls shown once remain. */
   private look(reply: MessageDto): void {
     for (const part of reply.parts ?? []) {
       if (part.type === 'tool_result') {

@@ -23,40 +23,40 @@ import { kindOf, PREFIX, TOOLS } from './tool-kinds';
 
 const PROGRAM = join(__dirname, 'service.js');
 
-/** Conversations at any time. */
+/** Concurrent conversations. */
 const PEOPLE = 6;
 
-/** Milliseconds for which an instance lives at most, from when all are there. */
+/** Milliseconds for which an instance lives at most, once all are running. */
 const LATEST_KILL = 700;
 
-/** Results of servers of tools do not make calls of others ask. */
+/** Results from MCP servers do not make other calls require approval. */
 const SETTINGS = { CONCURRENT_NORMAL: '1000', TAINT_RULE: 'false' };
 
-/** An answer that takes longer is asked for again: its instance may stand still. */
+/** A slow answer is requested again, because its instance may hang. */
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** What is refused for a moment: others are busy with the same, or the service is not ready. */
+/** Temporary refusals: another request does the same work, or the service is not ready. */
 const PASSING: readonly number[] = [409, 429, 502, 503, 504];
 
 interface Instance {
   process: ServiceProcess;
-  /** As which it gives signs of life; undefined on SQLite. */
+  /** The name under which it renews its lease; undefined on SQLite. */
   owner: string | undefined;
 }
 
 /**
- * A service whose agent calls tools with effects, and that is killed meanwhile: one instance on SQLite, two on servers. People send
- * messages, decide what is asked, and repeat what had no answer.
+ * A service whose agent calls tools with effects, and that is killed during the calls: one instance on SQLite, two on
+ * servers. Users send messages, answer questions, and repeat requests without an answer.
  */
 export class ActingTrial {
-  /** What must not be. */
+  /** Violations. */
   readonly faults: string[] = [];
-  /** Messages of which all was as it must be, by how they ended. */
+  /** The number of correct messages, by their final status. */
   readonly ended: Record<string, number> = {};
-  /** Kills of an instance that had replies under way, and what these had. */
+  /** Kills of an instance with running replies, and the state of these. */
   readonly killed = { kills: 0, replies: 0, calls: 0 };
   readonly instances: Instance[] = [];
-  /** Since when nothing disturbs replies, in milliseconds; null: something does, and they may not come further. */
+  /** Since when replies are undisturbed, in milliseconds; null while they are disturbed and may not progress. */
   calmSince: number | null = null;
 
   private constructor(
@@ -86,17 +86,17 @@ export class ActingTrial {
     const trial = new ActingTrial(effects, model, tools, database, environment, made.body.key, admin.account);
     await trial.begin(1);
     trial.agentId = await trial.makeAgent();
-    // After the agent, which an instance that is there already may not know for five seconds.
+    // After the agent, which a running instance may not know for five seconds.
     await trial.begin(databaseEngine() === 'sqlite' ? 0 : 1);
     return trial;
   }
 
-  /** How many effects the server of tools had. */
+  /** The number of effects of the MCP server. */
   get served(): number {
     return this.effects.effects.filter(({ tool }) => tool.startsWith(PREFIX)).length;
   }
 
-  /** Has people write while something happens, and waits until all their messages have ended. */
+  /** Sends messages during an action, and waits until all of them have finished. */
   async writeWhile(disturb: () => Promise<unknown>): Promise<void> {
     let isOver = false;
     const writing = Array.from({ length: PEOPLE }, async () => {
@@ -111,7 +111,7 @@ export class ActingTrial {
     await Promise.all(writing);
   }
 
-  /** Kills an instance again and again while people write, so many times amid replies. */
+  /** Kills an instance this number of times during replies. */
   killOften(kills: number): Promise<void> {
     const until = this.killed.kills + kills;
     return this.writeWhile(async () => {
@@ -122,7 +122,7 @@ export class ActingTrial {
     });
   }
 
-  /** Kills one instance, and starts another in its place. */
+  /** Kills one instance, and replaces it. */
   async kill(index: number): Promise<void> {
     const [{ process, owner } = { process: null, owner: undefined }] = this.instances.splice(index, 1);
     await process?.end('SIGKILL');
@@ -133,14 +133,14 @@ export class ActingTrial {
     await this.begin(1);
   }
 
-  /** An instance that writes replies, the likelier the more. */
+  /** A random instance that writes replies, weighted by their number. */
   private async busy(): Promise<number> {
     const owners = await ownersWriting(this.database.url);
     const index = this.instances.findIndex(({ owner }) => owner === owners[randomInt(Math.max(1, owners.length))]);
     return index < 0 ? randomInt(this.instances.length) : index;
   }
 
-  /** Makes one instance stand still, for longer than its lease. */
+  /** Pauses one instance for longer than its lease. */
   async standStill(index: number, milliseconds: number): Promise<void> {
     const { process, owner } = this.instances[index] as Instance;
     process.pause('SIGSTOP');
@@ -151,7 +151,7 @@ export class ActingTrial {
     process.pause('SIGCONT');
   }
 
-  /** Ends one instance as operators do, and starts another in its place. */
+  /** Stops one instance as operators do, and replaces it. */
   async restart(index: number): Promise<void> {
     const [instance] = this.instances.splice(index, 1);
     const ending = instance?.process.end('SIGTERM');
@@ -161,7 +161,7 @@ export class ActingTrial {
     await ending;
   }
 
-  /** Somebody has the agent follow a plan, and decides what is asked. Resolves when the reply has ended. */
+  /** A user lets the agent follow a plan, and answers its questions. Resolves when the reply has finished. */
   async write(plan: Plan): Promise<void> {
     const accompanied = new Accompanied(this, plan);
     const status = await accompanied.run(this.agentId);
@@ -170,9 +170,9 @@ export class ActingTrial {
   }
 
   /**
-   * A request that is repeated, at whichever instance is there, until it has an answer.
+   * Repeats a request to any running instance until it has an answer.
    *
-   * @param isAnswered whether an answer that is no success is one too
+   * @param isAnswered whether an error answer also counts
    */
   async request<Body>(
     path: string,
@@ -197,7 +197,7 @@ export class ActingTrial {
     return this.request(`/chat/${chatId}/actions`);
   }
 
-  /** Starts instances, one after the other: then it is known which has which name. */
+  /** Starts instances one after the other, so that their names are known. */
   async begin(count: number): Promise<void> {
     for (let started = 0; started < count; started++) {
       const before = await ownersIn(this.database.url);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { kindOf } from './tool-kinds';
 
-/** How it treats a call. All but `refuse` and `gone` have their effect first. */
+/** How the server handles a call. All except `refuse` and `gone` have their effect first. */
 export const TREATMENTS = ['ok', 'slow', 'refuse', 'huge', 'broken', 'cut', 'gone', 'hang'] as const;
 
 export type Treatment = (typeof TREATMENTS)[number];
@@ -18,7 +18,7 @@ export interface EffectRequest {
   key: string;
 }
 
-/** How answers to calls are written. */
+/** Writes answers to calls. */
 export interface Wire {
   told(receipt: string): string;
   refuse(response: ServerResponse): void;
@@ -32,11 +32,11 @@ const HTTP: Wire = {
 const SLOW_MILLISECONDS = 150;
 const HUGE_BYTES = 10_000_000;
 
-/** What the tools of a service reach in the world outside: it counts what was done. */
+/** The external effects of a service's tools, counted. */
 export class EffectServer {
-  /** All calls that came, in this order. */
+  /** All received calls, in order. */
   readonly calls: EffectRequest[] = [];
-  /** What was done: once for each key where the tool is idempotent. */
+  /** The effects: one for each key if the tool is idempotent. */
   readonly effects: EffectRequest[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -54,7 +54,7 @@ export class EffectServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** What was done with this. */
+  /** The number of effects for this input. */
   of(what: string): EffectRequest[] {
     return this.effects.filter((effect) => effect.what === what);
   }
@@ -65,7 +65,7 @@ export class EffectServer {
     await once(this.server, 'close');
   }
 
-  /** Does what a call wants, and tells of it, as well as it treats the call. */
+  /** Performs the effect of a call, and answers it as the call demands. */
   async treat(call: EffectRequest, response: ServerResponse, { told, refuse }: Wire): Promise<void> {
     this.calls.push(call);
     const { tool, what, how, key } = call;

@@ -11,7 +11,7 @@ const INPUT = {
   required: ['what', 'how'],
 };
 
-/** A server of tools (MCP) whose effects are counted with those of the module, in one version of the protocol or the other. */
+/** An MCP server whose effects are counted together with those of the module, in either version of the protocol. */
 export async function startEffectTools(effects: EffectServer): Promise<ScriptedMcpServer> {
   const server = await startScriptedMcpServer();
   return Object.assign(server, {
@@ -38,7 +38,7 @@ export async function startEffectTools(effects: EffectServer): Promise<ScriptedM
   } satisfies Partial<ScriptedMcpServer>);
 }
 
-/** Has the service offer its tools. */
+/** Registers its tools in the service. */
 export async function addEffectTools(admin: AdminClient, url: string): Promise<void> {
   const servers = mcpServersOf(admin);
   const added = await admin.post<{ id: number }>(MCP_SERVERS, {

@@ -1,21 +1,21 @@
 import { DataSource } from 'typeorm';
 import { connectionSettings } from '../../../src/database/connection/connection-settings';
 import { dataSourceOptions } from '../../../src/database/connection/data-source-options';
-import { connect } from '../../../src/database/connection/open-data-source';
+import { connect } from '../../../src/database/connection/database-opening';
 
-/** What an instance had under way when it died. */
+/** The running work of an instance when it was killed. */
 export interface LeftRuns {
   replies: number;
-  /** Calls of tools that were being made. */
+  /** Running tool calls. */
   calls: number;
 }
 
 const OF_REPLIES = "FROM chat_messages m WHERE m.status = 'streaming'";
 
 /**
- * Reads from the database itself what an instance has left. Nothing has taken it yet.
+ * Reads from the database what an instance has left, before another one takes it.
  *
- * @param owner undefined: all of it, as there is no other instance
+ * @param owner undefined: everything, because there is no other instance
  */
 export async function runsLeftBy(databaseUrl: string, owner: string | undefined): Promise<LeftRuns> {
   const settings = connectionSettings(databaseUrl);

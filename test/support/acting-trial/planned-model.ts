@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Treatment } from './effect-server';
 
-/** A call that the model is to make. */
+/** A call for the model to make. */
 export interface PlannedCall {
   tool: string;
   what: string;
   how: Treatment;
 }
 
-/** The calls of each round; after the last one the model says `Done.`. */
+/** The calls of each round; after the last one the model writes `Done.`. */
 export type Plan = PlannedCall[][];
 
 interface Told {
@@ -19,20 +19,20 @@ interface Told {
   content: unknown;
 }
 
-/** Milliseconds between two pieces, so that there is a time at which a process dies amid an answer. */
+/** Milliseconds between two pieces, so that a process can be killed during an answer. */
 const PACE = 15;
 
 const MARK = 'plan:';
 
-/** A message that has the model follow a plan. */
+/** A message with a plan for the model. */
 export const planned = (plan: Plan): string => `${MARK}${JSON.stringify(plan)}`;
 
 /**
- * A model that does what the last message says. It tells the round by the results that it was told, so it does not matter how
- * often it is asked.
+ * A model that follows the plan in the last message. It finds the current round from the tool results, so repeated
+ * requests do not matter.
  */
 export class PlannedModel {
-  /** Requests that have results of half a round. */
+  /** Requests that contain the results of an incomplete round. */
   readonly strange: string[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -46,7 +46,7 @@ export class PlannedModel {
     return model;
   }
 
-  /** Settings that make the service ask it. */
+  /** Settings that make the service call it. */
   get environment(): Record<string, string> {
     const url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
     return { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: url, LLM_MODEL: 'planned' };
@@ -82,7 +82,7 @@ export class PlannedModel {
   }
 }
 
-/** A message that was cut stands before its repetition, in the same turn. What is no plan is asked for a title. */
+/** A message that was cut is before its repetition, in the same turn. A request without a plan is for a title. */
 function planIn(said: string): Plan {
   const [line = ''] = said.split('\n');
   return line.startsWith(MARK) ? (JSON.parse(line.slice(MARK.length)) as Plan) : [];
@@ -92,7 +92,7 @@ function deltasOf(calls: readonly PlannedCall[] | undefined): object[] {
   if (calls === undefined) {
     return [{ content: 'Do' }, { content: 'ne.' }];
   }
-  // A provider that gives one id to all calls.
+  // A provider that uses one id for all calls.
   const started = calls.map(({ tool, what, how }, index) => ({
     tool_calls: [
       { index, id: 'same', type: 'function', function: { name: tool, arguments: JSON.stringify({ what, how }) } },

@@ -3,7 +3,7 @@ import type { Treatment } from './effect-server';
 import type { Plan, PlannedCall } from './planned-model';
 import { TOOLS } from './tool-kinds';
 
-/** Most calls go well; the others fail in all ways. */
+/** Most calls succeed; the others fail in every way. */
 const WAYS: readonly Treatment[] = [
   ...Array.from({ length: 8 }, () => 'ok' as const),
   ...(['slow', 'slow', 'slow', 'refuse', 'huge', 'broken', 'cut', 'gone', 'hang'] as const),

@@ -1,9 +1,9 @@
 /**
- * The built service with tools that have their effects at `EFFECTS_URL`. A program of its own, so that it can be killed. The tools
- * differ in what the service is told of them.
+ * The built service with tools whose effects are at `EFFECTS_URL`. It is a separate program, so that it can be killed.
+ * The tools differ in their declared properties.
  */
 const path = require('node:path');
-// A path that the compiler cannot follow: the types of the whole built service would be checked a second time.
+// A path that the compiler cannot follow. Otherwise it would check the types of the whole built service again.
 const { AgentTool, endWithReason, Feature, startService, ToolError } = require(
   path.resolve(__dirname, '../../../dist'),
 );

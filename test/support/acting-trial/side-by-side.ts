@@ -1,37 +1,37 @@
 import { ActingTrial } from './acting-trial';
 
 /**
- * Starts take most of the time, each of them a second or two of one processor: two trials beside one another have both processors
- * of a small machine, and people of one write while an instance of the other starts.
+ * Starts take most of the time, each a second or two of one processor. Two concurrent trials use both processors of a
+ * small machine: users of one write while an instance of the other starts.
  */
 const TRIALS = 2;
 
-/** What came of trials, each with a service of its own. */
+/** The results of trials, each with its own service. */
 export interface TrialResults {
   faults: string[];
   strange: string[];
   effects: number;
-  /** Of these by servers of tools. */
+  /** Those by MCP servers. */
   served: number;
   killed: ActingTrial['killed'];
-  /** Replies by how they ended. */
+  /** Replies by their final status. */
   ended: Record<string, number>;
 }
 
-/** Some trials beside one another. */
+/** Several concurrent trials. */
 export class SideBySide {
   private constructor(readonly trials: readonly ActingTrial[]) {}
 
   static async start(environment: Record<string, string> = {}): Promise<SideBySide> {
     const trials: ActingTrial[] = [];
-    // One after the other, as each begins with an instance in this process.
+    // One after the other, because each starts with an instance in this process.
     for (let count = 0; count < TRIALS; count++) {
       trials.push(await ActingTrial.start(environment));
     }
     return new SideBySide(trials);
   }
 
-  /** Kills instances so many times, those of all trials together. */
+  /** Kills instances this number of times in total. */
   async killOften(kills: number): Promise<void> {
     await Promise.all(this.trials.map((trial) => trial.killOften(Math.ceil(kills / TRIALS))));
   }

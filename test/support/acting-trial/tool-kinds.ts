@@ -1,12 +1,12 @@
-/** What of a tool matters to what may be done. The service is told the same of them. */
+/** The properties of a tool that decide what is allowed. The service receives the same ones. */
 export interface ToolKind {
-  /** Whether the agent asks before each call. */
+  /** Whether the agent requires approval for each call. */
   asks?: true;
   isIdempotent?: true;
   isReadOnly?: true;
 }
 
-/** Those of a module (`service.js`), and of a server of tools. */
+/** The tools in a module (`service.js`), and on an MCP server. */
 export const KINDS: Record<string, ToolKind> = {
   book: {},
   book_asking: { asks: true },
@@ -17,7 +17,7 @@ export const KINDS: Record<string, ToolKind> = {
 /** The label of the server. */
 export const SERVED = 'effects';
 
-/** What their names begin with for agents. */
+/** The prefix of their names for agents. */
 export const PREFIX = `${SERVED}__`;
 
 /** All tools that the agent has. */

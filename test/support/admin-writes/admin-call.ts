@@ -1,44 +1,44 @@
 import type { TestAccount } from '../accounts';
 import type { TestApp } from '../test-app';
 
-/** A request that succeeds, and what the log is to call it. */
+/** A successful request, and its expected log entry. */
 export interface AdminCall {
   path: string;
   body?: unknown;
   action: string;
   /** `type:id`, or the type alone. */
   target: string;
-  /** Whom it concerns besides a user who is the target; absent: nobody. */
+  /** The user concerned, if the target is not a user; absent: none. */
   subject?: number;
 }
 
-/** What an administrator finds when trying out a route. */
+/** The entities that an administrator tests a route with. */
 export interface AdminScene {
   app: TestApp;
   admin: TestAccount;
-  /** A fresh user. */
+  /** A new user. */
   userId: number;
-  /** A fresh agent of two versions. */
+  /** A new agent with two versions. */
   agentId: number;
-  /** A fresh provider that needs no network. */
+  /** A new provider that needs no network. */
   providerId: number;
-  /** A fresh service account. */
+  /** A new service account. */
   serviceId: number;
   /** A key of the service account. */
   keyId: number;
-  /** An invitation that nobody has used. */
+  /** An unused invitation. */
   invitationId: number;
-  /** A fresh price. */
+  /** A new price. */
   priceId: number;
-  /** A fresh group with the user in it. */
+  /** A new group with the user in it. */
   groupId: number;
-  /** A fresh provider of identities, which is nowhere. */
+  /** A new, unreachable identity provider. */
   identityProviderId: number;
-  /** A fresh server of tools. */
+  /** A new MCP server. */
   mcpServerId: number;
-  /** Its tool, which nobody has approved. */
+  /** Its tool, which is not approved. */
   mcpTool: { name: string; pin: string };
-  /** A fresh budget of the user. */
+  /** A new budget of the user. */
   budgetId: number;
 }
 

@@ -1,7 +1,7 @@
 import { newcomer } from '../accounts';
 import type { AdminWrites } from './admin-call';
 
-/** Of agents. */
+/** Calls for agents. */
 export const AGENT_WRITES: AdminWrites = {
   'POST /api/v1/agents': () => ({
     path: '/agents',

@@ -1,13 +1,13 @@
 import { newcomer } from '../accounts';
 import type { AdminWrites } from './admin-call';
 
-/** A provider of identities that nobody reaches. */
+/** An unreachable identity provider. */
 export function newIdentityProvider(): object {
   const slug = newcomer().username;
   return { slug, name: slug, issuer: `https://${slug}.invalid`, client_id: 'chat' };
 }
 
-/** Of groups of users and providers of identities. */
+/** Calls for user groups and identity providers. */
 export const IDENTITY_WRITES: AdminWrites = {
   'POST /api/v1/admin/groups': () => ({
     path: '/admin/groups',

@@ -6,10 +6,10 @@ import type { AdminScene, AdminWrites } from './admin-call';
 
 const PATH = '/admin/mcp_servers';
 
-/** Ends with the process. */
+/** Stops with the process. */
 let scripted: Promise<ScriptedMcpServer> | undefined;
 
-/** A server with one tool, which waits for a decision. */
+/** A server with one tool, which waits for approval. */
 export async function newMcpServer(app: TestApp, token: string): Promise<Pick<AdminScene, 'mcpServerId' | 'mcpTool'>> {
   const { url } = await (scripted ??= startScriptedMcpServer().then((server) =>
     Object.assign(server, { tools: [{ name: 'look' }] }),
@@ -28,7 +28,7 @@ export async function newMcpServer(app: TestApp, token: string): Promise<Pick<Ad
   return { mcpServerId: id, mcpTool: listed.body.data.items[0] };
 }
 
-/** Of servers of tools. */
+/** Calls for MCP servers. */
 export const MCP_WRITES: AdminWrites = {
   'POST /api/v1/admin/mcp_servers': () => ({
     path: PATH,

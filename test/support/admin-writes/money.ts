@@ -1,7 +1,7 @@
 import { newcomer } from '../accounts';
 import type { AdminWrites } from './admin-call';
 
-/** Of prices and budgets. */
+/** Calls for prices and budgets. */
 export const MONEY_WRITES: AdminWrites = {
   'POST /api/v1/admin/prices': () => ({
     path: '/admin/prices',

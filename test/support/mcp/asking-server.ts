@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { type ScriptedMcpServer, type ScriptedRequest, startScriptedMcpServer, stream } from './scripted-mcp-server';
 
-/** A message of JSON-RPC in the stream of a call. */
+/** A JSON-RPC message in the stream of a call. */
 type Send = ReturnType<typeof stream>;
 
 export interface AskingServer extends ScriptedMcpServer {
-  /** What it asks in the middle of each call (`elicitation/create`). */
+  /** The questions during each call (`elicitation/create`). */
   question: object;
-  /** The answers that it got. */
+  /** The received answers. */
   answers: { action: string; content?: Record<string, unknown> }[];
-  /** Tells how far the call has come that is being made. */
+  /** Sends the progress of the running call. */
   tell(progress: { progress: number; total?: number; message?: string }): void;
 }
 
-/** A server (2025-11-25) with the tool `order`, which asks its user something before it does anything. */
+/** A server (2025-11-25) with the tool `order`, which asks its user a question before it acts. */
 export async function startAskingServer(): Promise<AskingServer> {
   const scripted = await startScriptedMcpServer();
   let call: { request: ScriptedRequest; response: ServerResponse; send: Send } | undefined;

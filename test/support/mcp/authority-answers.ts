@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What an authorization server says of itself (RFC 8414). */
+/** An authorization server's metadata (RFC 8414). */
 export function metadataOf(url: string): object {
   return {
     issuer: url,

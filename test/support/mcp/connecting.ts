@@ -7,7 +7,7 @@ import { mcpServersOf } from './mcp-servers';
 import { ScriptedAuthority } from './scripted-authority';
 import { startScriptedMcpServer } from './scripted-mcp-server';
 
-/** A signed-in browser of a user that connects with servers of tools. */
+/** A signed-in user's browser that connects to MCP servers. */
 export class ConnectingBrowser {
   readonly cookies = new Map<string, string>();
 
@@ -16,8 +16,9 @@ export class ConnectingBrowser {
     readonly token: string,
   ) {}
 
+  /** All of them: a test file adds more servers than one page holds. */
   list<Body = unknown>(): Promise<Answer<Body>> {
-    return call<Body>(`${this.app.url}/user/connections`, { token: this.token });
+    return call<Body>(`${this.app.url}/user/connections?limit=100`, { token: this.token });
   }
 
   async start(label: string, body: object = {}): Promise<Answer<{ authorization_url: string }>> {
@@ -30,7 +31,7 @@ export class ConnectingBrowser {
     return answer;
   }
 
-  /** Opens the page that a person comes back to: where it leads. */
+  /** Opens the page that a user returns to. Returns its redirect target. */
   async comeBack(address: string): Promise<string> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const { headers } = await call(address, { headers: { cookie } });
@@ -48,7 +49,7 @@ export class ConnectingBrowser {
   }
 }
 
-/** Calls a tool as the run of a reply does. */
+/** Calls a tool like a running reply. */
 export async function callTool({ app }: Pick<TestApp, 'app'>, name: string, userId: number): Promise<unknown> {
   const tool = await app.get(ToolRegistry).find(name, userId);
   const context = {
@@ -63,7 +64,7 @@ export async function callTool({ app }: Pick<TestApp, 'app'>, name: string, user
   return tool?.call({}, context);
 }
 
-/** Servers of tools whose tokens an authorization server gives: new ones for each test, with all that users do with them. */
+/** MCP servers whose tokens come from an authorization server: new ones for each test, with all actions of users. */
 export function useConnections(app: TestApp) {
   const admin = useAdmin(app);
   const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
@@ -91,7 +92,7 @@ export function useConnections(app: TestApp) {
     return { id, label, tool: `${label}__look` };
   }
 
-  /** The same, and somebody who is connected with it. */
+  /** The same, and a connected user. */
   async function connected(fields: object = {}) {
     const server = await approved(fields);
     const browser = await newBrowser(app);

@@ -27,17 +27,17 @@ export const ENTERPRISE_SETTINGS = {
   TAINT_RULE: 'false',
 };
 
-/** Somebody who signed in with the company. */
+/** A user with a company sign-in. */
 export interface CompanyUser {
   sub: string;
   userId: number;
   token: string;
-  /** Where the user signed in. */
+  /** The provider of the sign-in. */
   browser: SignInBrowser;
   account: TestAccount;
 }
 
-/** Signs somebody in with the company. */
+/** Signs in a user with the company provider. */
 export async function signInAs(
   app: Pick<TestApp, 'url' | 'origin'>,
   issuer: FakeIssuer,
@@ -57,26 +57,25 @@ export async function signInAs(
 export async function addCompany(app: TestApp, issuer: FakeIssuer): Promise<{ id: number; first: AdminClient }> {
   const first = await AdminClient.of(app);
   const { status, text, body } = await first.post<{ id: number }>('/admin/identity_providers', {
-    ...{
-      slug: 'company',
-      name: 'Example Inc.',
-      issuer: issuer.issuer,
-      client_id: 'chat',
-      client_secret: 'of-the-provider',
-    },
-    ...{ jit: 'all', mappings: [{ value: 'admins', user_type: 'admin' }] },
+    slug: 'company',
+    name: 'Example Inc.',
+    issuer: issuer.issuer,
+    client_id: 'chat',
+    client_secret: 'of-the-provider',
+    jit: 'all',
+    mappings: [{ value: 'admins', user_type: 'admin' }],
   });
   expect({ status, text }).toMatchObject({ status: 201 });
   return { id: body.data.id, first };
 }
 
-/** An administrator who signed in with the company. */
+/** An administrator with a company sign-in. */
 export async function companyAdmin(app: TestApp, issuer: FakeIssuer): Promise<AdminClient> {
   const { account } = await signInAs(app, issuer, { groups: ['admins'] });
   return new AdminClient(app, account);
 }
 
-/** An instance with the provider of a company, and a server of tools that takes its word. */
+/** An instance with a company's provider, and an MCP server that trusts it. */
 export function useEnterprise() {
   const app: ChatApp = useOwnChatApp(ENTERPRISE_SETTINGS);
   const issuer = made(beforeAll, () => FakeIssuer.start());
@@ -101,10 +100,10 @@ export function useEnterprise() {
 
   afterAll(() => issuer.close());
 
-  /** A server whose tools an administrator of the company has approved. */
+  /** A server whose tools a company administrator has approved. */
   async function server(fields: object = {}): Promise<McpServerDto & { tool: string; admin: AdminClient }> {
     const { first } = company;
-    // What is signed before there is such a server is not kept.
+    // Tokens issued before the first such server are not stored.
     const made = await mcpServersOf(first).add(scripted.url, { ...ENTERPRISE, trust_annotations: true, ...fields });
     const admin = await companyAdmin(app, issuer);
     const servers = mcpServersOf(admin);
@@ -115,7 +114,10 @@ export function useEnterprise() {
   }
 
   return {
-    ...{ app, issuer, company, server },
+    app,
+    issuer,
+    company,
+    server,
     scripted: () => scripted,
     authority: () => authority,
     signIn: (claims = {}) => signInAs(app, issuer, claims),

@@ -10,7 +10,10 @@ import { made, useAdmin, useClient, useOwnChatApp } from '../use-app';
 import { mcpServersOf } from './mcp-servers';
 import { type ScriptedMcpServer, startScriptedMcpServer } from './scripted-mcp-server';
 
-/** An instance beside a scripted server with the tools `look` and `book`, and what tests of agents that call them do. */
+/**
+ * An instance with a scripted server that has the tools `look` and `book`, and the helpers of tests with agents that
+ * call them.
+ */
 export function useMcpCalls(overrides: Record<string, string> = {}) {
   const app = useOwnChatApp({ TAINT_RULE: 'false', ...overrides });
   const admin = useAdmin(app);
@@ -44,24 +47,24 @@ export function useMcpCalls(overrides: Record<string, string> = {}) {
     return (await client.createChat({ agent_id: (await agentWith(...tools)).id })).id;
   }
 
-  /** Somebody's program, whose agent has the tools. */
+  /** A user's client, whose agent has the tools. */
   const programFor = async (...tools: ToolUse[]): Promise<ResponsesClient> =>
     new ResponsesClient(app.origin, client.token, (await agentWith(...tools)).name);
 
-  /** The next answer of the model to `key` calls these tools; after them it says something. */
+  /** The model's next answer to `key` calls these tools, and then it replies. */
   async function calling(key: string, ...calls: [name: string, given: object][]): Promise<void> {
     const steps = calls.map(([name, given]) => ({ toolCall: { name, arguments: JSON.stringify(given) } }));
     await app.model.script({ key, times: 1, steps });
     await app.model.script({ key, steps: [{ text: 'Done.' }] });
   }
 
-  /** What the model was offered each time that it was asked. */
+  /** The tools offered in each request to the model. */
   const offeredFor = async (key: string): Promise<string[][]> =>
     (await app.model.requests(key)).map(({ body }) =>
       ((body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name),
     );
 
-  /** The model calls this tool, and then says something. */
+  /** The model calls this tool, and then replies. */
   async function asking(chatId: number, tool: string, given: object = {}) {
     const key = uniqueContent();
     await calling(key, [tool, given]);
@@ -83,7 +86,20 @@ export function useMcpCalls(overrides: Record<string, string> = {}) {
     by.request<[MessageDto, MessageDto]>(`/chat/${chatId}/actions/${id}`, { body });
 
   return {
-    ...{ app, admin, client, servers, scripted, trusted, agentWith, chatWith, programFor },
-    ...{ calling, offeredFor, asking, actionOf, approve, decide },
+    app,
+    admin,
+    client,
+    servers,
+    scripted,
+    trusted,
+    agentWith,
+    chatWith,
+    programFor,
+    calling,
+    offeredFor,
+    asking,
+    actionOf,
+    approve,
+    decide,
   };
 }

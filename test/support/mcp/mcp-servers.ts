@@ -5,7 +5,7 @@ import type { AdminClient, PageBody } from '../admin-client';
 
 export const MCP_SERVERS = '/admin/mcp_servers';
 
-/** What administrators do with servers of tools. */
+/** Actions of administrators on MCP servers. */
 export function mcpServersOf(admin: AdminClient) {
   async function add(url: string, fields: object = {}): Promise<McpServerDto> {
     const label = newcomer()
@@ -27,7 +27,9 @@ export function mcpServersOf(admin: AdminClient) {
   const decide = (id: number, { name, pin }: Pick<McpToolDto, 'name' | 'pin'>, state = 'approved') =>
     admin.put<McpToolDto>(`${MCP_SERVERS}/${id}/tools/${encodeURIComponent(name)}`, { state, pin });
 
-  /** A server whose tools are all approved, but for those that take calls only as tasks: nobody can approve them. */
+  /**
+   * A server whose tools are all approved, except for those that accept calls only as tasks, which cannot be approved.
+   */
   async function approved(url: string, fields: object = {}): Promise<McpServerDto> {
     const server = await add(url, fields);
     for (const tool of await refresh(server.id)) {

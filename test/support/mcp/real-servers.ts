@@ -14,7 +14,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** The reference server with something of everything, by Streamable HTTP. */
+/** The reference server with every feature, over Streamable HTTP. */
 export async function startEverything(): Promise<RunningServer> {
   const port = await freePort();
   const child = spawn(process.execPath, [`${PACKAGES}/server-everything/dist/index.js`, 'streamableHttp'], {
@@ -38,7 +38,7 @@ export const startFilesystem = (folder: string): Promise<RunningServer> =>
 export const startMemory = (file: string): Promise<RunningServer> =>
   startStdioBridge(`${PACKAGES}/server-memory/dist/index.js`, [], { MEMORY_FILE_PATH: file });
 
-/** A server that speaks 2026-07-28 alone. */
+/** A server that supports only 2026-07-28. */
 export async function startModern(): Promise<RunningServer & { notes: string[] }> {
   const notes: string[] = [];
   const handler = createMcpHandler(

@@ -4,53 +4,53 @@ import type { AddressInfo } from 'node:net';
 import { json, metadataOf } from './authority-answers';
 import type { ScriptedMcpServer } from './scripted-mcp-server';
 
-/** What a person allowed, until the code is exchanged. */
+/** A user's grant, until the code is exchanged. */
 interface Consent {
   challenge: string;
   redirectUri: string;
   scope: string;
 }
 
-/** All that came of one consent: a refresh token that is used twice ends it. */
+/** All tokens from one consent: a refresh token that is used twice revokes it. */
 interface Family {
   isRevoked: boolean;
   scope: string;
-  /** Whom the company vouched for. */
+  /** The identity that the company asserted. */
   subject?: string;
 }
 
-/** An authorization server that does what the test says, also what no server should. */
+/** A scripted authorization server, including invalid behaviour. */
 export class ScriptedAuthority {
-  /** Changes of what it says of itself, and of what protects the server of tools. */
+  /** Changes to its metadata, and to that of the protected MCP server. */
   metadata: Record<string, unknown> = {};
   resourceMetadata: Record<string, unknown> = {};
-  /** Where the server of tools says that it is described; null: at this server. */
+  /** The metadata address that the MCP server names; null: on this server. */
   named: string | null = null;
-  /** Seconds that an access token lives, as it says. */
+  /** The declared lifetime of an access token, in seconds. */
   lifetime: number | null = 3_600;
-  /** Changes of what it gives. */
+  /** Changes to its token answers. */
   given: Record<string, unknown> = {};
-  /** What people are called here; null: it does not say. */
+  /** The user's name here; null: not sent. */
   account: string | null = null;
-  /** Changes of the next addresses that people come back to. */
+  /** Changes to the next callback addresses. */
   comingBack: Record<string, string> = {};
-  /** Answers to token requests that are lost, after the token was given where there is one. */
+  /** Answers to token requests that are lost, after the token was issued if there is one. */
   answersLost = 0;
-  /** Done before a token request is answered. */
+  /** Called before a token request is answered. */
   whileExchanging: () => Promise<unknown> = () => Promise.resolve();
-  /** How many requests to give a token back fail from now on. */
+  /** The number of revocation requests that fail from now on. */
   revocationsFailing = 0;
-  /** How often it was asked to take a token back. */
+  /** The number of revocation requests. */
   revocationRequests = 0;
   /** Answers token requests with this error. */
   refusal: string | null = null;
   /** The status of these answers. */
   refusalStatus = 400;
-  /** What the server of tools asks for where nobody is signed in. */
+  /** The scope that the MCP server requests if the user is not signed in. */
   challengedScope = '';
-  /** Answers requests of these paths with another address, with that status. */
+  /** Redirects requests of these paths to another address, with that status. */
   redirects: Record<string, { status: number; location: string }> = {};
-  /** What the server of tools demands of a token. */
+  /** The MCP server's requirements for a token. */
   demandedScope: string | null = null;
   /** How often each refresh token was redeemed. */
   readonly redemptions = new Map<string, number>();
@@ -65,12 +65,12 @@ export class ScriptedAuthority {
 
   private constructor(
     private readonly server: Server,
-    /** As it is named. */
+    /** Its issuer name. */
     public url: string,
     private readonly protectedServer: ScriptedMcpServer,
   ) {}
 
-  /** Has the server of tools demand its tokens. */
+  /** Makes the MCP server require its tokens. */
   static async start(protectedServer: ScriptedMcpServer): Promise<ScriptedAuthority> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -82,17 +82,17 @@ export class ScriptedAuthority {
     return authority;
   }
 
-  /** Whom the company vouched for when a token was given; undefined: nobody, or it has ended. */
+  /** The identity that the company asserted for a token; undefined: none, or the token has expired. */
   subjectOf(authorization: string | undefined): string | undefined {
     return this.accessTokens.get(authorization?.replace('Bearer ', '') ?? '')?.subject;
   }
 
-  /** All access tokens end now; what renews them stays. */
+  /** All access tokens expire now; refresh tokens stay. */
   endAccess(): void {
     this.accessTokens.clear();
   }
 
-  /** What a person who allows it is sent back to. */
+  /** The redirect of a user who grants access. */
   allow(authorizationUrl: string): string {
     const asked = new URL(authorizationUrl).searchParams;
     const code = randomUUID();
@@ -145,7 +145,7 @@ export class ScriptedAuthority {
       case '/.well-known/oauth-authorization-server':
         return json(response, 200, { ...metadataOf(this.url), ...this.metadata });
       case '/authorize':
-        // Whoever comes here allows it at once.
+        // Every user here grants access immediately.
         response.writeHead(302, { location: this.allow(new URL(request.url ?? '/', this.url).href) }).end();
         return;
       case '/register':
@@ -203,7 +203,7 @@ export class ScriptedAuthority {
   }
 
   private familyFor(asked: URLSearchParams): Family | null {
-    if (asked.get('resource') !== this.protectedServer.url) {
+    if (asked.get('resource') !== (this.resourceMetadata.resource ?? this.protectedServer.url)) {
       return null;
     }
     switch (asked.get('grant_type')) {

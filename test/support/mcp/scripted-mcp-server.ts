@@ -11,7 +11,7 @@ export interface ScriptedTool {
   execution?: object;
 }
 
-/** A request of JSON-RPC. */
+/** A JSON-RPC request. */
 export interface ScriptedRequest {
   id?: number | string;
   /** Absent in the answer to a request of the server. */
@@ -25,7 +25,7 @@ export interface ScriptedRequest {
     requestState?: string;
     _meta?: Record<string, unknown>;
   };
-  /** Of the answer to a request of the server. */
+  /** From the answer to a request of the server. */
   result?: unknown;
 }
 
@@ -33,26 +33,26 @@ type Handler = (request: ScriptedRequest, response: ServerResponse, message: Inc
 
 export interface ScriptedMcpServer {
   url: string;
-  /** Whether it speaks 2026-07-28, and no other version. */
+  /** Whether it supports only 2026-07-28. */
   isModern: boolean;
-  /** What it lists from now on. */
+  /** The tools that it lists from now on. */
   tools: ScriptedTool[];
-  /** Members of each list beside the tools. */
+  /** Members of each list in addition to the tools. */
   listMembers: object;
-  /** What each call returns: text, or a whole result. */
+  /** The result of each call: text, or a complete result. */
   results: (request: ScriptedRequest) => unknown;
-  /** Answers in another way; it returns true where it did. */
+  /** Replaces the default answer; it returns true if it has answered. */
   intercept: Handler;
-  /** Answers what is no POST; it returns true where it did. */
+  /** Answers requests other than POST; it returns true if it has answered. */
   beside: (message: IncomingMessage, response: ServerResponse) => boolean;
-  /** Requests by method, in this order. */
+  /** Requests by method, in order. */
   requests: (ScriptedRequest & { headers: IncomingMessage['headers'] })[];
-  /** Calls of tools. */
+  /** Tool calls. */
   calls(): ScriptedRequest[];
   close(): Promise<void>;
 }
 
-/** Answers a request of JSON-RPC. */
+/** Answers a JSON-RPC request. */
 export function answer(
   response: ServerResponse,
   id: ScriptedRequest['id'],
@@ -63,7 +63,7 @@ export function answer(
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
-/** Begins a session of its own (2025-11-25) with whoever asks for one. */
+/** Starts a separate session (2025-11-25) for each client that requests one. */
 export function beginSession(response: ServerResponse, id: ScriptedRequest['id'], session: string): true {
   const serverInfo = { name: 'scripted', version: '1' };
   const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
@@ -71,13 +71,13 @@ export function beginSession(response: ServerResponse, id: ScriptedRequest['id']
   return true;
 }
 
-/** Begins an answer as a stream of events. */
+/** Starts an answer as an event stream. */
 export function stream(response: ServerResponse): (message: object) => boolean {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   return (message) => response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
 }
 
-/** A server of tools (Streamable HTTP) that does what the test says, also what no server should. */
+/** A scripted MCP server (Streamable HTTP), including invalid behaviour. */
 export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
   const scripted: Omit<ScriptedMcpServer, 'url' | 'close' | 'calls'> = {
     isModern: false,
@@ -121,7 +121,8 @@ function respond(
   switch (isOfOther ? '' : request.method) {
     case 'server/discover':
       answer(response, request.id, {
-        ...{ ...whole, ...cached },
+        ...whole,
+        ...cached,
         supportedVersions: ['2026-07-28'],
         capabilities: { tools: {} },
       });
@@ -137,7 +138,9 @@ function respond(
     case 'tools/list':
       answer(response, request.id, {
         tools: tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })),
-        ...{ ...whole, ...cached, ...listMembers },
+        ...whole,
+        ...cached,
+        ...listMembers,
       });
       return;
     case 'tools/call': {

@@ -10,7 +10,7 @@ interface Message {
   [member: string]: unknown;
 }
 
-/** Puts a server that speaks over its standard input behind HTTP, as it is: each message becomes a line, each line an answer. */
+/** An HTTP bridge to an unmodified stdio server: each message becomes a line, each line an answer. */
 export async function startStdioBridge(file: string, parameters: string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [file, ...parameters], {
     env: { PATH: process.env.PATH, ...environment },
@@ -31,11 +31,11 @@ export async function startStdioBridge(file: string, parameters: string[], envir
       const message = JSON.parse(body) as Message;
       if (message.id === undefined) response.writeHead(202).end();
       else waiting.set(++last, { id: message.id, response });
-      // Clients count for themselves, and several share the process.
+      // Clients number their own requests, and several share the process.
       return child.stdin.write(`${JSON.stringify({ ...message, ...(message.id !== undefined && { id: last }) })}\n`);
     });
   });
-  // Who asks has a limit of time, which must not be spent on the start of a process.
+  // The caller has a time limit, which must not be spent on the start of a process.
   child.stdin.write('{"jsonrpc":"2.0","id":0,"method":"ping"}\n');
   await once(child.stdout, 'data');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -7,7 +7,7 @@ function event(data, name) {
   return `${name ? `event: ${name}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** OpenAI's chunk objects. A script's `usage` is sent as given; `null` sends none. */
+/** OpenAI's chunk objects. A script's `usage` is sent unchanged; `null` sends none. */
 function openAi(body, usage = USAGE) {
   const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: body.model };
   const choice = (delta, finish_reason = null) =>

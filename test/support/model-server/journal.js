@@ -1,9 +1,9 @@
 'use strict';
 
-/** Requests kept for inspection; load tests send far more than anybody looks at. */
+/** Requests kept for inspection; load tests send far more than any test reads. */
 const LIMIT = 20_000;
 
-/** What arrived, and who waits for it. */
+/** Received requests, and the tests that wait for them. */
 class Journal {
   records = [];
   waiters = new Set();
@@ -20,7 +20,7 @@ class Journal {
     return record;
   }
 
-  /** @param state `completed`, or `aborted` when the connection was gone before the answer's end */
+  /** @param state `completed`, or `aborted` if the connection closed before the end of the answer */
   close(record, state) {
     record.state = state;
     record.endedAt = Date.now();

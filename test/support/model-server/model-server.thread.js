@@ -1,17 +1,17 @@
 /**
- * A scripted language model over HTTP, in a thread of its own: OpenAI's `POST <anything>/chat/completions` and
+ * A scripted language model over HTTP, in its own thread: OpenAI's `POST <anything>/chat/completions` and
  * Anthropic's `POST <anything>/v1/messages`. Without a script it streams a short deterministic reply with usage.
  *
  * From TypeScript use `startModelServer()` of model-server.ts, which documents scripts. From a shell:
  * `MODEL_SERVER_PORT=9999 node model-server.thread.js`. It is controlled over the same port:
  *
  *   POST /__script    one script, kept for its `key`, or queued for the next request without a matching key
- *   POST /__default   the script of requests nothing else matches (for load tests); `null` restores the built-in one
- *   POST /__release   {gate}: lets the streams go on that stand at this gate, now and later
- *   POST /__models    {path, status, headers, body}: what GET below this path answers; 404 without
- *   GET  /__requests  ?key=: what arrived, oldest first, with headers, body and state (open, completed, aborted)
- *   GET  /__wait      ?event=received|completed|aborted&key=&count=&timeout=: answers once that many requests got there
- *   POST /__reset     forgets scripts, gates and requests
+ *   POST /__default   the script for requests without another match (for load tests); `null` restores the built-in one
+ *   POST /__release   {gate}: opens this gate for the streams that wait at it, now and later
+ *   POST /__models    {path, status, headers, body}: the answer to GET below this path; default 404
+ *   GET  /__requests  ?key=: received requests, oldest first, with headers, body and state (open, completed, aborted)
+ *   GET  /__wait      ?event=received|completed|aborted&key=&count=&timeout=: answers once that many requests have this state
+ *   POST /__reset     deletes scripts, gates and requests
  */
 'use strict';
 const http = require('node:http');

@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** One thing a scripted stream does; the kind is the name of its only property. */
+/** One step of a scripted stream; its type is the name of its only property. */
 export type ModelStep =
   | { text: string }
   | { reasoning: string }
-  /** A call of a function; the script then ends with `tool_calls`. Without arguments: `{}`. */
+  /** A function call; the script then ends with `tool_calls`. Without arguments: `{}`. */
   | { toolCall: ScriptedCall }
-  /** Further arguments of the last call, for a gate, a cut or a stall between them. */
+  /** More arguments of the last call, for a gate, a cut or a stall between them. */
   | { toolArguments: string }
-  /** The same text many times, every `delay` milliseconds or all at once. */
+  /** The same text many times, every `delay` milliseconds or all together. */
   | { repeat: { text: string; count: number; delay?: number } }
   /** Waits this many milliseconds. */
   | { delay: number }
   /** Waits until `release()` opens this gate. */
   | { hold: string }
-  /** Sent as it is; `base64` for bytes that are not text. */
+  /** Sent unchanged; `base64` for bytes that are not text. */
   | { raw: string }
-  /** Sent as it is, in pieces that begin at these bytes. */
+  /** Sent unchanged, in pieces that start at these bytes. */
   | { pieces: { text: string; cuts: number[] } }
   | { base64: string }
   | { comment: string }
@@ -26,20 +26,20 @@ export type ModelStep =
   | { event: unknown }
   /** An error object in the middle of the stream. */
   | { error: Record<string, unknown> }
-  /** Destroys the connection after what was written. */
+  /** Destroys the connection after the data already written. */
   | { cut: true }
   /** Sends nothing more and never ends. */
   | { stall: true };
 
 /**
- * How the server tells a call: `pieces` is OpenAI's own way, the others are those of servers that call themselves compatible.
- * Behind Anthropic's address only `pieces` and `whole` differ.
+ * How the server sends a call: `pieces` is OpenAI's own way, the others are those of servers that claim to be
+ * compatible. With Anthropic's API only `pieces` and `whole` differ.
  */
 export type CallShape =
   | 'pieces'
   | 'whole'
   | 'whole-no-index'
-  /** The arguments are an object, and no text. */
+  /** The arguments are an object instead of a text. */
   | 'object'
   | 'no-index'
   | 'repeating'
@@ -56,20 +56,22 @@ export interface ScriptedCall {
   shape?: CallShape;
 }
 
-/** A refusal of the requests that it concerns. */
+/** A refusal of matching requests. */
 export interface ModelRefusal {
   when:
-    /** The parameter is sent: above a number, besides another one, or unless another one has a value. */
+    /**
+     * Matches if the parameter is sent: above a number, together with another one, or unless another one has a value.
+     */
     | { parameter: string; above?: number; besides?: string; unless?: Record<string, unknown> }
-    /** The body as JSON has this text; for members deep in it. */
+    /** Matches if the body as JSON contains this text; for deeply nested members. */
     | { body: string }
-    /** The body as JSON does not have this text. */
+    /** Matches if the body as JSON does not contain this text. */
     | { lacks: string }
-    /** A message has a part of one of these types, by their names on the wire: `image_url`, `image`, `file`, `document`. */
+    /** Matches if a message has a part of one of these wire types: `image_url`, `image`, `file`, `document`. */
     | { part: string[] }
-    /** Any message, the system prompt included, contains this text. */
+    /** Any message, including the system prompt, contains this text. */
     | { containing: string }
-    /** All messages together are longer than so many UTF-16 units. */
+    /** All messages together are longer than this number of UTF-16 units. */
     | { characters: number };
   status: number;
   headers?: Record<string, string>;
@@ -77,9 +79,12 @@ export interface ModelRefusal {
 }
 
 export interface ModelScript {
-  /** For requests whose last user message (with a text) contains this text. Without: for the next request that matches no key. */
+  /**
+   * For requests whose last user message (with a text) contains this text. Absent: for the next request without a
+   * matching key.
+   */
   key?: string;
-  /** How many requests it answers. Default: all that match its key, or one. */
+  /** The number of requests it answers. Default: all that match its key, or one. */
   times?: number;
   /** Milliseconds before the head of the answer. */
   delay?: number;
@@ -87,24 +92,24 @@ export interface ModelScript {
   hang?: true;
   /** Destroys the connection without an answer. */
   cut?: true;
-  /** Requests that one of these concerns get it for an answer; the folder `refusals` has those of real providers. */
+  /** Refusals for matching requests; the folder `refusals` contains those of real providers. */
   refuses?: ModelRefusal[];
-  /** Instead of a stream: a plain answer with these. */
+  /** A plain answer with these values instead of a stream. */
   status?: number;
   headers?: Record<string, string>;
   body?: string;
-  /** The stream. Finish reason, usage and end mark follow by themselves unless `unfinished`. */
+  /** The stream. Finish reason, usage and end mark are added unless `unfinished`. */
   steps?: ModelStep[];
   unfinished?: true;
-  /** Without the stream's usual beginning too: nothing but the steps. */
+  /** Also omits the stream's usual start: only the steps are sent. */
   bare?: true;
   /** Default: `stop`, or `tool_calls` after a call. */
   finish?: string;
-  /** In the format of the provider; null: none is sent. */
+  /** In the provider's format; null: none is sent. */
   usage?: Record<string, unknown> | null;
   /** Line ends of CR LF. */
   crlf?: true;
-  /** Writes every answer in pieces of so many bytes. */
+  /** Writes every answer in pieces of this number of bytes. */
   pieceSize?: number;
 }
 
@@ -116,19 +121,19 @@ export interface ModelRequest {
   headers: Record<string, string>;
   /** The content of a message is a text, or a list of parts. */
   body: Record<string, unknown> & { messages: { role: string; content: unknown }[] };
-  /** Its last user message with a text; results of tools do not count. */
+  /** The last user message with a text; tool results do not count. */
   key: string;
-  /** Tells connections apart. */
+  /** Identifies the connection. */
   clientPort: number;
   state: 'open' | 'completed' | 'aborted';
-  /** Milliseconds since the epoch, as all times here. */
+  /** Milliseconds since the epoch, like all times here. */
   startedAt: number;
   endedAt: number | null;
 }
 
 /**
- * A scripted language model in a thread of its own. Give each test its own key, which the user's message contains, and
- * tests need no order and no reset:
+ * A scripted language model in its own thread. Each test uses its own key, which the user's message contains, so tests
+ * need no order and no reset:
  *
  * @example
  * const modelServer = await startModelServer();
@@ -170,7 +175,7 @@ export class ModelServer {
     await this.control('POST', '/__script', script);
   }
 
-  /** What requests get that no script matches; null: a short reply with usage, `Hello from the model.` */
+  /** The answer for requests without a matching script; null: a short reply with usage, `Hello from the model.` */
   async setDefault(script: ModelScript | null): Promise<void> {
     await this.control('POST', '/__default', script);
   }
@@ -183,18 +188,20 @@ export class ModelServer {
     await this.control('POST', '/__models', { path, ...answer });
   }
 
-  /** Opens a gate for the streams that stand at it and for later ones. */
+  /** Opens a gate for the streams that wait at it and for later ones. */
   async release(gate: string): Promise<void> {
     await this.control('POST', '/__release', { gate });
   }
 
-  /** What arrived, oldest first. */
+  /** The received requests, oldest first. */
   async requests(key?: string): Promise<ModelRequest[]> {
     const query = key === undefined ? '' : `?${new URLSearchParams({ key }).toString()}`;
     return (await this.control('GET', `/__requests${query}`)) as ModelRequest[];
   }
 
-  /** Resolves once `count` (default 1) requests got there; fails after `timeout` milliseconds (default 120000). */
+  /**
+   * Resolves once `count` (default 1) requests have this state; fails after `timeout` milliseconds (default 120000).
+   */
   async waitFor(
     event: ModelRequestEvent,
     filter: { key?: string; count?: number; timeout?: number } = {},

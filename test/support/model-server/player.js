@@ -1,7 +1,9 @@
 'use strict';
 const { anthropic, event, openAi } = require('./formats.js');
 
-/** Plays one script to its end. Steps call back instead of returning promises: load tests play thousands at once. */
+/**
+ * Plays one script to its end. Steps use callbacks instead of promises, because load tests play thousands concurrently.
+ */
 function play(script, { response, body, isAnthropic, gates }) {
   if (script.hang) {
     return;
@@ -41,7 +43,7 @@ function play(script, { response, body, isAnthropic, gates }) {
       writePieces(step.pieces, response);
       goOn();
     } else if (step.cut) {
-      // Only after what was written has left: otherwise it would be lost with the socket.
+      // Only after the written data has been sent: otherwise it would be lost with the socket.
       response.write('', () => setImmediate(() => response.socket?.destroy()));
     } else if (!step.stall) {
       write(render(step, format));
@@ -67,7 +69,7 @@ function pause(milliseconds, goOn) {
   }
 }
 
-/** Writes the same text `count` times, every `delay` milliseconds or at once. */
+/** Writes the same text `count` times, every `delay` milliseconds or all together. */
 function repeat({ text, count, delay }, format, write, response, goOn) {
   const rendered = format.text(text);
   if (!delay) {
@@ -91,7 +93,7 @@ function repeat({ text, count, delay }, format, write, response, goOn) {
   }, delay);
 }
 
-/** Each piece is a chunk of its own, however the packets are joined on their way. */
+/** Each piece is its own chunk, even if packets are joined in transit. */
 function writePieces({ text, cuts }, response) {
   const bytes = Buffer.from(text);
   const places = [...new Set([0, ...cuts, bytes.length])].sort((a, b) => a - b);
@@ -114,7 +116,7 @@ function render(step, format) {
   }
 }
 
-/** Bytes as they are, or with CRLF line ends, or in pieces of `pieceSize` bytes, each its own packet. */
+/** Bytes unchanged, or with CRLF line ends, or in pieces of `pieceSize` bytes, each its own packet. */
 function writer(response, { crlf, pieceSize }) {
   return (content) => {
     const text = crlf && typeof content === 'string' ? content.replaceAll('\n', '\r\n') : content;

@@ -1,7 +1,7 @@
 'use strict';
 const { textOf } = require('./texts.js');
 
-/** The first of a script's refusals that concerns this request. */
+/** The first of a script's refusals that matches this request. */
 function refusalOf({ refuses = [] }, body) {
   return refuses.find(({ when }) => concerns(when, body));
 }

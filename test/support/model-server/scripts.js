@@ -2,7 +2,7 @@
 
 const BUILT_IN = { steps: [{ text: 'Hello' }, { text: ' from' }, { text: ' the' }, { text: ' model' }, { text: '.' }] };
 
-/** Chooses the script of a request, and holds the gates of running ones. */
+/** Selects the script of a request, and holds the gates of running ones. */
 class Scripts {
   constructor() {
     this.fallback = BUILT_IN;
@@ -16,7 +16,7 @@ class Scripts {
     this.standing = new Map();
   }
 
-  /** A script with a key answers `times` requests (default: all); one without a key exactly the next ones. */
+  /** A script with a key answers `times` requests (default: all); one without a key answers exactly the next ones. */
   add(script) {
     const remaining = script.times ?? (script.key === undefined ? 1 : Infinity);
     (script.key === undefined ? this.queue : this.keyed).push({ script, remaining });

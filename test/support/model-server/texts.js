@@ -1,6 +1,9 @@
 'use strict';
 
-/** The text of a message's content: a text, or a list of parts whose texts are joined. Tool results are parts of Anthropic. */
+/**
+ * The text of a message's content: a text, or a list of parts whose texts are joined. Tool results are parts in
+ * Anthropic's format.
+ */
 function textOf(content) {
   if (typeof content === 'string') {
     return content;
@@ -8,7 +11,7 @@ function textOf(content) {
   return Array.isArray(content) ? content.map(({ text, content: inner }) => text ?? textOf(inner)).join('') : '';
 }
 
-/** What scripts are chosen by: the text that the last message of the user with any text has, without results of tools. */
+/** The key for selecting scripts: the text of the last user message that has one, without tool results. */
 function keyOf(messages) {
   const texts = messages
     .filter(({ role }) => role === 'user')

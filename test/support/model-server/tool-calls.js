@@ -8,8 +8,8 @@ function piecesOf(text) {
 }
 
 /**
- * How servers differ when they stream a call. Each gets the call and the function that makes a chunk of one delta.
- * `rest` makes the chunks of further arguments.
+ * How servers differ when they stream a call. Each gets the call and the function that creates a chunk with one delta.
+ * `rest` creates the chunks of further arguments.
  */
 const SHAPES = {
   /** OpenAI, and most others: id and name once, then the arguments in pieces. */
@@ -17,7 +17,7 @@ const SHAPES = {
     begin: ({ index, id, name }, chunk) => chunk({ index, id, type: 'function', function: { name, arguments: '' } }),
     rest: ({ index }, text, chunk) => chunk({ index, function: { arguments: text } }),
   },
-  /** No number: an id begins a call, and pieces without one belong to the last. */
+  /** No index: an id starts a call, and pieces without one belong to the last. */
   'no-index': {
     begin: ({ id, name }, chunk) => chunk({ id, type: 'function', function: { name, arguments: '' } }),
     rest: (_call, text, chunk) => chunk({ function: { arguments: text } }),
@@ -28,7 +28,7 @@ const SHAPES = {
     rest: ({ index, id, name }, text, chunk) =>
       chunk({ index, id, type: 'function', function: { name, arguments: text } }),
   },
-  /** Empty texts in the place of what does not change. */
+  /** Empty texts for unchanged values. */
   'empty-fields': {
     begin: ({ index, id, name }, chunk) => chunk({ index, id, type: 'function', function: { name, arguments: '' } }),
     rest: ({ index }, text, chunk) => chunk({ index, id: '', type: '', function: { name: '', arguments: text } }),
@@ -40,7 +40,7 @@ const SHAPES = {
       chunk({ index, function: { name: name.slice(2) } }),
     rest: ({ index }, text, chunk) => chunk({ index, function: { arguments: text } }),
   },
-  /** No id at all. */
+  /** No id. */
   'no-id': {
     begin: ({ index, name }, chunk) => chunk({ index, id: '', function: { name, arguments: '' } }),
     rest: ({ index }, text, chunk) => chunk({ index, function: { arguments: text } }),
@@ -80,7 +80,7 @@ function openAiCalls(choice) {
   };
 }
 
-/** Anthropic's blocks. `whole` has the arguments in the beginning of the block. */
+/** Anthropic's blocks. `whole` has the arguments at the start of the block. */
 function anthropicCalls(named) {
   // The text is block 0.
   let index = 0;

@@ -12,13 +12,13 @@ const isResponse = ajv.compile(RESPONSE);
 const isItem = ajv.compile(ITEM);
 const events = new Map([...EVENTS].map(([type, schema]) => [type, ajv.compile(schema)]));
 
-/** Fails unless the value is a response of the standard. */
+/** Fails unless the value is a standard response. */
 export function checkResponse<Value>(value: Value): Value {
   check(isResponse, withoutCost(value));
   return value;
 }
 
-/** The standard knows no cost. Clients of gateways do, and read it where these have it: in the usage. */
+/** The standard has no cost. Gateway clients do, and read it from the usage. */
 function withoutCost<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value), function (this: unknown, name: string, member: unknown) {
     if (name === 'usage' && typeof member === 'object' && member !== null) {
@@ -34,8 +34,8 @@ export function checkItem<Value>(value: Value): Value {
 }
 
 /**
- * The events of a stream, each checked. Fails unless the name of each is its type, numbers follow each other from `first` on,
- * there is no `id:`, and the end is `[DONE]`.
+ * The events in a stream, each checked. Fails unless the name of each is its type, numbers are consecutive from
+ * `first`, there is no `id:`, and the end is `[DONE]`.
  */
 export function readEvents(text: string, first = 0): ResponseEvent[] {
   const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'));

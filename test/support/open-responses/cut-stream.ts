@@ -1,7 +1,9 @@
 import type { OpenAI } from '../../clients/openai';
 import type { ResponseEvent } from './check';
 
-/** Reads a new response until it has had so many events, and leaves. @returns what came, and the id of the response */
+/**
+ * Reads a new response up to this number of events, and disconnects. @returns the events, and the id of the response
+ */
 export async function readSome(
   client: OpenAI,
   body: { model: string; input: string },
@@ -17,7 +19,7 @@ export async function readSome(
   return { id: (first.response as { id: string }).id, events };
 }
 
-/** The events behind those that a reader has, by the client's own way to join again. */
+/** The events after those that a reader has, by the client's own way to resume. */
 export async function readRest(client: OpenAI, id: string, seen: ResponseEvent[]): Promise<ResponseEvent[]> {
   const last = seen.at(-1)?.sequence_number;
   const stream = await client.responses.retrieve(id, {

@@ -1,6 +1,6 @@
 import { constant, nullable, object, string } from './schema-words';
 
-/** OpenAI's, for what the service calls itself. */
+/** OpenAI's schemas for calls that the service makes itself. */
 const called = {
   server_label: { type: 'string', minLength: 1 },
   name: { type: 'string', minLength: 1 },

@@ -3,7 +3,7 @@ import type { ResponseResource } from '../../../src/modules/openai/responses/wir
 import { type Answer, call, type CallOptions } from '../http';
 import { checkItem, checkResponse, readEvents, type ResponseEvent } from './check';
 
-/** A program that talks to the OpenAI door. What comes back is checked against the standard. */
+/** A client of the OpenAI-compatible API. Answers are checked against the standard. */
 export class ResponsesClient {
   constructor(
     readonly origin: string,

@@ -1,6 +1,7 @@
 /**
- * What Open Responses 2026-04-24 says of responses, items and events, as JSON Schema. Written from the standard's text, and
- * stricter than its own schemas where it leaves names open: no value may be absent, and no field of an event unknown.
+ * The definitions of responses, items and events in Open Responses 2026-04-24, as JSON Schema. They follow the
+ * standard's text, and are stricter than its own schemas if those allow additional names: no value may be absent, and
+ * no field of an event unknown.
  */
 import { approvalRequest, approvalResponse, mcpCall, mcpChoice, mcpListTools, mcpTool } from './own-call-schemas';
 import { constant, integer, list, nullable, number, object, type Schema, string } from './schema-words';
@@ -68,7 +69,7 @@ const functionCall = callItem('function_call', 'fc', 'arguments');
 const customCall = callItem('custom_tool_call', 'ctc', 'input');
 const outputs = [outputItemOf('function_call_output', 'fco'), outputItemOf('custom_tool_call_output', 'ctco')];
 
-/** OpenAI's: before it is told, it is empty. */
+/** OpenAI's: it is empty until it is sent. */
 const compaction = object({
   type: constant('compaction'),
   id: { type: 'string', pattern: '^cmp_\\d+_\\d+$' },
@@ -112,7 +113,7 @@ const namespace = object(
   ['description'],
 );
 
-/** Those that are no functions are OpenAI's. */
+/** The items that are not functions are OpenAI's. */
 const tool: Schema = { anyOf: [functionTool, customTool, namespace, mcpTool] };
 
 const namedTool = object({ type: string, name: string, namespace: string }, ['name', 'namespace']);
@@ -144,14 +145,14 @@ const text = object(
 
 const usage = object({
   input_tokens: integer,
-  // OpenAI tells the second one, and its package counts on it.
+  // OpenAI sends the second one, and its package depends on it.
   input_tokens_details: object({ cached_tokens: integer, cache_write_tokens: integer }),
   output_tokens: integer,
   output_tokens_details: object({ reasoning_tokens: integer }),
   total_tokens: integer,
 });
 
-/** The 31 members that the standard requires, and the two that this service adds as OpenAI has them. */
+/** The 31 members that the standard requires, and the two that this service adds in OpenAI's form. */
 const responseMembers: Record<string, Schema> = {
   id: { type: 'string', pattern: '^resp_\\d+(_\\d+)?$' },
   object: constant('response'),
@@ -188,7 +189,7 @@ const responseMembers: Record<string, Schema> = {
 
 export const REQUIRED_MEMBERS = Object.keys(responseMembers);
 
-/** What each status says about the other members. */
+/** What each status implies for the other members. */
 const consistent: Schema[] = [
   whenStatus(['completed'], { completed_at: integer, error: { type: 'null' }, incomplete_details: { type: 'null' } }),
   whenStatus(['failed'], { error: { type: 'object' } }),

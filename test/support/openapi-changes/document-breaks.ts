@@ -29,8 +29,8 @@ interface Operation {
 }
 
 /**
- * What breaks programs that were written by a released document of the API: one sentence each, where it is and what. Empty
- * when there are only additions.
+ * Changes that break clients of a released API document: one sentence each, with the location and the change. Empty if
+ * there are only additions.
  */
 export function documentBreaks(released: OpenAPIObject, current: OpenAPIObject): string[] {
   const schemas = new SchemaBreaks(released, current);

@@ -1,4 +1,5 @@
-// Keeps the API document of the built service as the released one: what `openapi-released.spec.ts` compares, and no words.
+// Stores the API document of the built service as the released one: the parts that `openapi-released.spec.ts` compares,
+// without texts.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ const kept = fileURLToPath(new URL('../../fixtures/released/openapi-v1.json', im
 
 const WORDS = ['description', 'summary', 'tags', 'example', 'examples', 'title', 'default'];
 
-/** Members whose names are chosen by the API. */
+/** Members whose names the API defines. */
 const NAMED = ['properties', 'schemas', 'responses', 'parameters', 'headers', 'content', 'requestBodies', 'paths'];
 
 const folder = mkdtempSync(join(tmpdir(), 'openapi-'));

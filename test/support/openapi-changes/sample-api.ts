@@ -63,12 +63,12 @@ export const SCHEMAS = {
 
 type Value = Record<string, unknown>;
 
-/** Where things stand in the document, for `documentWith`. */
+/** Locations in the document, for `documentWith`. */
 export const PATH = 'paths/~1notes~1{id}/post';
 export const BODY = 'components/schemas/NewNote';
 export const NOTE = 'components/schemas/Note';
 
-/** The document, changed at places; undefined takes what stands there away. */
+/** The document, changed at these locations; undefined removes the value there. */
 export function documentWith(changes: Record<string, unknown> = {}): OpenAPIObject {
   const sample = {
     openapi: '3.0.0',

@@ -9,19 +9,19 @@ import {
   type Schema,
 } from './schema-forms';
 
-/** Who reads a value: the service, what a client sends; or a client, what the service answers. */
+/** The reader of a value: the service reads requests, and a client reads answers. */
 export type Direction = 'request' | 'answer';
 
 interface Break {
-  /** `MessageDto.role`: behind the schema's name, or nothing, the members on the way. */
+  /** `MessageDto.role`: the name of the schema if any, followed by the members on the path. */
   at: string;
   what: string;
 }
 
 /**
- * Compares the schemas of a released document with those of the current one. What was sent before must still be taken, and
- * what is answered now must be what was promised. Additions are no breaks: members of answers, members that requests may
- * leave out, values of enumerations, and further alternatives where there were several.
+ * Compares the schemas in a released document with those in the current one. Requests that were valid must still be
+ * accepted, and answers must match the released schema. Additions do not break anything: members of answers, optional
+ * members of requests, values of enumerations, and further alternatives if there were several.
  */
 export class SchemaBreaks {
   private readonly known = new Map<object, Map<object, Record<Direction, Break[] | undefined>>>();
@@ -31,7 +31,11 @@ export class SchemaBreaks {
     private readonly current: ApiDocument,
   ) {}
 
-  /** What breaks, each as `MessageDto.role in answers: …`. @param at where the schema stands when it has no name */
+  /**
+   * The breaking changes, each as `MessageDto.role in answers: …`.
+   *
+   * @param at the location of the schema if it has no name
+   */
   of(old: Schema | undefined, now: Schema | undefined, direction: Direction, at: string): string[] {
     return this.between(old, now, direction).map((found) => {
       const place = /^\w/.test(found.at) ? found.at : `${at}${found.at}`;
@@ -69,7 +73,7 @@ export class SchemaBreaks {
     const [given, taken] = direction === 'request' ? [old, now] : [now, old];
     const nulls =
       given.isNullable && !taken.isNullable ? [wrong(direction === 'request' ? 'null is refused' : 'may be null')] : [];
-    // An answer that had one form has no other now; one that had several may have more.
+    // An answer with one form may have no other now; one with several may have more.
     const isOne = direction === 'answer' && old.forms.length === 1;
     const breaks = isOne
       ? now.forms.flatMap((form) => this.best(old.forms, form, (one) => this.forms(one, form, direction)))
@@ -77,7 +81,10 @@ export class SchemaBreaks {
     return [...nulls, ...breaks];
   }
 
-  /** The breaks of that candidate which is the nearest: another type or member is farther away than any number of limits. */
+  /**
+   * The breaking changes of the nearest candidate: a different type or member is farther away than any number of
+   * limits.
+   */
   private best(candidates: Form[], form: Form, compare: (candidate: Form) => Break[]): Break[] {
     const [first = [wrong(`${nameOfForm(form)} is gone`)], ...others] = candidates.map(compare);
     return others.reduce((nearest, breaks) => (distanceOf(breaks) < distanceOf(nearest) ? breaks : nearest), first);
@@ -127,7 +134,7 @@ function valueBreaks({ values: old }: Form, { values: now }: Form, direction: Di
 function limitBreaks({ limits: old }: Form, { limits: now }: Form): Break[] {
   return Object.entries(now).flatMap(([name, limit]) => {
     const before = old[name] ?? (/min/i.test(name) ? -Infinity : Infinity);
-    // That a number of things is not negative goes without saying.
+    // The number of elements is never negative.
     const isNarrower = /min/i.test(name)
       ? limit > before && !(limit === 0 && /Length|Items|Properties/.test(name))
       : limit < before;

@@ -4,24 +4,24 @@ export type Schema = Record<string, unknown>;
 
 export type ApiDocument = Parameters<typeof target>[0];
 
-/** One form that a value may have, with the parts of `allOf` put together. */
+/** One form that a value may have, with the parts of `allOf` merged. */
 export interface Form {
   /** Empty: any. */
   types: string[];
-  /** Null: no enumeration. Null is no value of it. */
+  /** Null: no enumeration. Null is not one of its values. */
   values: unknown[] | null;
   properties: Record<string, Schema>;
   required: string[];
-  /** What values of other names are; undefined: anything. */
+  /** The schema of additional properties; undefined: anything. */
   others: Schema | boolean | undefined;
   items: Schema | undefined;
-  /** `maxLength` and the like, as numbers. */
+  /** `maxLength` and similar keywords, as numbers. */
   limits: Record<string, number>;
   /** `pattern`, `format` and `uniqueItems`. */
   rules: Record<string, string>;
 }
 
-/** What a schema allows. */
+/** The values that a schema allows. */
 export interface Allowed {
   isNullable: boolean;
   forms: Form[];
@@ -38,13 +38,15 @@ const ANYTHING: Form = {
   rules: {},
 };
 
-/** Whole numbers are numbers; fractions and bytes are no formats that a value can break. */
+/** Whole numbers are numbers; fractions and bytes are not formats that a value can violate. */
 const FORMATS_OF_TYPES = ['double', 'binary'];
 
-/** A schema without one of these says nothing of the value, which may also be null. */
+/** A schema without one of these does not restrict the value, which may also be null. */
 const SAYING = ['type', 'enum', 'const', 'properties', 'allOf', 'anyOf', 'oneOf'];
 
-/** What a schema of OpenAPI 3.0 or 3.1 allows, in one notation: null apart, and each alternative by itself. */
+/**
+ * The values that an OpenAPI 3.0 or 3.1 schema allows, in one notation: null separate, and each alternative separate.
+ */
 export function allowedBy(document: ApiDocument, schema: Schema): Allowed {
   const { $ref, allOf = [], anyOf, oneOf, ...own } = schema as Partial<Record<string, Schema[]>> & { $ref?: string };
   if (typeof $ref === 'string') {
@@ -61,7 +63,7 @@ export function allowedBy(document: ApiDocument, schema: Schema): Allowed {
   };
 }
 
-/** The name of a schema that is one of the components; null for others. */
+/** The name of a component schema; null for others. */
 export function nameOf({ $ref }: Schema): string | null {
   return typeof $ref === 'string' ? ($ref.split('/').pop() ?? null) : null;
 }
@@ -70,7 +72,7 @@ function formOf(schema: Schema): Form {
   const { type, properties, required, additionalProperties, items, pattern, format, uniqueItems } = schema;
   const numbers = Object.entries(schema).filter(([name, value]) => typeof value === 'number' && /^m(in|ax)/.test(name));
   const exclusive = Object.entries(schema).flatMap(([name, value]): [string, unknown][] =>
-    // In 3.0 it is a mark beside the limit.
+    // In 3.0 it is a flag next to the limit.
     name.startsWith('exclusive') ? [[name, value === true ? schema[name.slice(9).toLowerCase()] : value]] : [],
   );
   const rules = {
@@ -90,7 +92,7 @@ function formOf(schema: Schema): Form {
   };
 }
 
-/** The types of the only values that are allowed. */
+/** The types of the only allowed values. */
 function typesOf(values: unknown[] | null): string[] {
   return [...new Set((values ?? []).map((value) => (Number.isInteger(value) ? 'integer' : typeof value)))];
 }
@@ -109,7 +111,7 @@ function isAnything(schema: Schema): boolean {
   return !SAYING.some((name) => name in schema);
 }
 
-/** What both allow. */
+/** The intersection of both. */
 function joined(one: Form, other: Form): Form {
   const names = [...new Set([...Object.keys(one.properties), ...Object.keys(other.properties)])];
   const both = (name: string): Schema[] =>
@@ -135,5 +137,5 @@ function isPossible({ values }: Form): boolean {
   return values === null || values.length > 0;
 }
 
-/** For a schema that is absent. */
+/** For an absent schema. */
 export const ANYTHING_ALLOWED: Allowed = { isNullable: true, forms: [ANYTHING] };

@@ -1,26 +1,26 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import { connectionSettings } from '../../../src/database/connection/connection-settings';
 import { dataSourceOptions } from '../../../src/database/connection/data-source-options';
-import { connect } from '../../../src/database/connection/open-data-source';
+import { connect } from '../../../src/database/connection/database-opening';
 import { migrate } from '../../../src/database/migrating/migrate';
 import { databaseEngine } from '../servers/test-database';
 
 const CUT = 'The process ends here.';
 
-/** A statement of a run, and which of its migrations has it. */
+/** A statement of a migration run, and its migration. */
 export interface Step {
   migration: number;
   sql: string;
   parameters?: unknown[];
 }
 
-/** Whether the process ends behind a statement. */
+/** Whether the process stops after a statement. */
 export type Cutting = (step: Step) => boolean;
 
 /**
- * Migrates in a connection of its own.
+ * Migrates in its own connection.
  *
- * @returns false when it was cut, as by the end of the process
+ * @returns false if it was interrupted, as by the end of the process
  */
 export async function migrateUntil(url: string, isCut?: Cutting): Promise<boolean> {
   const settings = connectionSettings(url);
@@ -49,7 +49,7 @@ export async function migrateUntil(url: string, isCut?: Cutting): Promise<boolea
   }
 }
 
-/** A dead process does nothing any more, and the transaction that is open is taken back: by the server, or from SQLite's log. */
+/** A dead process does nothing more, and the open transaction is rolled back: by the server, or from SQLite's log. */
 function cutting(runner: QueryRunner, isCut: Cutting): QueryRunner {
   const query = runner.query.bind(runner);
   const beforeMigration = runner.beforeMigration.bind(runner);
@@ -75,7 +75,7 @@ function cutting(runner: QueryRunner, isCut: Cutting): QueryRunner {
   });
 }
 
-/** How the tables are made, and their rows. */
+/** How the tables and their rows are created. */
 export async function schemaAndRows(url: string): Promise<Record<string, unknown>> {
   const settings = connectionSettings(url);
   const dataSource = await new DataSource(dataSourceOptions(settings, [])).initialize();

@@ -1,6 +1,6 @@
 import { type Release, RELEASES, type Rows } from './releases';
 
-/** As drivers write instants. */
+/** Times in the driver's format. */
 const instant = (secondsAgo: number): string =>
   new Date(Date.now() - secondsAgo * 1_000).toISOString().replace('T', ' ').replace('Z', '');
 
@@ -8,7 +8,7 @@ const AT = instant(60);
 const LIVING = '11111111-1111-4111-8111-111111111111';
 const DEAD = '22222222-2222-4222-8222-222222222222';
 
-/** A conversation as the earlier version hid it, with its reply: the question has the id before. */
+/** A conversation as the earlier version hid it, with its reply: the question has the previous id. */
 function hidden(chatId: number, reply: Rows[string][number]): Rows {
   const id = reply.id as number;
   const common = { chat_id: chatId, position: 0, is_current: 1, created_at: AT, updated_at: AT };
@@ -47,7 +47,7 @@ function together(...all: Rows[]): Rows {
   return rows;
 }
 
-/** The conversations in which replies to programs were kept, before they had a table of their own. */
+/** The conversations in which replies to clients were stored, before they had their own table. */
 export const HIDDEN_CONVERSATIONS: Release = {
   name: 'with hidden conversations',
   lastMigration: 'StoredMetadata1700000002200',

@@ -7,10 +7,10 @@ import type { Release, Rows } from './releases';
 
 type Class = new () => object;
 
-/** What a database has in it, as its driver reads it: by table, each row as JSON. */
+/** The content of a database as its driver returns it: by table, each row as JSON. */
 export type Contents = Map<string, string[]>;
 
-/** Opens a database as the present service would, or as a release did. The caller destroys it. */
+/** Opens a database as the current service would, or as a release did. The caller destroys it. */
 export async function openDatabase(url: string, release?: Release): Promise<DataSource> {
   const settings = connectionSettings(url);
   const dataSource = new DataSource({
@@ -23,7 +23,7 @@ export async function openDatabase(url: string, release?: Release): Promise<Data
   return dataSource.initialize();
 }
 
-/** Makes a database as a release left it: by its migrations, with its rows. */
+/** Creates a database as a release left it: with its migrations and its rows. */
 export async function buildDatabase(url: string, release: Release): Promise<void> {
   const dataSource = await openDatabase(url, release);
   await dataSource.runMigrations();
@@ -46,7 +46,7 @@ export async function tablesOf(dataSource: DataSource): Promise<string[]> {
   return tables.map(({ name }) => name).filter((name) => name !== 'migrations');
 }
 
-/** Reads the columns that the rows of a release name, but for those that were rewritten. */
+/** Reads the columns in the rows of a release, except for rewritten ones. */
 export async function readContents(dataSource: DataSource, rows: Rows, rewritten: string[] = []): Promise<Contents> {
   const contents: Contents = new Map();
   for (const [table, tableRows] of Object.entries(rows)) {

@@ -1,14 +1,17 @@
 import landed from './landed.json';
 
-/** The rows of a database, by table: columns as the release stored them in SQLite; what is left out is NULL or the default. */
+/**
+ * The rows of a database, by table: columns as the release stored them in SQLite; absent columns are NULL or the
+ * default.
+ */
 export type Rows = Record<string, Record<string, string | number | undefined>[]>;
 
-/** A state of the service whose databases every later one takes over. */
+/** A version of the service whose databases every later one upgrades. */
 export interface Release {
   name: string;
-  /** The newest migration it has. */
+  /** Its newest migration. */
   lastMigration: string;
-  /** What its databases have in them: each table has at least a row. */
+  /** The content of its databases: each table has at least one row. */
   rows: Rows;
   /** Columns such as `agents.model_params` whose content a later migration changes on purpose. */
   rewritten?: string[];
@@ -44,8 +47,8 @@ const addedIn1_0: Rows = {
 };
 
 /**
- * All releases, the oldest first. A new one adds a line, rows for the tables that it has and the one before had not
- * (`rows: { ...landed, new_table: [...] }`), and its migrations to `released-migrations.sha256`.
+ * All releases, the oldest first. A new one adds a line, rows for its tables that the previous one did not have (`rows:
+ * { ...landed, new_table: [...] }`), and its migrations to `released-migrations.sha256`.
  */
 export const RELEASES: Release[] = [
   {

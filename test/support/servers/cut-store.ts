@@ -4,14 +4,14 @@ import type { SqlServer } from './sql-server';
 import { type Swallowed, TcpRelay } from './tcp-relay';
 
 /**
- * A MariaDB that instances reach over two ways, one of which can be cut: a cable into a network namespace, so that the kernel loses
- * packets and sends them again; where the rights for that are missing, a relay that holds them back.
+ * A MariaDB that instances reach over two routes, one of which can be cut: a cable into a network namespace, so that
+ * the kernel drops and resends packets; without the required privileges, a relay that holds them back.
  */
 export class CutStore {
   private constructor(
     private readonly server: SqlServer,
     private readonly way: NetworkNamespace | TcpRelay,
-    /** URLs of the same database: over the way that can be cut, and over the other one. */
+    /** URLs of the same database: over the route that can be cut, and over the other one. */
     readonly urls: readonly [string, string],
   ) {}
 
@@ -26,7 +26,7 @@ export class CutStore {
     return new CutStore(server, relay, [server.url.replace(`:${server.port}/`, `:${relay.port}/`), server.url]);
   }
 
-  /** What loses the packets, for the output of a test. */
+  /** The component that drops the packets, for the output of a test. */
   get how(): string {
     return this.way instanceof TcpRelay ? 'a relay' : 'a network namespace';
   }

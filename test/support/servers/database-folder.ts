@@ -4,13 +4,13 @@ import { freemem, tmpdir } from 'node:os';
 /** A folder in memory, on Linux. */
 const IN_MEMORY = '/dev/shm';
 
-/** Several times what all databases of a run take. */
+/** Several times the size of all databases in a run. */
 const ROOM = 4 * 1024 ** 3;
 
 /**
- * Where the databases of a run are made: in memory where there is much of it, else among the temporary files. No test is about
- * a disk that loses its power, and to make the tables for a test file takes a tenth of the time there. `TEST_DATABASES` names
- * another folder.
+ * The parent folder for the databases of a run: in memory if there is enough, otherwise among the temporary files. No
+ * test covers a disk that loses power, and creating the tables for a test file takes a tenth of the time in memory.
+ * `TEST_DATABASES` names another folder.
  */
 export function databaseFolder(): string {
   const { TEST_DATABASES } = process.env;
@@ -18,7 +18,7 @@ export function databaseFolder(): string {
   return freemem() > 2 * ROOM && freeBytes(IN_MEMORY) > ROOM ? IN_MEMORY : tmpdir();
 }
 
-/** None where there is no such folder. */
+/** None if there is no such folder. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);

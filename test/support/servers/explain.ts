@@ -3,8 +3,8 @@ import { connectionSettings } from '../../../src/database/connection/connection-
 import { dataSourceOptions } from '../../../src/database/connection/data-source-options';
 
 /**
- * How the database would run a statement, row by row, asked for on a connection of its own: libsql does not end such a statement, so
- * that its connection would read nothing newer from then on.
+ * The query plan of a statement, row by row, over a separate connection: libsql does not finish such a statement, so
+ * its connection would read nothing newer afterwards.
  */
 export async function explain<Row extends object>(
   { environment }: { environment: Record<string, string | undefined> },

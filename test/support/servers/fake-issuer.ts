@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type TestClaims = Record<string, unknown>;
 
-/** What the browser asked for, until the service exchanges the code. */
+/** The browser's authorization request, until the service exchanges the code. */
 interface Grant {
   clientId: string;
   nonce: string;
@@ -13,7 +13,7 @@ interface Grant {
   claims: TestClaims;
 }
 
-/** A key with which the issuer signs. */
+/** A signing key of the issuer. */
 interface SigningKey {
   kid: string;
   privateKey: KeyObject;
@@ -22,38 +22,38 @@ interface SigningKey {
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** A part of the ID token that a test forges. */
+/** A forged part of an ID token. */
 export interface Forgery {
   header?: Record<string, unknown>;
   claims?: TestClaims;
-  /** In the place of the signature. */
+  /** Replaces the signature. */
   signature?: string;
-  /** Signs instead of the issuer's own key. */
+  /** Replaces the issuer's own key. */
   key?: SigningKey;
 }
 
 /**
- * An OpenID Connect provider of the tests' own, at `http://127.0.0.1:<port>`: it signs what tests want, and behaves as they
- * want. `oidc-provider` in another process shows that the service gets on with a real one.
+ * The tests' own OpenID Connect provider, at `http://127.0.0.1:<port>`: it signs any claims, with scripted behaviour.
+ * `oidc-provider` in another process shows that the service works with a real one.
  */
 export class FakeIssuer {
-  /** Who is at the browser: the claims of the ID token. */
+  /** The user at the browser: the claims in the ID token. */
   person: TestClaims = {};
-  /** What userinfo answers; absent: the same claims. */
+  /** The userinfo answer; absent: the same claims. */
   userinfo: TestClaims | undefined;
-  /** Changes of the next ID tokens. */
+  /** Changes to the next ID tokens. */
   forgery: Forgery = {};
   /** Refuses to exchange ID tokens with this error; null: exchanges them. */
   exchangeRefusal: string | null = null;
-  /** Exchanges an ID token in another way. */
+  /** Replaces the exchange of an ID token. */
   exchange: (asked: URLSearchParams) => Promise<object> | object = (asked) => this.assertionFor(asked);
-  /** Changes of the document of discovery. */
+  /** Changes to the discovery document. */
   document: Record<string, unknown> = {};
-  /** By path: answers instead of the issuer. */
+  /** By path: answers that replace the issuer's. */
   readonly handlers = new Map<string, Handler>();
-  /** How often each path was asked for. */
+  /** The number of requests for each path. */
   readonly asked = new Map<string, number>();
-  /** The bodies of token requests, with the header Authorization. */
+  /** The bodies of token requests, with the Authorization header. */
   readonly tokenRequests: { authorization: string | undefined; body: URLSearchParams }[] = [];
   /** The requests to exchange ID tokens. */
   readonly exchanges: URLSearchParams[] = [];
@@ -80,12 +80,12 @@ export class FakeIssuer {
     return new URL(this.issuer).host;
   }
 
-  /** Another key signs from now on, and only that is published. */
+  /** Another key signs from now on, and only that one is published. */
   rotateKeys(): void {
     this.currentKey = newKey();
   }
 
-  /** Made when it is needed first: a key takes a tenth of a second of a processor. */
+  /** Created when first needed: a key takes a tenth of a second of processor time. */
   get key(): SigningKey {
     return (this.currentKey ??= newKey());
   }
@@ -100,7 +100,7 @@ export class FakeIssuer {
     this.tokenRequests.length = 0;
   }
 
-  /** A token with these claims, signed as the issuer signs. */
+  /** A token with these claims, signed like the issuer's. */
   sign(claims: TestClaims, { header = {}, signature, key = this.key }: Forgery = {}): string {
     const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
     const head = { alg: 'RS256', kid: key.kid, typ: 'JWT', ...header };
@@ -113,7 +113,7 @@ export class FakeIssuer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** What an authorization server takes as proof of whom the ID token is about. */
+  /** An authorization server's proof of the identity in the ID token. */
   private assertionFor(asked: URLSearchParams): object {
     const [, claims = ''] = (asked.get('subject_token') ?? '').split('.');
     const { sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as TestClaims;
@@ -223,7 +223,7 @@ export class FakeIssuer {
   }
 }
 
-/** A key that nobody has published. */
+/** An unpublished key. */
 export function newKey(): SigningKey {
   const pair = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   return { kid: randomUUID(), ...pair };

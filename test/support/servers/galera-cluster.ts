@@ -14,7 +14,7 @@ const LIBRARY = '/usr/lib/galera/libgalera_smm.so';
 const NODES = 3;
 const PASSWORD = 'cluster';
 
-/** Three nodes of MariaDB that share all writes, and HAProxy before two of them: connections go to each in turn. */
+/** Three MariaDB nodes that share all writes, and HAProxy in front of two of them: it alternates connections. */
 export class GaleraCluster {
   private constructor(
     private readonly nodes: Node[],
@@ -35,7 +35,7 @@ export class GaleraCluster {
         await nodes[0]?.query("GRANT ALL ON *.* TO tester@'%'");
       }
     }
-    // The third one waits for both others to fail.
+    // The third one is used if both others fail.
     const proxy = await Haproxy.before(
       nodes.map(({ port }, index) => (index === NODES - 1 ? `${port} backup` : `${port}`)),
     );
@@ -44,17 +44,17 @@ export class GaleraCluster {
     return new GaleraCluster(nodes, proxy, url);
   }
 
-  /** Ends a node as a power cut does. */
+  /** Stops a node like a power cut. */
   async kill(index: number): Promise<void> {
     await this.nodes[index]?.kill();
   }
 
-  /** Starts a node again, and waits until it has all that it missed. */
+  /** Starts a node again, and waits until it has all missed data. */
   async revive(index: number): Promise<void> {
     await this.nodes[index]?.start(false);
   }
 
-  /** Ends HAProxy at once, with all connections, and starts it again. */
+  /** Stops HAProxy immediately, with all connections, and starts it again. */
   async restartProxy(): Promise<void> {
     await this.proxy.restart();
   }
@@ -114,7 +114,7 @@ class Node {
     };
     await this.process.start(launch);
     await eventually(async () => {
-      // A node that joins may close connections until it has the data.
+      // A joining node may close connections until it has the data.
       const [state] = await this.query("SHOW STATUS LIKE 'wsrep_local_state_comment'").catch(() => []);
       return state?.Value === 'Synced';
     });
@@ -134,8 +134,8 @@ class Node {
 }
 
 /**
- * Root runs the server as the account that Debian makes for it: rsync, by which nodes get their first data, would give up the
- * rights of root, and not reach the folder.
+ * Root runs the server as the account that Debian creates for it: otherwise rsync, by which nodes get their first data,
+ * would drop root's privileges and not reach the folder.
  */
 async function accountFor(folder: string): Promise<string[]> {
   if (globalThis.process.getuid?.() !== 0) {

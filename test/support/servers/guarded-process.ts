@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port';
 
-/** What to run, and the line of its output (a regular expression) that says it accepts connections. */
+/** The command to run, and the line in its output (a regular expression) that shows that it accepts connections. */
 export interface Launch {
   command: string;
   arguments: string[];
@@ -25,7 +25,7 @@ const startMilliseconds = 60_000;
 const startAttempts = 3;
 
 /**
- * A temporary folder and, in it, at most one server process. Both vanish when this process does, even by SIGKILL,
+ * A temporary folder with at most one server process. Both are removed when this process stops, even by SIGKILL,
  * because a small guardian process watches the channel to it.
  */
 export class GuardedProcess {
@@ -35,7 +35,7 @@ export class GuardedProcess {
     private readonly guardian: ChildProcess,
   ) {}
 
-  /** Makes the folder `<parent>/<name>-XXXXXX` and its guardian; the parent is the system's temporary folder. */
+  /** Creates the folder `<parent>/<name>-XXXXXX` and its guardian; the parent is the system's temporary folder. */
   static async open(name: string, parentFolder = tmpdir()): Promise<GuardedProcess> {
     const folder = await mkdtemp(join(parentFolder, `${name}-`));
     const guardian = fork(join(__dirname, 'guardian.js'), [folder], {
@@ -49,7 +49,7 @@ export class GuardedProcess {
     return guardedProcess;
   }
 
-  /** Starts the server on a port that is free, trying another port when somebody takes it in between. */
+  /** Starts the server on a free port, and tries another port if the port has been taken since. */
   async startOnFreePort(launchOn: (port: number) => Launch): Promise<number> {
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
@@ -62,7 +62,7 @@ export class GuardedProcess {
     }
   }
 
-  /** Resolves when the server says it is ready; rejects with its last output when it ends or takes over a minute. */
+  /** Resolves when the server is ready; rejects with its last output if it exits or takes over a minute. */
   async start(launch: Launch): Promise<void> {
     const report = this.nextReport(startMilliseconds);
     this.guardian.send({ type: 'start', ...launch });
@@ -70,9 +70,9 @@ export class GuardedProcess {
     if (outcome.type === 'exited') throw new Error(`${launch.command} did not start:\n${outcome.output}`);
   }
 
-  /** Runs a program to its end in the guardian's care; rejects with its output when it fails. */
-  async run(command: string, argumentsOfCommand: string[]): Promise<void> {
-    const report = this.nextReport(startMilliseconds);
+  /** Runs a program to its end under the guardian; rejects with its output if it fails or takes too long. */
+  async run(command: string, argumentsOfCommand: string[], milliseconds = startMilliseconds): Promise<void> {
+    const report = this.nextReport(milliseconds);
     this.guardian.send({ type: 'start', command, arguments: argumentsOfCommand, ready: '(?!)' });
     const outcome = await report;
     if (outcome.type !== 'exited' || outcome.code !== 0) {
@@ -80,21 +80,21 @@ export class GuardedProcess {
     }
   }
 
-  /** Ends the server with a signal and resolves when it is gone; the folder stays. */
+  /** Stops the server with a signal and resolves when it has exited; the folder stays. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const report = this.nextReport(startMilliseconds);
     this.signal(signal);
     await report;
   }
 
-  /** Stops the server in its course, and resolves when it stands still. */
+  /** Pauses the server, and resolves when it is paused. */
   async freeze(): Promise<void> {
     const report = this.nextReport(startMilliseconds);
     this.guardian.send({ type: 'freeze' });
     await report;
   }
 
-  /** Ends `freeze()`. */
+  /** Resumes after `freeze()`. */
   resume(): void {
     this.signal('SIGCONT');
   }

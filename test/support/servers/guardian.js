@@ -1,9 +1,10 @@
 /**
  * Runs one server process on behalf of a test run and outlives it just long enough to clean up: when the channel to the
- * parent closes, however the parent ended, the server is killed and the folder given as the argument is removed.
+ * parent closes for any reason, the server is killed and the folder given as the argument is removed.
  *
- * Parent to guardian: `{ type: 'start', command, arguments, ready }`, `{ type: 'signal', signal }` and `{ type: 'freeze' }`.
- * Guardian to parent: `{ type: 'ready' }`, `{ type: 'exited', code, signal, output }` and `{ type: 'frozen' }`.
+ * Parent to guardian: `{ type: 'start', command, arguments, ready }`, `{ type: 'signal', signal }` and `{ type:
+ * 'freeze' }`. Guardian to parent: `{ type: 'ready' }`, `{ type: 'exited', code, signal, output }` and `{ type:
+ * 'frozen' }`.
  */
 const { spawn } = require('node:child_process');
 const { rmSync } = require('node:fs');
@@ -14,7 +15,7 @@ let server;
 let ending = false;
 
 function report(message) {
-  // The parent may have gone since; what matters then is the clean-up that follows, not this message.
+  // The parent may have exited since; then the clean-up that follows matters, not this message.
   if (process.connected) process.send(message, () => undefined);
 }
 
@@ -56,7 +57,7 @@ function removeAndLeave() {
 function end() {
   if (ending) return;
   ending = true;
-  // Its whole process group: an installation script has children of its own.
+  // The whole process group, because an installation script has its own children.
   if (server?.pid) process.kill(-server.pid, 'SIGKILL');
   else removeAndLeave();
 }

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { GuardedProcess, type Launch } from './guarded-process';
 import { requireProgram } from './required-program';
 
-/** HAProxy before servers of this machine: it ends the connections to one that is gone. */
+/** HAProxy in front of servers on this machine: it closes the connections to one that is down. */
 export class Haproxy {
   private constructor(
     private readonly process: GuardedProcess,
     private readonly launch: Launch,
-    /** Where it listens on 127.0.0.1. */
+    /** Its port on 127.0.0.1. */
     readonly port: number,
   ) {}
 
   /**
-   * Connections go to each server in turn that its checks find up.
+   * Connections alternate between the servers that its checks find up.
    *
-   * @param servers the port of each, and what its line says beside
-   * @param checks lines that say what it asks them; by default whether they take connections
-   * @param down which servers its checks must have found down before it is ready: until then it takes all of them for up
+   * @param servers the port of each, and further options on its line
+   * @param checks lines that configure the checks; by default whether they accept connections
+   * @param down servers that its checks must have found down before it is ready: initially it assumes that all are up
    */
   static async before(
     servers: readonly string[],
@@ -59,7 +59,7 @@ export class Haproxy {
     return new Haproxy(process, launchOn(port), port);
   }
 
-  /** Ends it at once, with all connections, and starts it again. */
+  /** Stops it immediately, with all connections, and starts it again. */
   async restart(): Promise<void> {
     await this.process.end('SIGKILL');
     await this.process.start(this.launch);

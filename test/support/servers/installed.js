@@ -8,7 +8,7 @@ const serverFolders = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
  * Finds a program by name.
  *
  * @param {string} program file name, such as `mariadbd`
- * @returns {string | undefined} its full path, or undefined when it is not installed
+ * @returns {string | undefined} its full path, or undefined if it is not installed
  */
 function findProgram(program) {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), ...serverFolders];
@@ -26,7 +26,7 @@ function findProgram(program) {
 }
 
 /**
- * Tells whether a program is installed.
+ * Whether a program is installed.
  *
  * @param {string} program file name
  * @returns {boolean}

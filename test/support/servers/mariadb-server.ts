@@ -10,24 +10,25 @@ const install = 'apt-get install -y mariadb-server';
 
 /** How a private MariaDB differs from the default one. */
 export interface MariadbOptions {
-  /** Keep every acknowledged commit through `kill()`, at the cost of speed. Default false. */
+  /** Keeps every acknowledged commit after `kill()`, at the cost of speed. Default false. */
   durable?: boolean;
-  /** Largest statement it takes, in bytes; default 16 MiB, as everywhere. */
+  /** Maximum statement size, in bytes; default 16 MiB. */
   maxAllowedPacket?: number;
-  /** Memory for pages, in bytes; default 128 MiB, as everywhere. */
+  /** Buffer pool size, in bytes; default 128 MiB. */
   bufferPool?: number;
-  /** How far the ids that it gives are apart, and the first one; default 1 and 1. Servers that share their writes have others. */
+  /** The increment between its ids, and the first one; default 1 and 1. Servers that share their writes use others. */
   ids?: { increment: number; offset: number };
-  /** Where its folder is made; default where all databases of a run are, or a disk if it is durable. */
+  /** The parent folder; default: the one for all databases of a run, or a disk if it is durable. */
   folder?: string;
-  /** A network of its own; default that of this machine, where it listens on 127.0.0.1. */
+  /** Its own network; default: the one of this machine, where it listens on 127.0.0.1. */
   network?: ServerNetwork;
 }
 
 /**
- * Starts a private MariaDB on a free port, in its own folder, with a time zone that is not UTC so that time faults show.
+ * Starts a private MariaDB on a free port, in its own folder, with a time zone other than UTC so that time zone errors
+ * show.
  *
- * @throws Error when the program is not installed or does not start
+ * @throws Error if the program is not installed or does not start
  */
 export async function startMariadbServer({
   durable = false,
@@ -48,7 +49,7 @@ export async function startMariadbServer({
     await guardedProcess.run(installer, [
       '--no-defaults',
       `--datadir=${dataFolder}`,
-      // In a shared folder, servers that start remove each other's temporary tables.
+      // In a shared folder, starting servers remove each other's temporary tables.
       `--tmpdir=${guardedProcess.folder}`,
       '--auth-root-authentication-method=normal',
       '--skip-test-db',
@@ -94,13 +95,13 @@ const relaxedDurability = [
   '--innodb-flush-method=nosync',
   '--innodb-doublewrite=0',
   '--innodb-fast-shutdown=2',
-  // Nor is the definition of each table put on the disk before the next one is made.
+  // It does not sync each table definition to the disk before the next one is created either.
   '--skip-sync-frm',
-  // Tables are made by the dozen for each test file; a file for each of them takes twice as long.
+  // Dozens of tables are created for each test file; a file for each of them takes twice as long.
   '--skip-innodb-file-per-table',
 ];
 
-/** The server refuses to run as root unless it is told so; as anybody else it runs as that user. */
+/** The server refuses to run as root unless a user is named; any other user runs it directly. */
 function serverAccount(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }

@@ -6,22 +6,22 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { DataSource } from 'typeorm';
 import { connectionSettings } from '../../../src/database/connection/connection-settings';
 import { dataSourceOptions } from '../../../src/database/connection/data-source-options';
-import { connect } from '../../../src/database/connection/open-data-source';
+import { connect } from '../../../src/database/connection/database-opening';
 import { migrate } from '../../../src/database/migrating/migrate';
 import { type TestDatabase } from './sql-server';
 import { createTestDatabase, type DatabaseEngine, databaseEngine, databaseLocation } from './test-database';
 
-/** The name of the template on a server; its account reaches only names that begin like this. */
+/** The name of the template on a server; its account reaches only names with this prefix. */
 const TEMPLATE = 'test_template';
 
-/** A worker asks for the statements once, and its test files, which load this module anew, find them here. */
+/** A worker reads the statements once, and its test files, which load this module again, find them here. */
 declare global {
   var templateScripts: Partial<Record<DatabaseEngine, string>> | undefined;
 }
 
 /**
- * Makes the template, the database that `createMigratedDatabase()` copies, by running all migrations once. Part of the
- * global setup of an engine.
+ * Creates the template, the database that `createMigratedDatabase()` copies, by running all migrations once. Part of
+ * the global setup of an engine.
  */
 export async function makeTemplate(engine: DatabaseEngine): Promise<void> {
   const location = databaseLocation(engine);
@@ -31,16 +31,16 @@ export async function makeTemplate(engine: DatabaseEngine): Promise<void> {
   const settings = connectionSettings(engine === 'sqlite' ? `sqlite:${templateFile(location)}` : templateUrl(location));
   const dataSource = new DataSource(dataSourceOptions(settings, []));
   await connect(dataSource, settings);
-  // The setup says nothing of its own.
+  // The setup has no output of its own.
   Logger.overrideLogger(false);
   await migrate(dataSource, settings);
   await dataSource.destroy();
 }
 
 /**
- * Makes a database that has the schema already, so that the service starts on it as it starts the second time. To copy
- * the template takes a fraction of the seconds that all migrations take. Tests about migrations begin with
- * `createTestDatabase()`, which is empty.
+ * Creates a database that already has the schema, so that the service starts on it as on its second start. Copying the
+ * template is much faster than running all migrations. Tests of migrations start with `createTestDatabase()`, which is
+ * empty.
  */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const location = databaseLocation(databaseEngine());
@@ -58,14 +58,14 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** The statements that make a database like the template. */
+/** The statements that create a database like the template. */
 async function templateScript(connection: Connection): Promise<string> {
   const rows = async (statement: string): Promise<RowDataPacket[]> =>
     (await connection.query<RowDataPacket[]>(statement))[0];
   const [schema] = await rows(
     `SELECT default_collation_name AS collation FROM information_schema.schemata WHERE schema_name = '${TEMPLATE}'`,
   );
-  // Tables refer to each other, and come in the order of their names.
+  // Tables reference each other, and are listed by name.
   const statements = [`ALTER DATABASE COLLATE ${String(schema?.collation)}`, 'SET foreign_key_checks = 0'];
   for (const names of await rows(`SHOW TABLES FROM ${TEMPLATE}`)) {
     const table = String(Object.values(names)[0]);

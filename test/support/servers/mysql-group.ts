@@ -8,11 +8,11 @@ const MEMBERS = 3;
 const NAME = '5b0c2d6e-7f7a-4c39-9d0e-4f6a1f2b3c4d';
 const PASSWORD = 'cluster';
 
-/** What a member says of itself. */
+/** The reported state of a member. */
 const OWN = 'FROM performance_schema.replication_group_members WHERE member_id = @@server_uuid';
 const PRIMARY = "member_role = 'PRIMARY' AND member_state = 'ONLINE'";
 
-/** Three members of a group replication of MySQL, one of which is the primary, and HAProxy, which leads to that one. */
+/** Three MySQL group replication members, one of which is the primary, and HAProxy, which forwards to that one. */
 export class MysqlGroup {
   private constructor(
     private readonly members: Member[],
@@ -59,7 +59,10 @@ export class MysqlGroup {
     await primary.query(`SELECT group_replication_set_as_primary('${String(other?.id)}')`);
   }
 
-  /** Takes the primary out of the group as an operator should: it serves nobody from then on. @returns has it join again */
+  /**
+   * Removes the primary from the group as an operator should: it serves no client from then on. @returns a function
+   * that makes it join again
+   */
   async withdrawPrimary(): Promise<() => Promise<void>> {
     const primary = await this.primary();
     await primary.query('SET GLOBAL offline_mode = ON');
@@ -70,14 +73,14 @@ export class MysqlGroup {
     };
   }
 
-  /** Ends the primary as a power cut does. @returns starts it and has it join again */
+  /** Stops the primary like a power cut. @returns a function that starts it and makes it join again */
   async killPrimary(): Promise<() => Promise<void>> {
     const primary = await this.primary();
     await primary.kill();
     return () => primary.restart();
   }
 
-  /** What each member has of a table of the database. */
+  /** Each member's content of a table. */
   async rowsOfEach(columns: string, table: string): Promise<Record<string, unknown>[][]> {
     const { pathname } = new URL(this.url);
     const sql = `SELECT ${columns} FROM ${pathname.slice(1)}.${table} ORDER BY id`;
@@ -89,7 +92,7 @@ export class MysqlGroup {
     await Promise.all(this.members.map((member) => member.close()));
   }
 
-  /** After a failover, none is it for some seconds. */
+  /** After a failover, there is no primary for some seconds. */
   private primary(): Promise<Member> {
     return eventually(async () => {
       const roles = await Promise.all(this.members.map((member) => member.isPrimary()));
@@ -109,7 +112,7 @@ class Member {
       `--server-id=${index + 1}`,
       `--log-bin=${folder}/log`,
       '--sync-binlog=0',
-      // With less, a member that is killed lacks rows of which its own log says that it has them, and cannot join again.
+      // With less, a killed member lacks rows that its own log contains, and cannot join again.
       '--innodb-flush-log-at-trx-commit=2',
       '--gtid-mode=ON',
       '--enforce-gtid-consistency=ON',
@@ -124,14 +127,14 @@ class Member {
       `--group-replication-group-seeds=${seeds.join(',')}`,
       '--group-replication-start-on-boot=OFF',
       '--group-replication-recovery-get-public-key=ON',
-      // Without it, it takes twice as long until another one is the primary.
+      // Without it, the election of a new primary takes twice as long.
       '--group-replication-member-expel-timeout=0',
     ]);
     await mysql.process.start(mysql.launchOn(port));
     return new Member(mysql, port);
   }
 
-  /** Makes it a member, the first one of a new group or one more, and waits until it has all data. */
+  /** Makes it a member, the first one of a new group or an additional one, and waits until it has all data. */
   async join(isFirst: boolean): Promise<void> {
     await this.query(`SET GLOBAL group_replication_bootstrap_group = ${isFirst ? 'ON' : 'OFF'}`);
     await this.query(`START GROUP_REPLICATION USER = 'member', PASSWORD = '${PASSWORD}'`);
@@ -167,10 +170,10 @@ class Member {
 
 const CHECKER = 'checker';
 
-/** One byte that says that it is a statement, and one whose row has a word that stands in no other packet. */
+/** A byte that marks a statement, and one for a result row with a word that occurs in no other packet. */
 const QUESTION = `\x03SELECT CONCAT('writ', 'able') AS state ${OWN} AND ${PRIMARY}`;
 
-/** HAProxy speaks no MySQL, but who has no password logs in with the same bytes each time. */
+/** HAProxy does not implement MySQL, but a login without a password has the same bytes each time. */
 const IS_PRIMARY = [
   'option tcp-check',
   'tcp-check expect string caching_sha2_password',
@@ -180,7 +183,7 @@ const IS_PRIMARY = [
   'tcp-check expect string writable',
 ];
 
-/** The answer to the greeting of a server, of the protocol 4.1 with named plugins. */
+/** The answer to a server's greeting, in protocol 4.1 with named plugins. */
 function loginOf(user: string): Buffer {
   const capabilities = Buffer.alloc(4);
   capabilities.writeUInt32LE(0x0008_8201);

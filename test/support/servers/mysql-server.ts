@@ -8,10 +8,10 @@ import { SqlServer } from './sql-server';
 
 const program = '/usr/sbin/mysqld';
 
-/** A MySQL that has its first data and does not run yet. */
+/** An initialised MySQL server that does not run yet. */
 export interface PreparedMysql {
   process: GuardedProcess;
-  /** Where root needs no password once it runs. */
+  /** Its socket, where root needs no password once it runs. */
   socketPath: string;
   launchOn(port: number): Launch;
 }
@@ -21,7 +21,7 @@ export async function startMysqlServer(): Promise<SqlServer> {
   const { process, launchOn, socketPath } = await prepareMysql('chat-mysql', () => [
     '--skip-log-bin',
     '--performance-schema=OFF',
-    // Tables are made by the dozen for each test file; a file for each of them takes longer.
+    // Dozens of tables are created for each test file; a file for each of them takes longer.
     '--innodb-file-per-table=OFF',
   ]);
   try {
@@ -33,11 +33,11 @@ export async function startMysqlServer(): Promise<SqlServer> {
 }
 
 /**
- * Makes a MySQL in a folder of its own. It runs inside the Debian folder that `mysql-root.sh` makes, because Debian's stable
- * release has only MariaDB; entering that folder needs root.
+ * Creates a MySQL server in its own folder. It runs inside the Debian folder that `mysql-root.sh` creates, because
+ * Debian's stable release has only MariaDB; entering that folder needs root.
  *
- * @param own its own arguments; the folder is its own as it sees it
- * @throws Error when the Debian folder is missing, or the data cannot be made
+ * @param own its arguments; the folder is its path inside the Debian folder
+ * @throws Error if the Debian folder is missing, or the server cannot be initialised
  */
 export async function prepareMysql(name: string, own: (folder: string) => string[]): Promise<PreparedMysql> {
   const rootFolder = await mysqlRootFolder();

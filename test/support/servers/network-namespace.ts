@@ -5,25 +5,25 @@ import type { Swallowed } from './tcp-relay';
 
 const run = promisify(execFile);
 
-/** Nobody on a cable has it: what is sent there vanishes, as on a network that is cut, and nobody is told. */
+/** No host on a cable has it: packets to it are dropped silently, as on a broken network. */
 const NOBODY = '02:00:00:00:00:01';
 
-/** Addresses for tests of networks (RFC 2544), of which nothing else on a machine has one: 198.18.0.0/15, in fours. */
+/** Addresses for network tests (RFC 2544), which no other host on a machine has: 198.18.0.0/15, in blocks of four. */
 const NETWORKS = 32_768;
 
-/** A network other than that of this machine, for a server. */
+/** A network other than this machine's, for a server. */
 export interface ServerNetwork {
-  /** The command before that of the server. */
+  /** The command that prefixes the server's. */
   launcher: string[];
   /** Its address as seen from here. */
   host: string;
-  /** Connects this machine with a server that runs. */
+  /** Connects this machine to a running server. */
   connect(processId: number): Promise<void>;
 }
 
 /**
- * A network namespace of Linux that one server lives in, and dies with: two cables lead to it from this machine, and one of them can
- * be cut, for one way or both.
+ * A Linux network namespace of one server, which is removed with it: two cables lead to it from this machine, and one
+ * of them can be cut, in one direction or both.
  */
 export class NetworkNamespace implements ServerNetwork {
   readonly launcher = ['unshare', '--net'];
@@ -36,12 +36,12 @@ export class NetworkNamespace implements ServerNetwork {
   });
   private processId = 0;
 
-  /** Whether this process may make such a network. */
+  /** Whether this process may create such a network. */
   static async isPossible(): Promise<boolean> {
     const name = `chat${randomBytes(3).toString('hex')}`;
     try {
       await run('unshare', ['--net', 'ip', 'link', 'add', name, 'type', 'veth', 'peer', 'name', `${name}p`]);
-      // The one in which this process is, too.
+      // The namespace of this process, too.
       await run('ip', ['link', 'add', name, 'type', 'veth', 'peer', 'name', `${name}p`]);
       await run('ip', ['link', 'del', name]);
       return true;
@@ -71,7 +71,7 @@ export class NetworkNamespace implements ServerNetwork {
     }
   }
 
-  /** From now on packets vanish. */
+  /** From now on packets are dropped. */
   async swallow(swallowed: Swallowed): Promise<void> {
     const { near, far, here, there } = this.cables[0]!;
     const wrongly = (address: string, device: string): string[] => [
@@ -81,11 +81,11 @@ export class NetworkNamespace implements ServerNetwork {
     if (swallowed !== 'requests') await this.inside(wrongly(here, far));
   }
 
-  /** Each side asks anew where the other one is. */
+  /** Each side resolves the other's address again. */
   async heal(): Promise<void> {
     const { near, far, here, there } = this.cables[0]!;
     const forget = (address: string, device: string): string[] => ['neighbour', 'del', address, 'dev', device];
-    // One of them may not have been wrong, nor known.
+    // One of them may have been right, or unknown.
     await run('ip', forget(there, near)).catch(() => undefined);
     await this.inside(forget(here, far)).catch(() => undefined);
   }

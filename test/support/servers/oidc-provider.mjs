@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
 /*
- * `oidc-provider` in a process of its own: node oidc-provider.mjs <port> <redirect uri>. Whoever PUT /person names is at
- * the browser, and is asked nothing. POST /logout {sub, sid, uri} tells the
- * service at an address that a session has ended.
+ * `oidc-provider` in its own process: node oidc-provider.mjs <port> <redirect uri>. The user in PUT /person is at the
+ * browser, without prompts. POST /logout {sub, sid, uri} notifies the service at an address that a session has ended.
  */
 
 const [port, redirectUri] = process.argv.slice(2);
@@ -34,7 +33,7 @@ const provider = new Provider(issuer, {
     backchannelLogout: { enabled: true },
     rpInitiatedLogout: { enabled: true },
   },
-  // Its own refuses addresses of this machine.
+  // Its own client refuses addresses on this machine.
   fetch: (url, { method, headers, body }) => fetch(url, { method, headers, body }),
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...people.get(sub), sub }) }),

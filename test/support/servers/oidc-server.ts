@@ -8,14 +8,14 @@ export interface OidcServer {
   issuer: string;
   /** As OIDC_ALLOWED_HOSTS names it. */
   host: string;
-  /** Puts somebody at the browser. */
+  /** Sets the user at the browser. */
   setPerson(claims: Record<string, unknown>): Promise<void>;
-  /** Ends a session of the provider, and tells the service at an address. */
+  /** Ends a session of the provider, and notifies the service at an address. */
   endSession(sub: string, sid: string, uri: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param redirectUri where the service takes browsers back */
+/** @param redirectUri the service's callback address */
 export async function startOidcServer(redirectUri: string): Promise<OidcServer> {
   const guarded = await GuardedProcess.open('oidc-provider');
   const port = await freePort();

@@ -10,24 +10,27 @@ const NAME = 'chat';
 const SENTINELS = 3;
 const SLOTS = 16_384;
 
-/** Several servers of Redis that belong together, each a process of its own. */
+/** Several related Redis servers, each in its own process. */
 export interface RedisGroup {
-  /** Ready for REDIS_URL. */
+  /** Value for REDIS_URL. */
   url: string;
   servers: RedisServer[];
-  /** Those who name the primary; a cluster has none. */
+  /** The servers that name the primary; a cluster has none. */
   sentinels: GuardedProcess[];
   stop(): Promise<void>;
 }
 
-/** A primary and a replica, and three sentinels that name another primary a second after the first one fell silent. */
+/**
+ * A primary and a replica, and three sentinels that elect another primary one second after the first one stopped
+ * responding.
+ */
 export async function startRedisSentinels(): Promise<RedisGroup> {
   const primary = await RedisServer.open();
   const replica = await RedisServer.open(() => ['--replicaof', '127.0.0.1', `${primary.port}`]);
   await asked(replica.port, async (client) => /master_link_status:up/.test(await client.info('replication')));
   const sentinels = await Promise.all(Array.from({ length: SENTINELS }, () => startSentinel(primary.port)));
   for (const { port } of sentinels) {
-    // They find each other and the replica through the primary.
+    // They discover each other and the replica through the primary.
     const expected = new RegExp(`name=${NAME},status=ok,.*slaves=1,sentinels=${SENTINELS}`);
     await asked(port, async (client) => expected.test(await client.info('sentinel')));
   }
@@ -42,7 +45,10 @@ export async function startRedisSentinels(): Promise<RedisGroup> {
   };
 }
 
-/** Three primaries that share the slots, each with a replica that takes its place a second or two after it fell silent. */
+/**
+ * Three primaries that share the slots, each with a replica that replaces it a second or two after it stopped
+ * responding.
+ */
 export async function startRedisCluster(): Promise<RedisGroup> {
   const more = (folder: string): string[] => [
     ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000', '--cluster-replica-validity-factor', '0'],

@@ -1,7 +1,7 @@
 import { GuardedProcess, type Launch } from './guarded-process';
 import { requireProgram } from './required-program';
 
-/** A private Redis that keeps nothing on disk. */
+/** A private Redis without persistence. */
 export class RedisServer {
   private constructor(
     private guardedProcess: GuardedProcess,
@@ -29,17 +29,17 @@ export class RedisServer {
     }
   }
 
-  /** Ready for REDIS_URL. */
+  /** Value for REDIS_URL. */
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Ends it at once: open connections break, new ones are refused. Nothing stays behind. */
+  /** Stops it immediately: open connections break, new ones are refused. No data remains. */
   async stop(): Promise<void> {
     await this.guardedProcess.close();
   }
 
-  /** Starts it empty on the same port; stops it first when it still runs. */
+  /** Starts it empty on the same port; stops it first if it still runs. */
   async restart(): Promise<void> {
     await this.stop();
     this.guardedProcess = await GuardedProcess.open('chat-redis');
@@ -51,7 +51,7 @@ export class RedisServer {
     return this.guardedProcess.freeze();
   }
 
-  /** Ends `freeze()`. */
+  /** Resumes after `freeze()`. */
   resume(): void {
     this.guardedProcess.resume();
   }
@@ -60,7 +60,7 @@ export class RedisServer {
 /**
  * Starts a private Redis on a free port.
  *
- * @throws Error when `redis-server` is not installed or does not start
+ * @throws Error if `redis-server` is not installed or does not start
  */
 export function startRedisServer(): Promise<RedisServer> {
   return RedisServer.open();

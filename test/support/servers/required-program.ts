@@ -1,10 +1,10 @@
 import { findProgram, isInstalled } from './installed.js';
 
 /**
- * The full path of a program a test cannot do without.
+ * The full path of a required program.
  *
  * @param install the command that installs it, for the message
- * @throws Error when it is missing
+ * @throws Error if it is missing
  */
 export function requireProgram(program: string, install: string): string {
   const found = findProgram(program);
@@ -13,8 +13,8 @@ export function requireProgram(program: string, install: string): string {
 }
 
 /**
- * A `describe` that needs a server program. In CI it always runs, and fails where the program is missing; elsewhere it
- * is skipped without it, and the summary of the run says so.
+ * A `describe` that needs a server program. In CI it always runs, and fails if the program is missing. Elsewhere it is
+ * skipped without the program, which the summary of the run shows.
  */
 export function describeWithProgram(program: string, name: string, tests: () => void): void {
   const runs = isInstalled(program) || process.env.CI !== undefined;

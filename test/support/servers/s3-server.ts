@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 
-/** The only key that s3rver knows. */
+/** The only key that s3rver accepts. */
 const KEY = 'S3RVER';
 const BUCKET = 'files';
 
 /** Answers a request itself, and returns true; or leaves it to the server. */
 export type Interference = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** s3rver, an S3 server from npm, in a folder of its own. It takes any signature, so that is checked before it. */
+/** s3rver, an S3 server from npm, in its own folder. It accepts any signature, so the signature is checked first. */
 export class S3Server {
   /** For tests of failures. */
   interfere: Interference | null = null;
@@ -67,7 +67,7 @@ export class S3Server {
   }
 }
 
-/** Whether a request has the signature that version 4 of Amazon's way gives it, with the only key. */
+/** Whether a request has a valid AWS Signature Version 4, with the only key. */
 function isSigned({ method, url = '', headers }: IncomingMessage): boolean {
   const given = /Credential=([^/]+)\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)/.exec(headers.authorization ?? '');
   const [, id, scope = '', names = '', signature] = given ?? [];

@@ -12,7 +12,7 @@ export interface ReceivedMail extends Email {
 
 const defaultWaitMilliseconds = 120_000;
 
-/** A real SMTP receiver that keeps every mail and can be told to misbehave. */
+/** A real SMTP server that keeps every mail and can fail on demand. */
 export class SmtpTestServer {
   /** All mails since the start or the last `clear()`, oldest first. */
   readonly mails: ReceivedMail[] = [];
@@ -25,21 +25,21 @@ export class SmtpTestServer {
   private server: SMTPServer | undefined;
   private boundPort = 0;
 
-  /** Its port on 127.0.0.1, the same over `refuseConnections()` and `acceptConnections()`. */
+  /** Its port on 127.0.0.1, unchanged by `refuseConnections()` and `acceptConnections()`. */
   get port(): number {
     return this.boundPort;
   }
 
-  /** Ready for SMTP_URL. */
+  /** Value for SMTP_URL. */
   get url(): string {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
   /**
-   * The oldest mail to this address that fits and was not handed out before; waits for it when it has yet to come.
+   * The oldest matching mail to this address that was not returned before; waits until it arrives.
    *
-   * @param predicate what else must hold of the mail
-   * @throws Error after `milliseconds` without one, naming what did arrive
+   * @param predicate further condition on the mail
+   * @throws Error after `milliseconds` without one, with a list of the received mails
    */
   async waitForMail(
     address: string,
@@ -62,7 +62,7 @@ export class SmtpTestServer {
     }
   }
 
-  /** All mails to this address, whether handed out or not. */
+  /** All mails to this address, returned before or not. */
   mailsTo(address: string): ReceivedMail[] {
     const wanted = address.toLowerCase();
     return this.mails.filter(({ recipients }) => recipients.some((recipient) => recipient.toLowerCase() === wanted));
@@ -83,12 +83,12 @@ export class SmtpTestServer {
     this.senderRejection = { responseCode, text };
   }
 
-  /** Takes this long over each mail before it is accepted. */
+  /** Delays each mail by this time before it is accepted. */
   slowDown(milliseconds: number): void {
     this.delayMilliseconds = milliseconds;
   }
 
-  /** Ends `reject()`, `rejectSenders()` and `slowDown()`; mails still held back are refused. */
+  /** Resets `reject()`, `rejectSenders()` and `slowDown()`; delayed mails are refused. */
   behave(): void {
     this.rejection = undefined;
     this.senderRejection = undefined;
@@ -96,7 +96,7 @@ export class SmtpTestServer {
     this.refuseHeldMails();
   }
 
-  /** Goes away: open connections end and new ones are refused. Mails that arrived are kept. */
+  /** Stops: open connections are closed and new ones are refused. Received mails are kept. */
   async refuseConnections(): Promise<void> {
     const { server } = this;
     if (!server) return;
@@ -115,7 +115,7 @@ export class SmtpTestServer {
     await once(server.server, 'listening');
   }
 
-  /** Ends it. */
+  /** Stops it. */
   async stop(): Promise<void> {
     await this.refuseConnections();
   }
@@ -136,7 +136,7 @@ export class SmtpTestServer {
         );
       },
     });
-    // A client that breaks off is ordinary in these tests; unhandled, the event would end the process.
+    // A disconnected client is normal in these tests; an unhandled event would stop the process.
     server.on('error', () => undefined);
     return server;
   }
@@ -168,7 +168,7 @@ function errorOf(rejection: { responseCode: number; text: string } | undefined):
   return Object.assign(new Error(rejection.text), { responseCode: rejection.responseCode });
 }
 
-/** Starts a receiver on a free port. */
+/** Starts an SMTP server on a free port. */
 export async function startSmtpServer(): Promise<SmtpTestServer> {
   const server = new SmtpTestServer();
   await server.acceptConnections();

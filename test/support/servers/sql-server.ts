@@ -3,19 +3,19 @@ import { createConnection } from 'mysql2/promise';
 import { type GuardedProcess, type Launch } from './guarded-process';
 
 const account = 'tester';
-// Characters that a URL must escape, so that a careless reader of DATABASE_URL is found out.
+// Characters that a URL must escape, to reveal a careless parser of DATABASE_URL.
 const password = 'p@ss:w/rd';
 
-/** A database made for one test file. */
+/** A database created for one test file. */
 export interface TestDatabase {
-  /** Ready for DATABASE_URL; the database is empty. */
+  /** Value for DATABASE_URL; the database is empty. */
   url: string;
   /** Removes it with its data. Close the application first. */
   drop(): Promise<void>;
 }
 
 /**
- * Makes an empty database on a running server.
+ * Creates an empty database on a running server.
  *
  * @param serverUrl a URL of that server; its database name is ignored
  */
@@ -34,11 +34,11 @@ export class SqlServer {
   private constructor(
     private readonly guardedProcess: GuardedProcess,
     private readonly launch: Launch,
-    /** Its port on 127.0.0.1; it keeps it over `stop({ keepData: true })` and `start()`. */
+    /** Its port on 127.0.0.1, unchanged by `stop({ keepData: true })` and `start()`. */
     readonly port: number,
     /** An account that may create and fill databases named `test_…`, and nothing else. */
     readonly serverUrl: string,
-    /** URL of one database that is made with the server. */
+    /** URL of a database that is created with the server. */
     readonly url: string,
     private readonly socketPath: string,
   ) {}
@@ -46,8 +46,8 @@ export class SqlServer {
   /**
    * Starts the server and prepares account and database.
    *
-   * @param socketPath the server's UNIX socket as seen from here, where root needs no password
-   * @param network where else than on 127.0.0.1 it is reached, once it is connected
+   * @param socketPath the server's UNIX socket on this machine, where root needs no password
+   * @param network its network if it is not on 127.0.0.1, once it is connected
    */
   static async open(
     guardedProcess: GuardedProcess,
@@ -67,24 +67,24 @@ export class SqlServer {
     return new SqlServer(guardedProcess, launchOn(port), port, serverUrl, url, socketPath);
   }
 
-  /** Makes one more empty database on this server. */
+  /** Creates another empty database on this server. */
   createDatabase(): Promise<TestDatabase> {
     return createSqlDatabase(this.serverUrl);
   }
 
-  /** Runs a statement as root, which the account of the URL cannot. */
+  /** Runs a statement as root, which the account in the URL cannot. */
   administer(statement: string): Promise<Record<string, unknown>[]> {
     return askAsRoot(this.socketPath, statement);
   }
 
-  /** Ends the server. Its data and folder are gone too, unless `keepData` says that `start()` will follow. */
+  /** Stops the server. Its data and folder are removed too, unless `keepData` announces a `start()`. */
   async stop({ keepData = false } = {}): Promise<void> {
     if (this.running && keepData) await this.guardedProcess.end('SIGTERM');
     this.running = false;
     if (!keepData) await this.guardedProcess.close();
   }
 
-  /** Ends the server as a power cut would (SIGKILL) and keeps its data for `start()`. */
+  /** Stops the server like a power cut (SIGKILL) and keeps its data for `start()`. */
   async kill(): Promise<void> {
     await this.guardedProcess.end('SIGKILL');
     this.running = false;
@@ -101,13 +101,13 @@ export class SqlServer {
     return this.guardedProcess.freeze();
   }
 
-  /** Ends `freeze()`. */
+  /** Resumes after `freeze()`. */
   resume(): void {
     this.guardedProcess.resume();
   }
 }
 
-/** Asks a server for tables of tests that have no primary key: members of a cluster would differ in them. */
+/** Queries a server for test tables without a primary key: members of a cluster would diverge in them. */
 export const WITHOUT_PRIMARY_KEY = `SELECT table_name FROM information_schema.tables AS made
   WHERE table_schema LIKE 'test\\_%' AND table_type = 'BASE TABLE' AND NOT EXISTS (
     SELECT 1 FROM information_schema.table_constraints AS keys_

@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Whose packets vanish: those of clients, those of the server, or all. */
+/** The dropped packets: those from clients, from the server, or all. */
 export type Swallowed = 'requests' | 'answers' | 'both';
 
-/** Passes TCP connections on to a port of this machine, and can let them die as a network does. */
+/** Forwards TCP connections to a port on this machine, and can let them die like a network does. */
 export class TcpRelay {
   private readonly sockets = new Set<Socket>();
-  /** From which socket to which, while both are open. */
+  /** Pairs of sockets, while both are open. */
   private readonly ways: { from: Socket; to: Socket; isRequest: boolean }[] = [];
   private swallowed: Swallowed | null = null;
 
@@ -34,14 +34,14 @@ export class TcpRelay {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on nothing comes through the present connections, and nobody is told; new ones work. */
+  /** From now on the current connections silently drop everything; new ones work. */
   silence(): void {
     for (const socket of this.sockets) {
       socket.unpipe().pause();
     }
   }
 
-  /** From now on nothing comes through one way or both, on new connections neither, and nobody is told; `heal()` ends it. */
+  /** From now on one or both directions silently drop everything, including new connections; `heal()` reverts it. */
   swallow(swallowed: Swallowed): void {
     this.swallowed = swallowed;
     for (const way of this.ways.filter((each) => this.isSwallowed(each))) {
@@ -49,7 +49,7 @@ export class TcpRelay {
     }
   }
 
-  /** What was held back arrives now, as what TCP sends again. */
+  /** Held-back data arrives now, like TCP retransmissions. */
   heal(): void {
     this.swallowed = null;
     for (const { from, to } of this.ways) {

@@ -3,10 +3,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSqlDatabase, type TestDatabase } from './sql-server';
 
-/** The engines the end-to-end tests run on; one jest project each. */
+/** The engines of the end-to-end tests; one jest project each. */
 export type DatabaseEngine = 'sqlite' | 'mariadb' | 'mysql';
 
-/** What a project's global setup hands to its test files: where to make databases. */
+/** The parent of new databases, which a project's global setup passes to its test files. */
 export const locationVariables: Record<DatabaseEngine, string> = {
   sqlite: 'TEST_SQLITE_FOLDER',
   mariadb: 'TEST_MARIADB_URL',
@@ -22,7 +22,7 @@ export function databaseEngine(): DatabaseEngine {
   return globalThis.databaseEngine;
 }
 
-/** Where the global setup of this engine has databases made: a folder, or the URL of a server. */
+/** Where the global setup of this engine creates databases: a folder, or the URL of a server. */
 export function databaseLocation(engine: DatabaseEngine): string {
   const location = process.env[locationVariables[engine]];
   if (location === undefined) throw new Error(`the global setup of ${engine} did not run`);
@@ -30,8 +30,8 @@ export function databaseLocation(engine: DatabaseEngine): string {
 }
 
 /**
- * Makes an empty database of the running project's engine, shared with nobody. Call it once per test file, and `drop()`
- * it in `afterAll`, after the application is closed.
+ * Creates an empty database on the running project's engine, which is not shared. Call it once per test file, and
+ * `drop()` it in `afterAll`, after the application is closed.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const engine = databaseEngine();
@@ -40,8 +40,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return createSqliteDatabase(location);
   }
   const { url } = await createSqlDatabase(location);
-  // A machine that stands still for seconds is no fault of the service: what waits for a connection here gets one.
-  // It goes with the server when the run ends: to drop it alone takes half a second.
+  // A machine that stalls for seconds is not an error of the service, so requests wait for a connection here. The
+  // database is removed with the server at the end of the run: dropping it alone takes half a second.
   return { url: `${url}?wait=99`, drop: () => Promise.resolve() };
 }
 

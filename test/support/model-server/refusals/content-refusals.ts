@@ -1,7 +1,7 @@
 import type { ModelRefusal } from '../model-server';
 import { anthropicRefusal, refusal } from './refusal';
 
-/** Each refuses one text, wherever in the conversation it stands. */
+/** Each refuses one text anywhere in the conversation. */
 export const CONTENT_REFUSALS: Record<string, (text: string) => ModelRefusal> = {
   OpenAI: (text) =>
     refusal({ containing: text }, 400, {

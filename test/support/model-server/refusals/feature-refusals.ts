@@ -7,13 +7,13 @@ const FILE = { part: ['file', 'document'] };
 const TOOLS = { parameter: 'tools' };
 const FORM = { parameter: 'response_format' };
 
-/** OpenAI's shape, which most servers have. */
+/** OpenAI's shape, which most servers use. */
 function openAi(when: ModelRefusal['when'], status: number, message: string, more: object = {}): ModelRefusal {
   const error = { message, type: 'invalid_request_error', param: null, code: null, ...more };
   return refusal(when, status, { error });
 }
 
-/** What providers answer to requests that their model cannot take, in their words. */
+/** Providers' literal answers to requests that their model does not support. */
 export const FEATURE_REFUSALS: Record<ModelFeature, Record<string, ModelRefusal>> = {
   images: {
     OpenAI: openAi(IMAGE, 400, 'Invalid content type. image_url is only supported by certain models.', {
@@ -155,7 +155,7 @@ export const FEATURE_REFUSALS: Record<ModelFeature, Record<string, ModelRefusal>
   },
 };
 
-/** Refusals of earlier calls that come back without what the model gave beside them. */
+/** Refusals of earlier calls that are sent back without the model's extra data. */
 export const MISSING_PARTS: Record<string, ModelRefusal> = {
   DeepSeek: openAi(
     { lacks: 'reasoning_content' },
@@ -187,7 +187,7 @@ export const MISSING_PARTS: Record<string, ModelRefusal> = {
   ]),
 };
 
-/** Refusals of a word about functions without which the model takes them. */
+/** Refusals of a function parameter without which the model accepts them. */
 export const DISPENSABLE_REFUSALS = {
   PARALLEL: openAi(
     { parameter: 'parallel_tool_calls' },

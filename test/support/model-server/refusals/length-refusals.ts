@@ -1,7 +1,7 @@
 import type { ModelRefusal } from '../model-server';
 import { anthropicRefusal, refusal } from './refusal';
 
-/** Each takes so many characters of messages and says that this is its window of 1,000 tokens, if it says any. */
+/** Each accepts this number of message characters and reports it as its window of 1,000 tokens, if it reports any. */
 export const LENGTH_REFUSALS: Record<string, (characters: number) => ModelRefusal> = {
   OpenAI: (characters) =>
     refusal({ characters }, 400, {

@@ -1,6 +1,6 @@
 import { anthropicRefusal, refusal } from './refusal';
 
-/** Refuses a parameter as OpenAI's reasoning models do, which take another name for `max_tokens`. */
+/** Refuses a parameter like OpenAI's reasoning models, which use another name for `max_tokens`. */
 export const OPENAI_MAX_TOKENS = refusal({ parameter: 'max_tokens' }, 400, {
   error: {
     message:
@@ -96,7 +96,7 @@ export const OPENROUTER_TOP_K = refusal({ parameter: 'top_k' }, 400, {
   user_id: 'user_2x',
 });
 
-/** Knows `max_tokens` only, and refuses whatever its schema does not name. */
+/** Accepts only `max_tokens`, and refuses everything outside its schema. */
 export const MISTRAL_MAX_COMPLETION_TOKENS = refusal({ parameter: 'max_completion_tokens' }, 422, {
   object: 'error',
   message: {

@@ -2,7 +2,7 @@ import type { ModelRefusal } from '../model-server';
 
 type When = ModelRefusal['when'];
 
-/** A refusal as JSON; the files beside this one have those of real providers, in the shape and the words of each. */
+/** A refusal as JSON; the other files in this folder have those of real providers, in their original shape and text. */
 export function refusal(when: When, status: number, body: unknown): ModelRefusal {
   return { when, status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

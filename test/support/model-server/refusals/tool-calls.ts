@@ -1,4 +1,4 @@
-/** The steps of a stream that ends with a tool call and without a word, in the formats of OpenAI and Anthropic. */
+/** The steps of a stream that ends with a tool call and without text, in the formats of OpenAI and Anthropic. */
 export const TOOL_CALL_ONLY = {
   openai: {
     steps: [
