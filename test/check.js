@@ -5,54 +5,61 @@ const path = require('node:path');
 const { processorSeconds } = require('./jest/process-time.js');
 const { readResults, resultLine, timesTable } = require('./times.js');
 
-/** The checks that start nothing, in the order in which they run. */
-const staticChecks = ['format:check', 'imports', 'lint', 'typecheck'];
+/** The checks that run in addition to the tests, in the order in which they run. */
+const checks = ['format:check', 'imports', 'lint', 'typecheck', 'house'];
 
-/** Those that read the types of the clients. */
-const checksOfTypes = new Set(['lint', 'typecheck']);
+/** What they need: the types of the clients, or the built service. */
+const needs = { lint: 'test:clients', typecheck: 'test:clients', house: 'build' };
 
 /**
- * The linter of types and the compiler are written in Go. With a second thread they take a quarter more processor time, which
- * the tests beside them need.
+ * The type linter and the compiler are written in Go. With a second thread they need a quarter more processor time,
+ * which the concurrent tests need.
  */
 const ONE_THREAD = { GOMAXPROCS: '1' };
 
+/** What remains for `npm run test:all`, as named at the end of the output. */
+const NOT_RUN =
+  'MariaDB, MySQL and Redis, crashes, attacks, all pages in the browser, installed packages, Node 20, third-party programs';
+
 /**
- * Prepares what the tests need, and runs them. The static checks run beside both: the build takes one processor, and the
- * tests wait often. What a check says is shown when it has ended. A check that fails counts as a failed test in the file
- * named by TEST_RESULTS_FILE (see `times.js`). The arguments go to jest. The table of times is the end, unless somebody
- * else shows it who named the file.
+ * `npm test`: prepares what the tests need, and runs the first part of them. The checks run at the same time,
+ * because the build takes one processor and the tests often wait. The output of a check is shown when it has ended. A
+ * check that fails counts as a failed test in the file named by TEST_RESULTS_FILE (see `times.js`). The arguments go to
+ * jest. A caller that named the file shows the table of times itself.
  */
 async function main(jestArguments) {
   const folder = process.env.TEST_RESULTS_FILE ? undefined : mkdtempSync(path.join(tmpdir(), 'chat-check-'));
   if (folder) process.env.TEST_RESULTS_FILE = path.join(folder, 'results');
   process.exitCode = await check(jestArguments);
-  if (!folder) return;
-  process.stdout.write(`\n${timesTable(readResults(process.env.TEST_RESULTS_FILE))}\n`);
-  process.stdout.write(`\nThe whole check took ${Math.round(performance.now() / 1000)} seconds.\n`);
-  rmSync(folder, { recursive: true });
+  if (folder) {
+    process.stdout.write(`\n${timesTable(readResults(process.env.TEST_RESULTS_FILE))}\n`);
+    rmSync(folder, { recursive: true });
+  }
+  process.stdout.write(`\nnpm test took ${Math.round(performance.now() / 1000)} seconds.\n`);
+  process.stdout.write(`Not run: ${NOT_RUN}. To run them: npm run test:all\n`);
 }
 
 /** @returns {Promise<number>} the exit status */
 async function check(jestArguments) {
   const prepare = (name) => step('phase', name, 'npm', ['run', '--silent', name]);
-  const clients = prepare('test:clients');
-  const checking = runStaticChecks(clients);
-  const prepared = await Promise.all([clients, prepare('build')]);
+  const preparing = { 'test:clients': prepare('test:clients'), build: prepare('build') };
+  const checking = runChecks(preparing);
+  const prepared = await Promise.all(Object.values(preparing));
   if (prepared.some(({ status }) => status !== 0)) {
     await checking;
     return 1;
   }
-  const { status } = await step('phase', 'jest', 'npx', ['jest', ...jestArguments]);
+  const jest = ['jest', '--config', path.join(__dirname, 'jest/first.config.js')];
+  const { status } = await step('phase', 'jest', 'npx', [...jest, ...jestArguments]);
   const failed = await checking;
   if (failed.length > 0) process.stdout.write(`\nFAILED: ${failed.join(', ')}; what they say is above.\n`);
   return failed.length > 0 ? 1 : status;
 }
 
-async function runStaticChecks(clients) {
+async function runChecks(preparing) {
   const failed = [];
-  for (const name of staticChecks) {
-    if (checksOfTypes.has(name)) await clients;
+  for (const name of checks) {
+    await preparing[needs[name]];
     const { status, output } = await step('check', name, 'npm', ['run', '--silent', name], 'pipe', ONE_THREAD);
     process.stdout.write(`\n${name}: ${status === 0 ? 'passed' : `FAILED\n${output}`}\n`);
     if (status !== 0) failed.push(name);
@@ -60,7 +67,7 @@ async function runStaticChecks(clients) {
   return failed;
 }
 
-/** Runs a program and records what it cost. A `check` that fails counts as a failed test. */
+/** Runs a program and records its cost. A failed `check` counts as a failed test. */
 async function step(project, file, program, programArguments, stdio = 'inherit', environment = {}) {
   const begun = performance.now();
   const before = processorSeconds();
@@ -72,7 +79,7 @@ async function step(project, file, program, programArguments, stdio = 'inherit',
   return result;
 }
 
-/** Resolves when the program has ended; `output` is what it wrote, unless it inherits. */
+/** Resolves when the program has exited; `output` is what it wrote, unless it inherits stdio. */
 function run(program, programArguments, stdio, environment) {
   const env = { ...process.env, ...environment };
   const child = spawn(program, programArguments, { env, stdio: ['ignore', stdio, stdio] });

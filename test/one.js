@@ -5,7 +5,7 @@ const { ROOT, specFiles } = require('./spec-files.js');
 
 const USAGE = 'npm run test:one -- <part of a file’s path, or words of a test’s name>';
 
-/** Without MariaDB, whose start takes longer than most files: `npx jest --selectProjects e2e-mariadb …` has that. */
+/** Without MariaDB, whose start takes longer than most files: `npx jest --selectProjects e2e-mariadb …` includes it. */
 const projects = ['unit', 'outside', 'browser', 'e2e-sqlite', 'security-sqlite'];
 
 /** Runs the test files with this text in their paths; if there are none, the tests with these words in their names. */

@@ -3,10 +3,10 @@ const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { ROOT, specFiles } = require('./spec-files.js');
 
-/** End-to-end files that fit into the minute, beside the rest, on two cores. */
+/** End-to-end files that fit into the minute together with the rest, on two cores. */
 const MOST_FILES = 8;
 
-/** Words of paths that say nothing about what a test is about. */
+/** Words in paths that do not describe the subject of a test. */
 const EMPTY_WORDS = new Set([
   'src',
   'test',
@@ -22,9 +22,9 @@ const EMPTY_WORDS = new Set([
 ]);
 
 /**
- * Knows in a minute whether a change works: format, lint and types, all unit tests, and the end-to-end tests on SQLite that
- * are about what changed. That is what differs from the commit that the first argument names (default: HEAD), new files
- * included. It says which related files it leaves out; `npm test` runs everything.
+ * Checks in a minute whether a change works: format, lint and types, all unit tests, and the end-to-end tests on SQLite
+ * that cover the change. The change is the difference from the commit in the first argument (default: HEAD), including
+ * new files. It lists the related files that it skips; `npm test` runs everything.
  */
 async function main(since = 'HEAD') {
   const changed = changedFiles(since);
@@ -52,7 +52,7 @@ async function main(since = 'HEAD') {
   process.exitCode = results.every((status) => status === 0) ? 0 : 1;
 }
 
-/** Paths from the root of the project; what is deleted does not count. */
+/** Paths from the root of the project, without deleted files. */
 function changedFiles(since) {
   const git = (...words) => execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
   const tracked = git('diff', '--name-only', '--diff-filter=d', since);
@@ -63,7 +63,7 @@ const isEndToEnd = (file) => file.endsWith('.e2e-spec.ts');
 
 const isUnit = (file) => file.startsWith('src/') || file.startsWith('test/console/');
 
-/** End-to-end files, those first that have most to do with the changed ones: they import them, or are named like them. */
+/** End-to-end files, those most related to the changed ones first: they import them, or have a similar name. */
 function relatedFiles(changed) {
   const sources = changed.filter((file) => file.startsWith('src/') && !file.endsWith('.spec.ts'));
   const words = new Set(sources.flatMap(wordsOf));
@@ -81,7 +81,7 @@ function relatedFiles(changed) {
     .map(([, file]) => file);
 }
 
-/** `src/modules/chat/reply/reply-store.ts`: chat, reply, store; without an `s` at the end. */
+/** `src/modules/chat/reply/reply-store.ts`: chat, reply, store; without a final `s`. */
 function wordsOf(file) {
   const words = file.split(/[^a-z0-9]+/i).filter((word) => word && !EMPTY_WORDS.has(word));
   return [...new Set(words.map((word) => word.replace(/s$/, '')))];
@@ -89,7 +89,7 @@ function wordsOf(file) {
 
 const sourcesOf = (changed, kind) => changed.filter((file) => kind.test(file));
 
-/** One after the other, because each takes what a core has. */
+/** One after the other, because each uses a full core. */
 async function runAll(checks) {
   const statuses = [];
   for (const [name, files] of checks) {

@@ -4,9 +4,9 @@ const path = require('node:path');
 const WORKERS = [4, 1, 4];
 
 /**
- * Runs all tests once for each number of workers, the files in a random order: files that share an instance must not need,
- * and not see, what others did. The seed is printed; as the first argument it repeats an order. The other arguments go to
- * jest: `--randomize` mixes the tests within the files too.
+ * Runs all tests once for each number of workers, with the files in a random order: files that share an instance must
+ * neither need nor see each other's changes. The seed is printed; as the first argument it repeats an order. The other
+ * arguments are passed to jest: `--randomize` also mixes the tests within the files.
  */
 const [given, ...jestArguments] = process.argv.slice(2);
 const first = given ? Number(given) : Math.floor(Math.random() * 2 ** 31);

@@ -18,7 +18,7 @@ function resultLine({ project, file, passed, failed, skipped, wallSeconds, proce
   return `${[project, file, ...counts].join(' ')}\n`;
 }
 
-/** @returns {Result[]} of a file that ran twice both, because both took their time */
+/** @returns {Result[]} for a file that ran twice both, because both took time */
 function readResults(file) {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   return lines
@@ -31,11 +31,12 @@ function readResults(file) {
 }
 
 /**
- * What the run cost: each step, each jest project as the sum of its files, and the dearest files. Files run beside each
- * other and beside the checks, so the seconds of the clock add up to more than the run took. All files are in
- * `node_modules/.cache/test-times.txt`.
+ * The cost of the run: each step, each jest project as the sum of its files, and the most expensive files. Files and
+ * checks run concurrently, so the elapsed seconds add up to more than the run took.
+ *
+ * @param {string} fullTable the file that gets the table of all test files
  */
-function timesTable(results) {
+function timesTable(results, fullTable = FULL_TABLE) {
   const steps = results.filter(({ project }) => project === 'phase' || project === 'check');
   const files = results.filter((result) => !steps.includes(result));
   const projects = new Map();
@@ -50,10 +51,11 @@ function timesTable(results) {
   }
   const dearest = files.sort((one, other) => other.processorSeconds - one.processorSeconds).map(fileRow);
   const rows = [...steps.map(({ file, ...result }) => ({ name: file, ...result })), ...projects.values()];
-  keepFullTable([...rows, ...dearest]);
+  mkdirSync(path.dirname(fullTable), { recursive: true });
+  writeFileSync(fullTable, `${table([...rows, ...dearest])}\n`);
   const shown = dearest.slice(0, MOST_FILES_SHOWN);
   const left = dearest.length - shown.length;
-  return `${table([...rows, ...shown])}${left > 0 ? `\n… and ${left} files in ${FULL_TABLE}` : ''}`;
+  return `${table([...rows, ...shown])}${left > 0 ? `\n… and ${left} files in ${fullTable}` : ''}`;
 }
 
 function nothing() {
@@ -62,11 +64,6 @@ function nothing() {
 
 function fileRow(result) {
   return { ...result, name: `${result.project} ${result.file}`, tests: result.passed + result.failed };
-}
-
-function keepFullTable(rows) {
-  mkdirSync(path.dirname(FULL_TABLE), { recursive: true });
-  writeFileSync(FULL_TABLE, `${table(rows)}\n`);
 }
 
 function table(rows) {
@@ -87,5 +84,5 @@ function table(rows) {
 module.exports = { readResults, resultLine, timesTable };
 
 if (require.main === module) {
-  process.stdout.write(`${timesTable(readResults(process.argv[2]))}\n`);
+  process.stdout.write(`${timesTable(readResults(process.argv[2]), process.argv[3])}\n`);
 }

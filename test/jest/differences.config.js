@@ -1,10 +1,10 @@
-const { mysqlProject, oldNodeProjects, shared } = require('./projects.js');
+const { oldNodeProjects, serverProject, shared } = require('./projects.js');
 
 /**
- * Of the tests that `npm test` runs, those that can end otherwise on the oldest release of Node and on MySQL. One run, so
- * that workers that have loaded the service serve both.
+ * The tests whose outcome can differ on the oldest supported Node release and on MySQL. They share one run, so that
+ * workers that have loaded the service serve both.
  */
 const projects = oldNodeProjects();
-if (process.env.TEST_MYSQL) projects.push(mysqlProject(false));
+if (process.env.TEST_MYSQL) projects.push(serverProject('mysql', false));
 
 module.exports = { ...shared, projects };

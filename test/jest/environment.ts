@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-/** What the tools need of the environment. All else could be a setting from a developer's shell, and goes. */
+/** Variables that the tools need. All others could be settings in a developer's shell, and are removed. */
 const kept = /^(PATH|HOME|USER|LANG|LC_.*|LD_.*|TMPDIR|TZ|CI|NODE_.*|JEST_.*|TEST_.*|XDG_.*|npm_.*)$/;
 
 for (const name of Object.keys(process.env)) {
@@ -8,10 +8,10 @@ for (const name of Object.keys(process.env)) {
 }
 process.env.NODE_ENV = 'test';
 
-/** More than any file takes, even on a machine that stands still for a while. */
+/** More than any file takes, even on a machine that stalls for a while. */
 const LONGEST_FILE_MILLISECONDS = 120_000;
 
-// Quotas and statistics go by UTC days, and tests mean one day by today: no file begins when that is about to end.
+// Quotas and statistics use UTC days, and tests use one day as today: no file starts shortly before midnight.
 const untilMidnight = 86_400_000 - (Date.now() % 86_400_000);
 if (untilMidnight < LONGEST_FILE_MILLISECONDS) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, untilMidnight + 1);

@@ -2,13 +2,13 @@ const runTestFile = require('jest-circus/runner').default;
 const { processorSecondsOfAll } = require('./process-time.js');
 
 /**
- * Jest's runner of one test file. The result also says what the file cost: `processorSeconds`, and how often it started
- * the service (see `countServiceStart`).
+ * Jest's runner of one test file. The result also contains the cost of the file: `processorSeconds`, and how often it
+ * started the service (see `countServiceStart`).
  */
 module.exports = function runMeasured(...parameters) {
   const before = processorSecondsOfAll();
   globalThis.serviceStarts = 0;
-  // An `await` would be a line in the stack of each failure.
+  // An `await` would add a line to the stack of each failure.
   return runTestFile(...parameters).then((result) =>
     Object.assign(result, {
       processorSeconds: processorSecondsOfAll() - before,

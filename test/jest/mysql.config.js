@@ -1,3 +1,3 @@
-const { mysqlProject, shared } = require('./projects.js');
+const { serverProject, shared } = require('./projects.js');
 
-module.exports = { ...shared, projects: [mysqlProject(true)] };
+module.exports = { ...shared, projects: [serverProject('mysql', true)] };

@@ -1,11 +1,11 @@
 const { readdirSync, readFileSync } = require('node:fs');
 
-/** Clock ticks a second, which Linux has fixed for what it tells programs. */
+/** Clock ticks per second, a fixed value in Linux's interfaces to programs. */
 const TICKS_PER_SECOND = 100;
 
 /**
- * Seconds of processor time of this process and of those it started that have ended, by proc(5), `/proc/[pid]/stat`:
- * servers and browsers that a test ended count too. Elsewhere than on Linux this process alone.
+ * Seconds of processor time of this process and its exited children, by proc(5), `/proc/[pid]/stat`: servers and
+ * browsers that a test stopped count too. On other systems than Linux, this process only.
  */
 function processorSeconds() {
   if (process.platform === 'linux') return statOf('self').seconds;
@@ -13,12 +13,12 @@ function processorSeconds() {
   return (user + system) / 1_000_000;
 }
 
-/** The same with the processes that still run, as the browser does which the files of a worker share. */
+/** The same including running children, such as the browser that the files of a worker share. */
 function processorSecondsOfAll() {
   return process.platform === 'linux' ? secondsOfTree(process.pid) : processorSeconds();
 }
 
-/** Of a process and of all below it. */
+/** Of a process and all its descendants. */
 function secondsOfTree(root) {
   const processes = new Map(
     readdirSync('/proc')
@@ -37,8 +37,8 @@ function statOf(id) {
   } catch {
     return { parent: 0, seconds: 0 };
   }
-  // Behind the name of the program, which may have spaces: the parent is field 4 of all, and utime, stime, cutime and
-  // cstime are fields 14 to 17.
+  // After the name of the program, which may contain spaces. The parent is field 4, and utime, stime, cutime and cstime
+  // are fields 14 to 17.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(11, 15).map(Number);
   return { parent: Number(fields[1]), seconds: ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND };

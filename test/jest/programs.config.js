@@ -1,4 +1,7 @@
 const { programsProject, shared } = require('./projects.js');
 
-/** Coding agents of others against the built service: `npm run test:programs`. */
+/**
+ * Tests that need the npm registry: coding agents with the built service, and an installation of the packed service.
+ * `npm run test:programs`
+ */
 module.exports = { ...shared, maxWorkers: 1, projects: [programsProject()] };

@@ -1,18 +1,20 @@
 const path = require('node:path');
-const { differsOnMysql, differsOnNode } = require('./differing-files.js');
+const { specFiles } = require('../spec-files.js');
+const { declarationsOf } = require('./declarations.js');
+const { differsOnNode } = require('./differing-files.js');
 
 const rootDir = path.resolve(__dirname, '../..');
 
-// Far from UTC, with half an hour and summer time in it, so that code that means UTC has to say so.
+// Far from UTC, with half an hour and summer time, so that code that means UTC has to request it.
 process.env.TZ = 'America/St_Johns';
 
-// Each worker, and each service that a test starts, loads 2,800 modules: since Node 22 it can keep what V8 makes of them.
+// Each worker, and each service that a test starts, loads 2,800 modules. Since Node 22 it can cache V8's compiled code.
 process.env.NODE_COMPILE_CACHE ??= path.resolve(__dirname, '../../node_modules/.cache/compiled');
 
-/** Packages that are ES modules alone, which jest has to compile. */
+/** ES-module-only packages, which jest has to compile. */
 const MODULES = ['openid-client', 'oauth4webapi', 'jose'];
 
-/** Compiles as tsc does: decorators with metadata, class names kept, unset fields not defined. */
+/** Compiles like tsc: decorators with metadata, class names kept, unset fields not defined. */
 const transform = {
   [`/node_modules/(${MODULES.join('|')})/.+\\.js$`]: [
     '@swc/jest',
@@ -23,7 +25,7 @@ const transform = {
     {
       swcrc: false,
       sourceMaps: 'inline',
-      // Code frames are read from the files; without it less is compiled in each test file.
+      // Code frames are read from the files; without source maps less is compiled in each test file.
       inlineSourcesContent: false,
       module: { type: 'commonjs' },
       jsc: {
@@ -42,8 +44,9 @@ const transform = {
  * @param {string} displayName how the run names it; `--selectProjects` takes this
  * @param {'sqlite' | 'mariadb' | 'mysql'} databaseEngine what `createTestDatabase()` hands to its files
  * @param {string[]} testMatch the files it runs
+ * @param {string[]} leftOut files that it does not run although they match, from the root of the project
  */
-function project(displayName, databaseEngine, testMatch) {
+function project(displayName, databaseEngine, testMatch, leftOut = []) {
   return {
     // One cache of compiled files for all projects and runs.
     id: 'chat-service',
@@ -54,6 +57,7 @@ function project(displayName, databaseEngine, testMatch) {
     runtime: '<rootDir>/test/jest/shared-runtime.js',
     testRunner: '<rootDir>/test/jest/measured-runner.js',
     testMatch,
+    testPathIgnorePatterns: ['/node_modules/', ...leftOut.map((file) => `/${file.replaceAll('.', '\\.')}$`)],
     transform,
     transformIgnorePatterns: [`/node_modules/(?!(${MODULES.join('|')})/)`],
     moduleFileExtensions: ['ts', 'js', 'json'],
@@ -67,12 +71,39 @@ function project(displayName, databaseEngine, testMatch) {
   };
 }
 
-const END_TO_END = '<rootDir>/test/e2e';
 const endToEndFiles = ['<rootDir>/{test/e2e,client/test}/*.e2e-spec.ts'];
+const browserFiles = ['<rootDir>/{test/browser,client/test}/*.browser-spec.ts'];
 
-/** The same end-to-end files, run against one database engine. */
-function endToEndProject(databaseEngine) {
-  return project(`e2e-${databaseEngine}`, databaseEngine, endToEndFiles);
+/**
+ * What `npm test` runs, what only a merge runs, or both: see `declarations.js`.
+ *
+ * @typedef {'first' | 'rest' | 'all'} Part
+ */
+
+/** @returns {string[]} the files that do not belong to this part */
+function outsideOf(part, usualPart = 'first') {
+  if (part === 'all') return [];
+  return specFiles().filter((file) => (declarationsOf(file).part ?? usualPart) !== part);
+}
+
+/** The end-to-end files against SQLite. @param {Part} part */
+function sqliteProject(part) {
+  return project('e2e-sqlite', 'sqlite', endToEndFiles, outsideOf(part));
+}
+
+/**
+ * The end-to-end files against a database server.
+ *
+ * @param {'mariadb' | 'mysql'} databaseEngine
+ * @param {boolean} whole all files, and not only those that declare that they can differ there
+ */
+function serverProject(databaseEngine, whole) {
+  const differs = (file) => declarationsOf(file).databases.includes(databaseEngine);
+  const leftOut = whole ? [] : specFiles().filter((file) => !differs(file));
+  const alone = databaseEngine === 'mysql' ? ['<rootDir>/test/contract/*.mysql-spec.ts'] : [];
+  // Files for one server only need no declaration.
+  const stay = leftOut.filter((file) => !file.endsWith(`.${databaseEngine}-spec.ts`));
+  return project(`e2e-${databaseEngine}`, databaseEngine, [...endToEndFiles, ...alone], stay);
 }
 
 /** Attacks on the built service, against one database engine. */
@@ -80,13 +111,7 @@ function securityProject(databaseEngine) {
   return project(`security-${databaseEngine}`, databaseEngine, ['<rootDir>/test/security/*.security-spec.ts']);
 }
 
-/** The tests on MySQL. @param {boolean} whole all files, and not only those that can differ there */
-function mysqlProject(whole) {
-  const onEveryEngine = whole ? endToEndFiles : filesOf(END_TO_END, differsOnMysql);
-  return project('e2e-mysql', 'mysql', [...onEveryEngine, '<rootDir>/test/contract/*.mysql-spec.ts']);
-}
-
-/** What can differ on the oldest release of Node, named apart from the whole run. */
+/** Tests that can differ on the oldest Node release, with names separate from the whole run. */
 function oldNodeProjects() {
   const units = Object.entries(differsOnNode).flatMap(([folder, names]) => filesOf(`<rootDir>/${folder}`, names));
   const isEndToEnd = (file) => file.endsWith('.e2e-spec.ts');
@@ -100,18 +125,18 @@ function oldNodeProjects() {
   ];
 }
 
-/** A name may say of which kind its file is, as it must in a folder with several. */
+/** A name may contain the type of its file, which is required in a folder with several types. */
 function filesOf(folder, names) {
   const kind = folder.endsWith('/e2e') ? 'e2e-spec' : 'spec';
   return names.map((name) => `${folder}/${name.endsWith('spec') ? name : `${name}.${kind}`}.ts`);
 }
 
-/** Pages in a real browser. */
-function browserProject() {
-  return project('browser', 'sqlite', ['<rootDir>/{test/browser,client/test}/*.browser-spec.ts']);
+/** Pages in a real browser. The first part is the smoke test. @param {Part} part */
+function browserProject(part) {
+  return project('browser', 'sqlite', browserFiles, outsideOf(part, 'rest'));
 }
 
-/** Programs of others, which come with large binaries. */
+/** Third-party programs with large binaries, and installations from the npm registry. */
 function programsProject() {
   return project('programs', 'sqlite', ['<rootDir>/test/programs/*.spec.ts']);
 }
@@ -122,22 +147,24 @@ function longProjects() {
     ['sqlite', 'mariadb'].map((engine) =>
       project(`${kind}-${engine}`, engine, [
         `<rootDir>/test/${kind}/*.${kind}-spec.ts`,
-        // Those that only one engine has.
+        // Tests that only one engine has.
         `<rootDir>/test/${kind}/*.${kind}-${engine}-spec.ts`,
       ]),
     ),
   );
 }
 
-/** Everything that needs no particular database: beside the sources, and the tests of shape and of the test servers. */
-function unitProject() {
-  return project('unit', 'sqlite', [
+/**
+ * Everything that needs no particular database.
+ *
+ * @param {Part} part
+ */
+function unitProject(part) {
+  const files = [
     '<rootDir>/{src,client/test}/**/*.spec.ts',
-    '<rootDir>/test/console/**/*.spec.ts',
-    '<rootDir>/test/contract/**/*.spec.ts',
-    '<rootDir>/test/architecture/**/*.spec.ts',
-    '<rootDir>/test/house/**/*.spec.ts',
-  ]);
+    '<rootDir>/test/{console,contract,architecture,house}/**/*.spec.ts',
+  ];
+  return project('unit', 'sqlite', files, outsideOf(part));
 }
 
 /** The service as a package that other packages extend. */
@@ -146,8 +173,8 @@ function outsideProject() {
 }
 
 /**
- * What all runs share. Three workers for two cores, because a worker often waits: for a disk, a hash, a database. Each
- * begins anew when it holds much, because jest keeps something of every file.
+ * Settings shared by all runs. Three workers run on two cores, because a worker often waits for a disk, a hash or a
+ * database. Each restarts when it uses much memory, because jest keeps some data of every file.
  */
 const shared = {
   rootDir,
@@ -160,13 +187,13 @@ const shared = {
 
 module.exports = {
   browserProject,
-  endToEndProject,
   longProjects,
-  mysqlProject,
   oldNodeProjects,
   outsideProject,
   programsProject,
   securityProject,
+  serverProject,
   shared,
+  sqliteProject,
   unitProject,
 };

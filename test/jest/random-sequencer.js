@@ -1,7 +1,7 @@
 const { createHash } = require('node:crypto');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** The files of a run in an order that jest's `--seed` decides. */
+/** Runs the files in an order that jest's `--seed` determines. */
 module.exports = class RandomSequencer extends Sequencer {
   constructor(options) {
     super(options);

@@ -8,14 +8,17 @@ declare global {
   var testRunResources: Map<DatabaseEngine, Stoppable> | undefined;
 }
 
-/** Keeps what a global setup started until its teardown, and tells the test files of the run where it is. */
+/** Keeps what a global setup started until its teardown, and passes its location to the test files of the run. */
 export function keepForRun(engine: DatabaseEngine, location: string, resource: Stoppable): void {
   globalThis.testRunResources ??= new Map();
   globalThis.testRunResources.set(engine, resource);
   process.env[locationVariables[engine]] = location;
 }
 
-/** Ends what `keepForRun` kept, and what test files shared (an instance, a thread, the browser), where they ran in this process. */
+/**
+ * Stops what `keepForRun` kept, and what test files shared (an instance, a thread, the browser), if they ran in this
+ * process.
+ */
 export async function endForRun(engine: DatabaseEngine): Promise<void> {
   const { sharedApps, sharedBrowser, sharedCounter } = globalThis;
   globalThis.sharedBrowser = undefined;

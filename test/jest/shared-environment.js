@@ -4,10 +4,10 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 // @borrowed jest-runtime
-/** The symbols under which jest's runner keeps the state of one file among the globals. */
+/** The symbols under which jest's runner stores the state of one file among the globals. */
 const stateOfJest = /JEST_STATE|EVENT_HANDLERS|TIMEOUT|RETRY/;
 
-/** Used since the last file. Node 20 visits each of them at each new promise until somebody disables it. */
+/** Used since the last file. Node 20 visits each of them at each new promise until it is disabled. */
 const storages = new Set();
 for (const method of ['run', 'enterWith']) {
   const original = AsyncLocalStorage.prototype[method];
@@ -17,19 +17,19 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
-/** What jest tells a worker when no more files come, by `jest-worker`. */
+/** The message from jest to a worker that there are no more files, as defined by `jest-worker`. */
 const END_OF_WORK = 2;
 
 // The instance that files share (`test/support/shared-apps.ts`) would keep the worker alive.
 process.on('message', ([kind]) => {
   if (kind === END_OF_WORK) process.exit();
 });
-// Nor may it outlive the run that was killed, with its instance and its browser.
+// It may not outlive a killed run either, with its instance and its browser.
 process.on('disconnect', () => process.exit());
 
 /**
- * No sandbox: test files share the globals of the process with the service, which `shared-runtime.js` loads there. At
- * the end of a file the globals are what they were before it.
+ * No sandbox: test files share the globals of the process with the service, which `shared-runtime.js` loads there.
+ * After each file the globals are restored.
  */
 class SharedEnvironment {
   constructor({ projectConfig: config }, { testPath }) {
@@ -47,7 +47,7 @@ class SharedEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config, global });
   }
 
-  /** The shared instance would wait for ever for what it asks of fake timers: the next file that needs one starts another. */
+  /** With fake timers the shared instance would wait forever: the next file that needs one starts another. */
   async setup() {
     if (!this.fakesTimers) return;
     const apps = [...(this.global.sharedApps?.values() ?? [])];

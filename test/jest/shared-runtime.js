@@ -14,11 +14,11 @@ runTypeScriptWorkers((file) => compileWorker(file));
 
 /**
  * Loads the service and all libraries once per worker, with the `require` of Node. Jest itself would load their 2,800
- * modules again for each test file, which takes longer than the tests of most files. Only `test/` and the specs are new
- * for each file, but for a folder of rules without state that take a fifth of a second to compile.
+ * modules again for each test file, which takes longer than the tests in most files. Only `test/` and the specs are
+ * loaded for each file, except for a folder of stateless rules that take a fifth of a second to compile.
  *
- * Two things follow. What a module of `src/` keeps in variables lives as long as the worker. And `jest.mock()` does not
- * reach what `src/` imports: tests spy on a provider of the application, or on the module itself.
+ * This has two consequences. Module variables in `src/` live as long as the worker. And `jest.mock()` does not affect
+ * imports in `src/`: tests spy on a provider of the application, or on the module itself.
  *
  * @borrowed jest-runtime
  */
@@ -37,7 +37,7 @@ class SharedRuntime extends Runtime {
       }
       module._compile(code, file);
     };
-    // Without jest's sandbox, so that `Error` and `Array` of a test are those of the service.
+    // Without jest's sandbox, so that `Error` and `Array` in a test are the same as in the service.
     this.executor.compile = (source, filename) =>
       vm.compileFunction(source, this.executor.injectedModuleParameters, { filename });
   }
@@ -50,12 +50,12 @@ class SharedRuntime extends Runtime {
     return super.requireModule(from, name, ...options);
   }
 
-  /** All but the tests, and jest's runner, which keeps the state of a file in variables. */
+  /** Everything except the tests, and jest's runner, which stores the state of a file in variables. */
   isShared(file) {
     return this.sharedFolders.some((folder) => file.includes(folder)) && !file.includes(RUNNER);
   }
 
-  /** Jest keeps what it gets here before the tests, so it is the map which their files come into. */
+  /** Jest keeps the map that it gets here before the tests, so the files of the tests are added to it. */
   getSourceMaps() {
     const maps = super.getSourceMaps();
     for (const [file, map] of sourceMaps) maps.set(file, map);

@@ -2,11 +2,11 @@ const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * Files that take ten seconds and more, on one of the engines or on both. The longest come first, and those that take the processor
- * come by turns with those that wait most of their time: three workers that wait would leave both processors idle.
+ * Files that take ten seconds and more, on one or both engines. The longest are first, and files that use the processor
+ * alternate with files that mostly wait: three waiting workers would leave both processors idle.
  */
 const slowFiles = [
-  // A server answers what tables it has the slower the more databases other files have made.
+  // A server lists its tables more slowly when other files have created more databases.
   'schema',
   'lines-migration',
   'migration-cuts',
@@ -42,14 +42,14 @@ const slowFiles = [
 ];
 
 /**
- * Files that take all processors that there are: hostile clients, and many instances that are killed and started. They come
- * last: beside them a test of two clients at once would look as if the service stood still.
+ * Files that use all processors: hostile clients, and many instances that are killed and started. They are last: if
+ * they ran concurrently, a test of two parallel clients would see the service stall.
  */
 const floodingFiles = ['attacks', 'budget-recovery'];
 
 /**
- * Jest's own order, but slow files first also where it has no times of an earlier run. One that begins last would keep one
- * worker busy while the others have nothing left.
+ * Jest's own order, but with slow files first even without times from an earlier run. A slow file that starts last
+ * would keep one worker busy while the others are idle.
  */
 module.exports = class SlowFirstSequencer extends Sequencer {
   sort(tests) {

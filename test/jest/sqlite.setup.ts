@@ -3,7 +3,7 @@ import { GuardedProcess } from '../support/servers/guarded-process';
 import { makeTemplate } from '../support/servers/migrated-database';
 import { keepForRun } from './run-resources';
 
-/** Makes the folder of this run's SQLite files; it goes when the run ends, however it ends. */
+/** Creates the folder for this run's SQLite files; it is removed when the run ends for any reason. */
 export default async function setUp(): Promise<void> {
   const guardedProcess = await GuardedProcess.open('chat-sqlite', databaseFolder());
   keepForRun('sqlite', guardedProcess.folder, { stop: () => guardedProcess.close() });

@@ -1,6 +1,6 @@
 import { endForRun } from './run-resources';
 
-/** Ends what the global setup started. */
+/** Stops what the global setup started. */
 export default function tearDown(): Promise<void> {
   return endForRun('sqlite');
 }

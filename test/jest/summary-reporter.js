@@ -3,7 +3,7 @@ const path = require('node:path');
 const { isInstalled } = require('../support/servers/installed.js');
 const { resultLine, timesTable } = require('../times.js');
 
-/** What the tests run against, and how to get it. */
+/** What the tests need, and how to install it. */
 const programs = {
   mariadbd: 'apt-get install mariadb-server',
   'redis-server': 'apt-get install redis-server',
@@ -11,10 +11,11 @@ const programs = {
 };
 
 /**
- * Says loudly, before and after a run, which programs it went without, and ends with one line `N passed, N failed`.
+ * Prints prominently, before and after a run, which programs were missing, and ends with one line `N passed, N failed`.
  * In CI a skipped test fails the run: nothing is left out silently. A file named by TEST_RESULTS_FILE gets a line (see
- * `../times.js`) as soon as a test file ends, and `<project> complete` when all have ended, for `.ci/run`: a run that
- * breaks off has not tested everything, whatever its files say. Without that file the table of times is shown here.
+ * `../times.js`) as soon as a test file has finished, and `<project> complete` when all have finished, for `.ci/run`: a
+ * run that breaks off has not tested everything, whatever its files show. Without that file the table of times is
+ * printed here.
  */
 class SummaryReporter {
   results = [];
@@ -66,7 +67,7 @@ function resultOf(project, file) {
     project,
     file: path.relative(process.cwd(), file.testFilePath),
     passed: file.numPassingTests,
-    // A file that cannot be run has no tests that could have failed.
+    // A file that cannot be run has no failed tests.
     failed: file.numFailingTests + (file.testExecError ? 1 : 0),
     skipped: file.numPendingTests + file.numTodoTests,
     wallSeconds: (file.perfStats?.runtime ?? 0) / 1000,

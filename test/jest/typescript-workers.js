@@ -1,6 +1,6 @@
 const threads = require('node:worker_threads');
 
-/** Node 20 runs no TypeScript, so a thread whose file is one gets the text that `compile` makes of it. */
+/** Node 20 runs no TypeScript, so a thread whose file is TypeScript gets the output of `compile`. */
 function runTypeScriptWorkers(compile) {
   const { Worker } = threads;
   threads.Worker = class extends Worker {

@@ -2,8 +2,8 @@ const stateOfPeople = require('./state-of-people.js');
 const typeImports = require('./type-imports.js');
 
 /**
- * The one way to write what can be written in several: code that the selector finds is refused, and the message says how.
- * `.oxlintrc.jsonc` says in which files each of these rules holds.
+ * Allows one of several equivalent notations: code that matches the selector is refused, and the message names the
+ * alternative. `.oxlintrc.jsonc` sets the files to which each rule applies.
  */
 const refused = {
   // oxlint has no rule of this name, and reads octal literals in files without `use strict`.
@@ -15,7 +15,7 @@ const refused = {
     selector: ':matches(ImportDeclaration, ExportNamedDeclaration, ExportDefaultDeclaration, ExportAllDeclaration)',
     message: 'A .js file is CommonJS; one with import or export is .mjs.',
   },
-  // The type of a function is not on the list: a listener gets the event first.
+  // Function types are not in the list: a listener receives the event first.
   'entity-manager-first': {
     selector:
       ":matches(FunctionDeclaration, FunctionExpression, ArrowFunctionExpression, TSDeclareFunction, TSEmptyBodyFunctionExpression, TSMethodSignature) > Identifier[typeAnnotation.typeAnnotation.typeName.name='EntityManager']:not(:first-child)",
@@ -39,6 +39,11 @@ const refused = {
     selector:
       ":matches(NewExpression[callee.object.name='Intl'], CallExpression[callee.property.name=/^(toLocale(Date|Time)?String|localeCompare)$/])",
     message: 'Formatters are made once: formatter(Intl.NumberFormat, …) of console/src/app/i18n/formatters.ts.',
+  },
+  'linear-normal-form': {
+    selector: "CallExpression[callee.property.name='normalize']",
+    message:
+      'Its time grows with the square of a row of marks. Take `normalForm` of src/common/validation, or a function of src/common/text/folding.',
   },
   'rows-by-statements': {
     selector:

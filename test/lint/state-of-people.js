@@ -1,19 +1,19 @@
 /**
- * A module of the console lives as long as the page, and people change while a page is open. So whatever a module makes when
- * it is loaded must know nothing of people: no variable that changes, no signal, no map, no listener. What is remembered of
- * a person belongs to their `Visit`.
+ * A module of the console lives as long as the page, and users can change while a page is open. So nothing that a
+ * module creates at load time may contain user data: no variable that changes, no signal, no map, no listener. Data
+ * about a user belongs to their `Visit`.
  */
 const MESSAGE =
   'Nothing is made or called when a module is loaded: what the pages know of people is a part of their visit (console/src/app/visit.ts).';
 const UNCHANGED =
   'What a module makes when it is loaded stays as it is: what the pages know of people is a part of their visit (console/src/app/visit.ts).';
 
-/** What they make holds nothing that anybody has done. */
+/** Their results contain no user data. */
 const MAKERS = /^(texts|lazy\w*|listOf|createContext)$/;
 
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
-/** Methods that change what they are called on. */
+/** Methods that mutate their object. */
 const CHANGES = /^(push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|set|add|delete|clear)$/;
 
 module.exports = {
@@ -23,7 +23,7 @@ module.exports = {
     const keep = (node) => isOfModule(context, node) && context.report({ node, message: UNCHANGED });
     return {
       CallExpression: (node) => MAKERS.test(node.callee.name) || refuse(node),
-      // What a weak map has is reached only by who has the key.
+      // Only the owner of the key can reach a value in a weak map.
       NewExpression: (node) => isWeakMap(node) || refuse(node),
       AwaitExpression: refuse,
       'VariableDeclaration[kind=/^(let|var)$/]': refuse,
@@ -38,7 +38,7 @@ module.exports = {
   },
 };
 
-/** Not within a function, nor in a field that each object of a class gets anew. */
+/** Not within a function, nor in a field that is created for each object of a class. */
 function isLoadedWithModule(node) {
   for (let at = node.parent; at; at = at.parent) {
     if (FUNCTIONS.includes(at.type) || (at.type === 'PropertyDefinition' && !at.static)) return false;
@@ -46,7 +46,7 @@ function isLoadedWithModule(node) {
   return true;
 }
 
-/** Whether it is a part of what this module has made when it was loaded. */
+/** Whether it is part of a value that this module has created at load time. */
 function isOfModule(context, node) {
   let root = node;
   while (root?.type === 'MemberExpression') root = root.object;

@@ -1,6 +1,7 @@
 /**
- * As `consistent-type-imports` of typescript-eslint, which oxlint has without its exception: a file with decorators may
- * import a class as a value that it names only as a type, because Nest reads the types of constructors when it runs.
+ * Like `consistent-type-imports` of typescript-eslint, which oxlint implements without its exception: a file with
+ * decorators may import a class as a value that it uses only as a type, because Nest reads constructor types at run
+ * time.
  */
 module.exports = {
   meta: { type: 'suggestion', fixable: 'code' },
@@ -35,14 +36,14 @@ function check(node, context) {
   });
 }
 
-/** What is not used at all is for `no-unused-vars`. */
+/** `no-unused-vars` reports unused imports. */
 function isOnlyType(specifier, sourceCode) {
   if (specifier.importKind === 'type') return false;
   const [{ references }] = sourceCode.getDeclaredVariables(specifier);
   return references.length > 0 && references.every(isTypeReference);
 }
 
-/** `typeof value` and `{ [key]: … }` in a type read a value, and a type import is enough for them. */
+/** `typeof value` and `{ [key]: … }` in a type refer to a value, and a type import is enough for them. */
 function isTypeReference({ identifier, isValueReference, isTypeReference }) {
   if (!isValueReference) return isTypeReference;
   let child = identifier;
