@@ -13,8 +13,8 @@ const OF_REPOSITORIES =
   /^(find\w*|count\w*|exists\w*|insert|update\w*|delete|softDelete|restore|save|remove|increment|decrement|upsert|sum|average|minimum|maximum|create|merge|preload|clear)$/;
 
 /**
- * The files outside `src/database` that read or write rows, and in which ways: by the functions of `database/statements`, by
- * TypeORM's repositories, by its query builder, or by SQL that TypeORM runs. There should be one in each file.
+ * The files outside `src/database` that read or write rows, and how: with the functions of `database/statements`,
+ * TypeORM's repositories, its query builder, or raw SQL through TypeORM. Each file should use one way.
  *
  * @returns {{ file: string, ways: ('statements' | 'repository' | 'builder' | 'raw')[] }[]}
  */
@@ -28,7 +28,7 @@ function databaseWays(root = ROOT) {
     .filter(({ ways }) => ways.length > 0);
 }
 
-/** The files with several ways. */
+/** The files that use several ways. */
 function mixedWays(root) {
   return databaseWays(root).filter(({ ways }) => ways.length > 1);
 }

@@ -1,23 +1,13 @@
 /**
- * One line of the table.
+ * What grows easily, and what of it was found.
  *
- * @typedef {{name: string, now: number | string, goal: string, isReached: boolean, found: string[]}} Figure `found` is what
- *   was counted: files, or places with what stands there
+ * @typedef {{name: string, found: string[], target?: number}} Figure `found` are files, or places with what is there; `target`
+ *   is where the figure should end
  */
 
-/**
- * @param {string} name
- * @param {string[]} found what counts
- * @param {number} most
- * @returns {Figure}
- */
-function atMost(name, found, most) {
-  return { name, now: found.length, goal: `<= ${most}`, isReached: found.length <= most, found };
+/** @returns {Figure} */
+function figure(name, found, target) {
+  return { name, found, ...(target !== undefined && { target }) };
 }
 
-/** A figure of something that is not there. @returns {Figure} */
-function missing(name, goal, isReached = false) {
-  return { name, now: 'missing', goal, isReached, found: [] };
-}
-
-module.exports = { atMost, missing };
+module.exports = { figure };

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { sourceProgram } from './source-program.js';
 
 /** A project of a few lines, on the disk until `remove`. */
 export class MadeUpProject {
@@ -12,10 +11,6 @@ export class MadeUpProject {
     const compilerOptions = { strict: true, target: 'es2022', module: 'node20', experimentalDecorators: true };
     this.write('tsconfig.json', JSON.stringify({ compilerOptions }));
     Object.entries(files).forEach(([path, text]) => this.write(join('src', path), text));
-  }
-
-  source(): ReturnType<typeof sourceProgram> {
-    return sourceProgram(this.root);
   }
 
   remove(): void {

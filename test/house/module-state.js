@@ -1,31 +1,52 @@
 const path = require('node:path');
 const ts = require('typescript');
+const { ROOT } = require('../spec-files.js');
 
-/** What only saves work: it holds nothing that a test, or a second service in this process, would miss or find too much. */
+const FOLDERS = ['src/common', 'src/integrations/mail'];
+
+/** Caches: they contain nothing that would affect a test or a second service in this process. */
 const CACHES = new Set([
-  'case-variants.ts variantsOf',
-  'content-buffer.ts kept',
-  'formats.ts formats',
+  'body-memory.ts kept',
+  'folded-letters.ts foldedTo',
   'page.ts template',
   'translator.ts compiled',
+  'translator.ts formats',
   'translator.ts handlebars',
 ]);
 
 const CHANGES = /^(set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill)$/;
 
 /**
- * Variables of modules of `src/common` and `src/integrations/mail` that functions change: a `Map`, `Set` or array, or a `let`.
- * Notes on objects (`WeakMap`, `WeakSet`) are none: they go with what they are about.
+ * Module variables in `src/common` and `src/integrations/mail` that functions change: a `Map`, `Set` or array, or a
+ * `let`. `WeakMap` and `WeakSet` do not count, because their entries are collected with their keys.
  *
- * @param {ReturnType<typeof import('./source-program.js').sourceProgram>} source
+ * @param {string} root the folder with `tsconfig.json` and `src`
  * @returns {string[]} `<file> <name>`
  */
-function moduleState({ program, files, pathOf }) {
+function moduleState(root = ROOT) {
+  const { program, files } = programOf(root);
   const checker = program.getTypeChecker();
+  const pathOf = ({ fileName }) => path.relative(root, fileName);
   return files
-    .filter((file) => /^src\/(common|integrations\/mail)\//.test(pathOf(file)))
     .flatMap((file) => changedVariables(file, checker).map((name) => `${pathOf(file)} ${name}`))
     .filter((variable) => !CACHES.has(path.basename(variable)));
+}
+
+/** The folders without their tests, as the compiler knows them. Nothing is checked, so that this takes few seconds. */
+function programOf(root) {
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: ({ messageText }) => fail(messageText) };
+  const { options } = ts.getParsedCommandLineOfConfigFile(path.join(root, 'tsconfig.json'), { types: ['node'] }, host);
+  const names = FOLDERS.map((folder) => path.join(root, folder))
+    .filter(ts.sys.directoryExists)
+    .flatMap((folder) => ts.sys.readDirectory(folder, ['.ts']))
+    .filter((name) => !name.endsWith('.spec.ts'));
+  const program = ts.createProgram(names, options);
+  const own = new Set(names);
+  return { program, files: program.getSourceFiles().filter(({ fileName }) => own.has(fileName)) };
+}
+
+function fail(why) {
+  throw new Error(ts.flattenDiagnosticMessageText(why, '\n'));
 }
 
 function changedVariables(file, checker) {

@@ -2,7 +2,7 @@ const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { ROOT } = require('../spec-files.js');
 
-/** Files below a folder of the project, as paths from its root; none where there is no such folder. */
+/** Files below a folder of the project, as paths from its root; none if the folder does not exist. */
 function filesIn(folder, kind = /./) {
   const whole = path.join(ROOT, folder);
   if (!existsSync(whole)) return [];
@@ -20,7 +20,7 @@ function linesOf(file) {
   return textOf(file).replace(/\n$/, '').split('\n').length;
 }
 
-/** Each line of the files in which the pattern is found: `src/a.ts:12 const a = b as never;` */
+/** Each line in which the pattern is found: `src/a.ts:12 const a = b as never;` */
 function hitsIn(files, pattern) {
   return files.flatMap((file) =>
     textOf(file)
@@ -29,7 +29,7 @@ function hitsIn(files, pattern) {
   );
 }
 
-/** Each import of the files from below a folder: `src/a.ts -> src/b/c`. */
+/** Each import in the files below a folder: `src/a.ts -> src/b/c`. */
 function importsBetween(files, folder) {
   return files.flatMap((file) =>
     [...textOf(file).matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)]

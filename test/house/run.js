@@ -1,43 +1,51 @@
+const { readFileSync, writeFileSync } = require('node:fs');
+const path = require('node:path');
 const { clientFigures } = require('./client-figures.js');
 const { mixedWays } = require('./database-ways.js');
-const { atMost } = require('./figure.js');
+const { figure } = require('./figure.js');
+const { flowFigures } = require('./flow-figures.js');
+const { graphFigures } = require('./graph-figures.js');
 const { moduleState } = require('./module-state.js');
+const { differences, keptOf } = require('./ratchet.js');
 const { shapeFigures } = require('./shape-figures.js');
-const { sourceProgram } = require('./source-program.js');
-const { storyFigures } = require('./stories.js');
 const { documentFigures, sourceFigures } = require('./text-figures.js');
 
-const MOST_FILES_WITH_WAYS = 15;
+const KEPT = path.join(__dirname, 'kept.json');
 
 /**
- * Measures the house: how many files a story has, how many ways lead to the database, what doors show, and what else is
- * easily let grow. Prints a table and ends with 1 when a goal is missed. `--files webhook` prints instead what was counted
- * for the figures with this word in their names: the files of a story by their folders, or the places.
+ * Measures the structure: how many files a request runs, what modules show each other, and what else grows easily. Needs the build.
+ * Prints a table, and ends with 1 when a figure differs from the kept one. `--keep` writes the figures down instead.
+ * `--files message` prints what was counted for the figures with this word in their names.
  */
 async function main([option, word = '']) {
-  const source = sourceProgram();
   const ways = mixedWays();
   const figures = [
-    ...storyFigures(source),
-    atMost(
+    ...(await flowFigures()),
+    ...graphFigures(),
+    ...shapeFigures(),
+    figure(
       'files with two or more ways to the database (statements, repositories, builder, raw SQL)',
       ways.map(({ file, ways }) => `${file}: ${ways.join(', ')}`),
-      MOST_FILES_WITH_WAYS,
     ),
-    atMost('changing variables of modules in common and mail', moduleState(source), 0),
-    ...shapeFigures(),
+    figure('changing variables of modules in common and mail', moduleState()),
     ...sourceFigures(),
     ...documentFigures(),
     ...(await clientFigures()),
   ];
   if (option === '--files') return print(figures.filter(({ name }) => name.includes(word)).flatMap(listOf));
-  print(table(figures));
-  process.exitCode = figures.every(({ isReached }) => isReached) ? 0 : 1;
+  if (option === '--keep') return writeFileSync(KEPT, `${JSON.stringify(keptOf(figures), null, 2)}\n`);
+  const kept = JSON.parse(readFileSync(KEPT, 'utf8'));
+  const different = differences(figures, kept);
+  print([...table(figures, kept), ...different]);
+  process.exitCode = different.length > 0 ? 1 : 0;
 }
 
-function table(figures) {
-  const rows = figures.map(({ name, now, goal, isReached }) => [name, now, goal, isReached ? 'ok' : 'no']);
-  const cells = [['figure', 'now', 'goal', 'ok'], ...rows].map((row) => row.map(String));
+/** Without the figures of which nothing was found, as it should be. */
+function table(figures, kept) {
+  const rows = figures
+    .filter(({ name, found }) => found.length > 0 || name in kept)
+    .map(({ name, found, target }) => [name, found.length, kept[name] ?? 0, target ?? '']);
+  const cells = [['figure', 'now', 'kept', 'target'], ...rows].map((row) => row.map(String));
   const widths = cells[0].map((_head, column) => Math.max(...cells.map((row) => row[column].length)));
   return cells.map((row) =>
     row
@@ -47,19 +55,8 @@ function table(figures) {
   );
 }
 
-/** Files below their folders; places as they are. */
-function listOf({ name, now, goal, found }) {
-  const lines = [`${name}: ${now} ${goal}`];
-  const folders = new Map();
-  for (const place of found) {
-    const [, folder, rest] = /^(\S+)\/([^/]+)$/.exec(place) ?? [null, '', place];
-    folders.set(folder, [...(folders.get(folder) ?? []), rest]);
-  }
-  for (const [folder, places] of folders) {
-    if (folder) lines.push(`  ${folder}/ (${places.length})`);
-    lines.push(...places.map((place) => `    ${place}`));
-  }
-  return lines;
+function listOf({ name, found }) {
+  return [`${name}: ${found.length}`, ...found.map((place) => `  ${place}`)];
 }
 
 function print(lines) {

@@ -1,23 +1,17 @@
 const path = require('node:path');
 const ts = require('typescript');
-const { atMost, missing } = require('./figure.js');
-const { filesIn, linesOf, textOf } = require('./project-files.js');
+const { figure } = require('./figure.js');
+const { filesIn, textOf } = require('./project-files.js');
 
-const SOURCE = /\.(ts|tsx|js|mjs)$/;
+const MOST_LINES = 50;
 
-/** How many names a door may show; of the others only the number is told. */
-const MOST_NAMES = { chat: 15, generation: 15 };
-
-/** Of folders, files and the doors of modules. Tests beside their source do not count in a folder. */
+/** Of folders and functions. Tests next to their source do not count. The linter limits the lines of a file. */
 function shapeFigures() {
-  const source = filesIn('src').filter((file) => !file.startsWith('src/database/migrations/'));
-  const all = ['src', 'client/src', 'console/src', 'test', 'bench'].flatMap((folder) => filesIn(folder, SOURCE));
-  const long = all.filter((file) => !/\/generated\/|\/fixtures\//.test(file)).filter((file) => linesOf(file) > 250);
+  const source = filesIn('src', /\.ts$/).filter((file) => !/\.spec\.ts$|\/database\/migrations\//.test(file));
   return [
-    atMost('folders of src with more than 20 files', foldersOver(20, source), 0),
-    atMost('folders of console/src with more than 15 files', foldersOver(15, filesIn('console/src')), 0),
-    atMost('files with more than 250 lines', long, 0),
-    ...doorFigures(source.filter((file) => file.endsWith('.api.ts'))),
+    figure('folders of src with more than 20 files', foldersOver(20, source)),
+    figure('folders of console/src with more than 15 files', foldersOver(15, filesIn('console/src'))),
+    figure(`functions of src with more than ${MOST_LINES} lines`, source.flatMap(longFunctions)),
   ];
 }
 
@@ -29,21 +23,18 @@ function foldersOver(most, files) {
   return [...counts].filter(([, count]) => count > most).map(([folder, count]) => `${folder} (${count})`);
 }
 
-function doorFigures(doors) {
-  const moduleOf = (door) => path.basename(door, '.api.ts');
-  const shown = doors.map((door) => {
-    const names = namesIn(door);
-    const most = MOST_NAMES[moduleOf(door)] ?? Infinity;
-    const figure = atMost(`names of ${moduleOf(door)}.api`, names, most);
-    return most === Infinity ? { ...figure, goal: '' } : figure;
-  });
-  const absent = Object.entries(MOST_NAMES).filter(([name]) => !doors.some((door) => moduleOf(door) === name));
-  return [...shown, ...absent.map(([name, most]) => missing(`names of ${name}.api`, `<= ${most}`))];
-}
-
-function namesIn(door) {
-  const { statements } = ts.createSourceFile(door, textOf(door), ts.ScriptTarget.Latest);
-  return statements.flatMap(({ exportClause }) => exportClause?.elements?.map(({ name }) => name.text) ?? []);
+/** `src/a.ts:12 (57)` */
+function longFunctions(file) {
+  const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
+  const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line + 1;
+  const found = [];
+  const visit = (node) => {
+    const [first, last] = [lineOf(node.getStart()), lineOf(node.end)];
+    if (ts.isFunctionLike(node) && last - first >= MOST_LINES) found.push(`${file}:${first} (${last - first + 1})`);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
 }
 
 module.exports = { shapeFigures };

@@ -22,7 +22,7 @@ const FILES = {
       return fixed.has(name);
     }
     seen.push('at the start');`,
-  'common/i18n/formats.ts':
+  'common/i18n/translator.ts':
     'const formats: number[] = []; export const note = (one: number): number => formats.push(one);',
   'modules/changing.ts': 'const known: number[] = []; export const note = (one: number): number => known.push(one);',
   'database/statements/insert.ts': 'export function insertRow(): void {}',
@@ -37,21 +37,19 @@ const FILES = {
 
 describe('the figures of the sources', () => {
   let project: MadeUpProject;
-  let source: ReturnType<MadeUpProject['source']>;
 
   beforeAll(() => {
     project = new MadeUpProject(FILES);
-    source = project.source();
   });
 
   afterAll(() => project.remove());
 
-  it('know the variables of modules that functions change, caches apart', () => {
+  it('include the module variables that functions change, except for caches', () => {
     const variables = ['names', 'seen', 'last', 'byName'].map((name) => `src/common/registries.ts ${name}`);
-    expect(moduleState(source)).toEqual(variables);
+    expect(moduleState(project.root)).toEqual(variables);
   });
 
-  it('know by which ways a file asks the database', () => {
+  it('include the ways in which a file queries the database', () => {
     expect(waysOf(FILES['modules/asking.ts'])).toEqual(['repository', 'statements']);
     expect(waysOf(FILES['modules/not-asking.ts'])).toEqual([]);
   });
