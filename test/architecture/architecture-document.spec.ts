@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 const ROOT = resolve(__dirname, '../..');
 
 describe('docs/architecture.md', () => {
-  it('shows in its table what modules may import by `allowedModuleImports` in .dependency-cruiser.js', () => {
+  it('lists the imports that `allowedModuleImports` in .dependency-cruiser.js allows between modules', () => {
     expect(shownImports()).toEqual(ruledImports());
   });
 });
 
-/** By module: the names in the row of the table. */
+/** By module: the names in its row of the table. */
 function shownImports(): Record<string, string[]> {
   const document = readFileSync(resolve(ROOT, 'docs/architecture.md'), 'utf8');
   const [, table = ''] = /^\| Module .*\n\| -.*\n((?:\|.*\n)+)/m.exec(document) ?? [];

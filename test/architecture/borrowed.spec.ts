@@ -5,7 +5,7 @@ const ROOT = resolve(__dirname, '../..');
 const FOLDERS = ['src', 'client/src', 'console', 'test/jest', 'test/support'];
 const MOST_ROWS = 10;
 
-/** Ids of rows, with the links of their row. */
+/** Ids of rows, with the links in their row. */
 function rows(): { id: string; tests: string[] }[] {
   const text = readFileSync(join(ROOT, 'docs/borrowed.md'), 'utf8');
   return text.split('\n').flatMap((line) => {
@@ -14,7 +14,7 @@ function rows(): { id: string; tests: string[] }[] {
   });
 }
 
-/** The ids after the mark in comments of the code. */
+/** The ids after the mark in code comments. */
 function marks(): string[] {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -27,7 +27,7 @@ function marks(): string[] {
   return [...new Set(found)].sort();
 }
 
-describe('what is borrowed from the insides of other packages', () => {
+describe("the use of other packages' internals", () => {
   it('has a row for each mark, and a mark for each row', () => {
     expect(marks()).toEqual(
       rows()
@@ -41,7 +41,7 @@ describe('what is borrowed from the insides of other packages', () => {
     expect(rows().length).toBeLessThanOrEqual(MOST_ROWS);
   });
 
-  it('has a test that fails when it breaks', () => {
+  it('has a test that fails if the package changes', () => {
     const without = rows().filter(
       ({ tests }) => !tests.some((path) => /\.(e2e-)?spec\.ts$|\.test\.js$/.test(path) && existsSync(join(ROOT, path))),
     );

@@ -1,10 +1,10 @@
 import { databaseWays, waysOf } from '../house/database-ways';
 
-describe('the ways to rows that are counted', () => {
+describe('the ways to read and write rows', () => {
   it.each([
     ["import { findRow } from '../../database/statements/find';", ['statements']],
     ["import type { Rows } from '../../database/statements/row-condition';", []],
-    // It completes a query of the builder.
+    // It completes a query-builder query.
     ["import { sortedRows } from '../../database/statements/list-rows';", []],
     ['await manager.delete(NoteEntity, { id });', ['repository']],
     ['const notes = this.database.repository(NoteEntity); await notes.findBy({ userId });', ['repository']],

@@ -14,7 +14,7 @@ const END: ReplyEnd = {
   title: 'Hello! What can you do?',
 };
 
-/** Lines of a room of the decisions. */
+/** Maximum number of lines of the decisions. */
 const MOST_LINES = 150;
 
 const ROOT = resolve(__dirname, '../..');
@@ -30,12 +30,12 @@ const DOCUMENTS = [
 ];
 
 describe('the documents', () => {
-  it.each(DOCUMENTS)('%s has only links that lead somewhere', (document) => {
+  it.each(DOCUMENTS)('%s has only valid links', (document) => {
     expect(linksOf(document).filter((link) => !leadsSomewhere(document, link))).toEqual([]);
   });
 
   it.each(DOCUMENTS.filter((document) => document.startsWith('docs/decisions/')))(
-    '%s is read in minutes',
+    '%s is short enough to read in minutes',
     (document) => {
       expect(readFileSync(resolve(ROOT, document), 'utf8').split('\n').length).toBeLessThanOrEqual(MOST_LINES);
     },
@@ -48,7 +48,13 @@ describe('the documents', () => {
     expect(shown).toBe(JSON.stringify(sent));
   });
 
-  it('show what the service says of a code while mails are only printed', () => {
+  it('give the test command that CI runs', () => {
+    const [, command = 'missing'] =
+      /^readonly test_command='(.*)'$/m.exec(readFileSync(resolve(ROOT, '.ci/run'), 'utf8')) ?? [];
+    expect(readFileSync(resolve(ROOT, 'README.md'), 'utf8')).toContain(`\n${command}\n`);
+  });
+
+  it("show the service's message about a code while mails are only logged", () => {
     const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
     const [, shown] = /\/auth\/send_code .*\n\{"success":true,"message":"([^"]*)"\}/.exec(readme) ?? [];
     expect(shown).toBe(messages.code_printed);
@@ -59,14 +65,14 @@ describe('the documents', () => {
   });
 });
 
-/** The targets of all links, without those to other sites. */
+/** The targets of all links, without external ones. */
 function linksOf(document: string): string[] {
   return [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** Whether the file exists and, when it is a document, has the heading after `#`. */
+/** Whether the file exists and, if it is a document, has the heading after `#`. */
 function leadsSomewhere(document: string, link: string): boolean {
   const [path = '', heading] = link.split('#');
   const target = path === '' ? document : relative(ROOT, resolve(ROOT, dirname(document), path));
@@ -76,7 +82,7 @@ function leadsSomewhere(document: string, link: string): boolean {
   return heading === undefined || !target.endsWith('.md') || anchorsOf(target).includes(heading);
 }
 
-/** The anchors that GitHub makes from headings. */
+/** The anchors that GitHub generates for headings. */
 function anchorsOf(document: string): string[] {
   return [...textOf(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -86,7 +92,7 @@ function anchorsOf(document: string): string[] {
   );
 }
 
-/** Without blocks of code, whose brackets are no links. */
+/** Without code blocks, whose brackets are not links. */
 function textOf(document: string): string {
   return readFileSync(resolve(ROOT, document), 'utf8').replace(/^```[^]*?^```$/gm, '');
 }

@@ -5,7 +5,7 @@ import { serviceFeatures } from '../support/service-features';
 
 describe('.env.example', () => {
   const own = variablesOf(resolve(__dirname, '../../.env.example'));
-  // A module may document its settings in a file of its own, beside its code.
+  // A module may document its settings in its own file, next to its code.
   const ofModules = sourceFiles('.env.example').map((path) => variablesOf(join(SOURCE, path)));
   const documented = new Map([own, ...ofModules].flatMap((variables) => [...variables]));
   const defaults = new Map<string, unknown>();
@@ -16,14 +16,14 @@ describe('.env.example', () => {
     }
   });
 
-  it('names every variable that the service reads, and no other', () => {
+  it('lists exactly the variables that the service reads', () => {
     expect([...documented.keys()].sort()).toEqual([...defaults.keys()].sort());
   });
 
-  it('names what the compose file hands on', () => {
+  it('lists the variables that the compose file passes on', () => {
     const compose = readFileSync(resolve(__dirname, '../../docker-compose.yml'), 'utf8');
     const handedOn = [...compose.matchAll(/^ {6}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name);
-    // Where the service listens inside its container is the image's business.
+    // The image sets the address inside its container.
     const wanted = [...own.keys()].filter((name) => name !== 'HOST' && name !== 'PORT');
     expect(handedOn.filter((name) => !name?.startsWith('MYSQL_')).sort()).toEqual(wanted.sort());
   });
@@ -37,7 +37,7 @@ describe('.env.example', () => {
   });
 });
 
-/** The variables of such a file with their values. */
+/** The variables in such a file with their values. */
 function variablesOf(file: string): Map<string, string> {
   const lines = readFileSync(file, 'utf8').matchAll(/^#?\s?([A-Z][A-Z0-9_]*)=(.*)$/gm);
   return new Map([...lines].map(([, name, value]) => [name ?? '', (value ?? '').trim()]));

@@ -6,7 +6,7 @@ import { isTranslated, translate } from '../../src/common/i18n/translator';
 import { exportsOf } from '../support/project-files';
 import { speakAsService } from '../support/service-features';
 
-/** The promised codes with their status. Changing a line breaks clients; further modules add codes of their own. */
+/** The published codes with their status. Changing a line breaks clients; further modules add their own codes. */
 const CATALOGUE: Record<number, string[]> = {
   400: ['INVALID_CODE', 'INVALID_JSON', 'VALIDATION_ERROR'],
   401: [
@@ -83,30 +83,30 @@ describe('the error catalogue', () => {
     expect(Object.fromEntries(kept)).toEqual(CATALOGUE);
   });
 
-  it('says in each class what happened and what to do', () => {
+  it('describes in each class what happened and what to do', () => {
     for (const { code, summary } of classes) {
       expect({ code, summary }).toEqual({ code, summary: expect.stringMatching(/^[A-Z].{15,}\.$/s) as string });
     }
   });
 
-  it('has an example for each class, which is the body that a caller would get', () => {
+  it('has an example for each class, which is the body that a client would receive', () => {
     for (const failure of classes) {
       const example = exampleOf(failure);
       const { error } = errorBody(example, 'en');
       expect(example.constructor).toBe(failure);
       expect(JSON.parse(JSON.stringify(error.details))).toStrictEqual(error.details);
-      // No placeholder is left, and none was filled with nothing.
+      // No placeholder is left, and none was filled with an empty value.
       expect(error.message).toMatch(/^(?!.*(\{\{| \.| {2}|\( )).*\.$/);
       expect({ code: error.code, waits: error.retry_after !== undefined }).toEqual({
         code: failure.code,
-        // Waiting does not help where an administrator has to set a price.
+        // Waiting does not help if an administrator has to set a price.
         waits: [429, 503].includes(failure.status) && failure.code !== 'MODEL_NOT_PRICED',
       });
     }
   });
 
   it.each(LANGUAGES)(
-    'has a sentence for every code, in locales/%s.json of the module or of src/common/i18n',
+    'has a message for every code, in locales/%s.json of the module or of src/common/i18n',
     (language) => {
       const keys = classes.map(({ code }) => `errors.${code}`);
       expect(keys.filter((key) => !isTranslated(key) || translate(language, key) === key)).toEqual([]);

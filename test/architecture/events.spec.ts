@@ -3,19 +3,22 @@ import { join } from 'node:path';
 import { SOURCE, sourceFiles } from '../support/project-files';
 import { serviceEvents } from '../support/service-features';
 
-/** An object made by hand where an event belongs: `{ type: 'chat.created', … }`. */
+/** An event written as an object literal: `{ type: 'chat.created', … }`. */
 const MADE_BY_HAND = /\btype: ['"`][a-z]+\.[a-z_]+['"`],\s*(userId|data)\b/;
 
 describe('the events of the modules', () => {
-  it('are made by their definitions alone, so that every member is marked as a fact or as personal', () => {
+  it('are created only by their definitions, so that every member is marked as a fact or as personal', () => {
     const byHand = sourceFiles('.ts')
       .filter((file) => file.startsWith('modules/') && !file.endsWith('.spec.ts'))
       .filter((file) => MADE_BY_HAND.test(readFileSync(join(SOURCE, file), 'utf8')));
     expect(byHand).toEqual([]);
   });
 
-  it.each(serviceEvents.all)('$type marks as personal what it always emptied', ({ fields, personal }) => {
-    const always = Object.keys(fields).filter((name) => ['username', 'email', 'reason', 'url'].includes(name));
-    expect([...personal].sort()).toEqual(expect.arrayContaining(always.sort()));
-  });
+  it.each(serviceEvents.all)(
+    '$type marks the fields as personal that it has always emptied',
+    ({ fields, personal }) => {
+      const always = Object.keys(fields).filter((name) => ['username', 'email', 'reason', 'url'].includes(name));
+      expect([...personal].sort()).toEqual(expect.arrayContaining(always.sort()));
+    },
+  );
 });

@@ -4,18 +4,18 @@ import { SHOWN_ORDER } from '../../src/shown-order';
 import { SOURCE, sourceFiles } from '../support/project-files';
 import { serviceEvents, serviceFeatures } from '../support/service-features';
 
-/** What a file keeps for all applications of the process. */
+/** State in a file that is shared by all applications in the process. */
 const KEPT = /^(?:export )?const (\w+)(?:: [^=\n]+)? = (?:new (?:Map|Set)\b|\[\];)/gm;
 
-/** They keep what was made, to make it once. */
+/** Caches of values that are created once. */
 const CACHES = [
-  'common/http/body/content-buffer.ts kept',
-  'common/i18n/formats.ts formats',
+  'common/http/body/body-memory.ts kept',
   'common/i18n/translator.ts compiled',
+  'common/i18n/translator.ts formats',
 ];
 
-describe('what modules declare', () => {
-  it('is kept by no file of the base, apart from caches: each application reads it from its modules', () => {
+describe('module declarations', () => {
+  it('are stored in no base file, except for caches: each application reads them from its modules', () => {
     const filled = sourceFiles('.ts')
       .filter((path) => /^(common|config|integrations\/mail)\//.test(path) && !path.endsWith('.spec.ts'))
       .flatMap((path) => {
@@ -36,7 +36,7 @@ describe('what modules declare', () => {
       /defineAudit<[^>]+>\(\{\s*subject: '(\w+)'/g,
       () => serviceFeatures.all('audits').map(({ subject }) => subject),
     ],
-  ] as const)('has all %s that the modules define', (_name, definition, declared) => {
+  ] as const)('include all %s that the modules define', (_name, definition, declared) => {
     const defined = sourceFiles('.ts')
       .filter((path) => path.startsWith('modules/') && !path.endsWith('.spec.ts'))
       .flatMap((path) => [...readFileSync(join(SOURCE, path), 'utf8').matchAll(definition)].map(([, name]) => name));
@@ -44,7 +44,7 @@ describe('what modules declare', () => {
     expect(defined.sort()).toEqual(declared().sort());
   });
 
-  it('is shown in the order that clients know; what is new has its place in src/shown-order.ts', () => {
+  it('are shown in the released order; new entries have their position in src/shown-order.ts', () => {
     const subjects = new Set(serviceEvents.all.map(({ type }) => type.split('.')[0]));
     expect([...subjects]).toEqual(SHOWN_ORDER.events);
     expect(serviceFeatures.groups().map(({ name }) => name)).toEqual(SHOWN_ORDER.groups);

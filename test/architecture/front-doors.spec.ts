@@ -5,10 +5,10 @@ import ts from 'typescript';
 import { exportsOf, SOURCE, sourceFiles } from '../support/project-files';
 
 /**
- * What modules show each other. That they import nothing else of each other is a rule of `.dependency-cruiser.js`; that
- * no front door stands open is tested here.
+ * The exports of modules for each other. `.dependency-cruiser.js` enforces that they import nothing else; this test
+ * covers the exports.
  */
-describe('the front door of a module', () => {
+describe('the public API file of a module', () => {
   const doors = sourceFiles('.api.ts').filter((path) => path.startsWith('modules/'));
   let entities: Set<unknown>;
 
@@ -22,19 +22,19 @@ describe('the front door of a module', () => {
     expect(entities.size).toBeGreaterThan(5);
   });
 
-  it.each(doors)('%s shows no entity, under no name and not as a type', async (door) => {
+  it.each(doors)('%s exports no entity, under any name or as a type', async (door) => {
     const shown = await exportsOf([door]);
     expect(shown.filter((value) => entities.has(value))).toEqual([]);
     expect(namesIn(door).filter((name) => name.endsWith('Entity'))).toEqual([]);
   });
 
-  it.each(doors)('%s names all that it shows', (door) => {
+  it.each(doors)('%s lists its exports by name', (door) => {
     const statements = statementsOf(door);
     expect(statements.filter((statement) => !isNamedExport(statement)).map((other) => other.getText())).toEqual([]);
   });
 });
 
-/** The names of everything that the file exports from other files, as they are there and as they are here. */
+/** The names of everything that the file re-exports, in the other file and here. */
 function namesIn(path: string): string[] {
   return statementsOf(path)
     .filter(isNamedExport)

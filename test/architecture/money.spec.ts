@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SOURCE, sourceFiles } from '../support/project-files';
 
-/** What makes a double of something, or rounds one. */
+/** Conversions to a double, and functions that round one. */
 const DOUBLES =
   /\bNumber\(|\bNumber\.parse|\bparseFloat\(|\bparseInt\(|\.toFixed\(|\bMath\.(?:round|floor|ceil|trunc)\(|'double'/;
 
-/** Whether a file works with amounts of money. */
+/** Whether a file works with money amounts. */
 function isAboutMoney(path: string, text: string): boolean {
   return path.startsWith('common/money/') || path.startsWith('modules/pricing/') || text.includes('common/money/');
 }
 
-/** The first thing in a text, comments apart, that would let a double touch money. */
+/** The first code in a text, ignoring comments, that would convert money to a double. */
 function doubleIn(text: string): string | undefined {
   return DOUBLES.exec(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''))?.[0];
 }
 
 describe('money', () => {
-  it('is touched by no double', () => {
+  it('is never converted to a double', () => {
     const found = sourceFiles('.ts')
       .filter((path) => !path.endsWith('.spec.ts'))
       .map((path) => ({ path, text: readFileSync(join(SOURCE, path), 'utf8') }))
@@ -28,7 +28,7 @@ describe('money', () => {
   });
 
   it.each(['Number(row.cost)', 'cost.toFixed(2)', 'parseFloat(price)', "@Column('double') cost: number;"])(
-    'would be by %s',
+    'would be converted by %s',
     (text) => {
       expect(doubleIn(text)).toBeDefined();
       expect(doubleIn(`// ${text}`)).toBeUndefined();

@@ -6,7 +6,7 @@ import { RELEASES } from '../support/releases/releases';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** What `sha256sum src/database/migrations/*.ts` said at the last release. */
+/** The output of `sha256sum src/database/migrations/*.ts` at the last release. */
 const released = new Map(
   readFileSync(resolve(__dirname, 'released-migrations.sha256'), 'utf8')
     .trim()
@@ -17,14 +17,14 @@ const released = new Map(
 );
 
 describe('the migrations of a release', () => {
-  it('never change, but for what a comment of the list explains: databases have run them, and will not run them again', () => {
+  it('never change except as a comment in the list explains, because databases have already run them', () => {
     for (const [file, sum] of released) {
       const text = readFileSync(resolve(ROOT, file));
       expect(`${createHash('sha256').update(text).digest('hex')}  ${file}`).toBe(`${sum}  ${file}`);
     }
   });
 
-  it('are all on the list, up to the last one of the newest release', () => {
+  it('are all in the list, up to the last one of the newest release', () => {
     const number = /\d+$/.exec(RELEASES.at(-1)?.lastMigration ?? '')?.[0] ?? '';
     const files = migrationFiles().filter((file) => (/\d+/.exec(file)?.[0] ?? '') <= number);
     expect(files.map((file) => `src/${file}`)).toEqual([...released.keys()]);

@@ -27,7 +27,7 @@ describe('a handler that takes the request context', () => {
     expect(handlers.length).toBeGreaterThan(10);
   });
 
-  it('declares a signed-in caller where its route requires one, and else that there may be none', () => {
+  it('declares a signed-in caller if its route requires one, and otherwise an optional one', () => {
     const takes = (type: unknown) => handlers.filter((handler) => handler.takes === type);
     const isPublic = ({ access }: Handler) => access === 'public';
     const untold = handlers.filter((handler) => handler.takes !== RequestContext && !isPublic(handler));
@@ -55,7 +55,7 @@ function customParameters(type: object, property: string): Parameter[] {
   return Object.entries(all).flatMap(([key, parameter]) => (key.includes(CUSTOM_ROUTE_ARGS_METADATA) ? parameter : []));
 }
 
-/** What `@CurrentContext()` leaves at a parameter, and no other decorator does. */
+/** The metadata that only `@CurrentContext()` leaves at a parameter. */
 function currentContextFactory(): unknown {
   class Probe {}
   CurrentContext()(Probe.prototype, 'probe', 0);

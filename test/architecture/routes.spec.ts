@@ -14,7 +14,7 @@ interface Route {
   controller: object;
 }
 
-/** Where @nestjs/swagger keeps what its decorators say; it does not export the names. */
+/** The metadata keys of @nestjs/swagger, which it does not export. */
 const RESPONSES_METADATA = 'swagger/apiResponse';
 const EXCLUDED_METADATA = 'swagger/apiExcludeController';
 
@@ -30,7 +30,7 @@ describe('every route', () => {
     expect(routes.length).toBeGreaterThan(20);
   });
 
-  it('declares who may call it: `@Public()`, `@Authenticated()` or `@AdminOnly()` at it or its controller', () => {
+  it('declares who may call it: `@Public()`, `@Authenticated()` or `@AdminOnly()` on it or on its controller', () => {
     const silent = routes.filter(
       ({ handler, controller }) =>
         !Reflect.hasMetadata(ACCESS_METADATA, handler) && !Reflect.hasMetadata(ACCESS_METADATA, controller),
@@ -38,7 +38,7 @@ describe('every route', () => {
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 
-  it('declares the scope that API keys need, `@KeyScope(…)`, or `@NoKeys()`, unless it is for everybody', () => {
+  it('declares the scope that API keys need, `@KeyScope(…)`, or `@NoKeys()`, unless it is public', () => {
     const declaredBy = ({ handler, controller }: Route): object[] =>
       [handler, controller].filter((place) => Reflect.hasMetadata(SCOPE_METADATA, place));
     const silent = routes.filter((route) => declaredBy(route).length === 0 && !isForEverybody(route));
@@ -47,14 +47,14 @@ describe('every route', () => {
     expect(open.map(({ name }) => name)).toEqual([]);
   });
 
-  it('brings the audit of administrators where only they may call it', () => {
+  it('includes the audit of administrators if only they may call it', () => {
     const unaudited = routes
       .filter(({ handler, controller }) => [handler, controller].some(isForAdministrators))
       .filter(({ handler, controller }) => ![handler, controller].some(isAudited));
     expect(unaudited.map(({ name }) => name)).toEqual([]);
   });
 
-  it('answers with 201, which its documentation shows where it creates something, with 302 where it leads a browser on, and else with 200', () => {
+  it('answers with 201 if it creates something, as documented, with 302 if it redirects a browser, and otherwise with 200', () => {
     for (const { name, method, handler } of routes.filter(isDocumented)) {
       const usual = method === RequestMethod.POST ? '201' : '200';
       const status = String(Reflect.getMetadata(HTTP_CODE_METADATA, handler) ?? usual);
@@ -63,7 +63,7 @@ describe('every route', () => {
     }
   });
 
-  it('answers in the envelope, by `@Enveloped(…)`, where others of its area do, and else bare', () => {
+  it('answers in the envelope, by `@Enveloped(…)`, where other routes of its area do, and otherwise without', () => {
     const areaOf = ({ path }: Route) => path.split('/')[1];
     const enveloped = new Set(routes.filter(isEnveloped).map(areaOf));
     enveloped.delete('');
@@ -72,7 +72,7 @@ describe('every route', () => {
   });
 });
 
-/** What its decorators document, by status. */
+/** The statuses that its decorators document. */
 function responsesOf(handler: object): Record<string, unknown> {
   return (Reflect.getMetadata(RESPONSES_METADATA, handler) as Record<string, unknown> | undefined) ?? {};
 }
