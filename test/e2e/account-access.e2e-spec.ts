@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { LastAdminError } from '../../src/modules/user/account/user.errors';
@@ -15,7 +16,7 @@ describe('access', () => {
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
   const write: Database['write'] = (work) => app.app.get(Database).write(work);
   const administration = () => app.app.get(AccountAdministrationService);
-  it('ends with a ban on the very next request, in every way, and comes back with its end', async () => {
+  it('ends with a ban on the very next request, in every way, and is restored when the ban ends', async () => {
     const { token, refreshToken, email, user } = await createUser(app);
     expect((await me(token)).status).toBe(200);
     await write((manager) => administration().ban(manager, user.id, 'spam', null));
@@ -32,7 +33,7 @@ describe('access', () => {
     expect((await post('/auth/verify', { email, code })).status).toBe(200);
   });
 
-  it('comes back when a ban has run out, also while the identity is cached', async () => {
+  it('is restored when a ban has expired, even while the identity is cached', async () => {
     const { token, user } = await createUser(app);
     const until = new Date(Date.now() + 60_000);
     await write((manager) => administration().ban(manager, user.id, null, until));
@@ -43,7 +44,7 @@ describe('access', () => {
     expect(answer.body).toMatchObject({ status: 'active' });
   });
 
-  it('stays as it was when the change is rolled back', async () => {
+  it('is unchanged after a rollback', async () => {
     const { token, user } = await createUser(app);
     expect((await me(token)).status).toBe(200);
     const failing = write(async (manager) => {
@@ -54,7 +55,7 @@ describe('access', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('always leaves one administrator, however many go at once', async () => {
+  it('always leaves one administrator, even in concurrent removals', async () => {
     const admins = [await createAdmin(app), await createAdmin(app), await createAdmin(app)];
     const outcomes = await Promise.allSettled(
       admins.map(({ user }) => write((manager) => administration().ban(manager, user.id, null, null))),
@@ -64,7 +65,7 @@ describe('access', () => {
     expect(await app.app.get(Database).repository(UserEntity).countBy({ userType: 'admin', status: 'active' })).toBe(1);
   });
 
-  it('to registration can be closed, for all or for all but some domains', async () => {
+  it('by registration can be closed, completely or except for some domains', async () => {
     const settings = app.app.get(SettingsService);
     const registration = newcomer();
     const code = await receiveCode(app, registration.email, 'register');
@@ -96,7 +97,7 @@ describe('the first administrator', () => {
   const count = (instance: Pick<TestApp, 'app'>) =>
     instance.app.get(Database).repository(UserEntity).countBy({ userType: 'admin' });
 
-  it('is not made unless it is configured, then once, however many instances start, and can log in', async () => {
+  it('is created once, if configured, by any number of starting instances, and can log in', async () => {
     const app = await startTestApp();
     try {
       expect(await count(app)).toBe(0);
@@ -120,7 +121,7 @@ describe('the first administrator', () => {
     }
   });
 
-  it('is an existing user, if the address has an account already', async () => {
+  it('is the existing user if the address already has an account', async () => {
     const other = await startTestApp();
     try {
       const { email } = await createUser(other);

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
@@ -10,11 +11,11 @@ import { useOwnTestApp, useTestApp } from '../support/use-app';
 
 type Instance = Pick<TestApp, 'app' | 'url'>;
 
-describe('two applications of one process', () => {
+describe('two applications in one process', () => {
   const first = useTestApp();
   const last = useOwnTestApp({ JWT_SECRET: 'pQ3wLr8sVt2yXn5mKj7hGf4dCb6zAe9oUi1RqWx0' });
 
-  it('verify tokens each with their own secret', async () => {
+  it('verify tokens with separate secrets', async () => {
     for (const own of [first, last]) {
       const { token } = await createUser(own);
       for (const app of [first, last]) {
@@ -30,7 +31,7 @@ describe('two instances', () => {
   if (databaseEngine() === 'sqlite') {
     const only = useTestApp();
 
-    it('cannot share a SQLite file: the second is told so', () =>
+    it('cannot share a SQLite file: the second one reports it', () =>
       expect(startInstance(only.environment)).rejects.toThrow(/in use by another process/));
   } else {
     onOneServer();
@@ -48,7 +49,7 @@ function onOneServer(): void {
     await first.close();
   });
 
-  it('know each other’s sessions, and with Redis learn at once when one ends', async () => {
+  it('see each other’s sessions, and with Redis learn of their end immediately', async () => {
     const redis = await startRedisServer();
     try {
       first = await startTestApp({ REDIS_URL: redis.url });
@@ -56,7 +57,7 @@ function onOneServer(): void {
       await Promise.all([first, second].map(({ app }) => untilShared(app.get(RedisConnection))));
       await untilHeard(first.app.get(RedisConnection), 'principals', 2);
       const { token } = await createUser(first);
-      // As if no time passed: without being told, the second instance would trust for ever what it knows.
+      // As if no time passed: without a notification, the second instance would trust its cache forever.
       jest.spyOn(performance, 'now').mockReturnValue(performance.now());
       expect((await me(second, token)).status).toBe(200);
       await logOut(token);
@@ -66,7 +67,7 @@ function onOneServer(): void {
     }
   });
 
-  it('know the end of a session soon without Redis too', async () => {
+  it('learn of the end of a session soon without Redis too', async () => {
     first = await startTestApp();
     second = await startInstance(first.environment);
     const { token } = await createUser(first);

@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import type { AdminUserDto, RestoredUserDto } from '../../src/modules/admin/users/admin-user.dto';
@@ -34,7 +35,7 @@ describe('closed accounts', () => {
     while ((await app.app.get(AccountRetention).eraseDue()) === 0);
   }
 
-  it('are listed when asked for, with their address and the time of their erasure', async () => {
+  it('are listed on request, with their address and the time of their erasure', async () => {
     const account = await createUser(app);
     const { username, id } = account.user;
     const { token } = await createUser(app);
@@ -50,13 +51,13 @@ describe('closed accounts', () => {
     expectFailure(await call(`${app.url}/admin/users/${id}/restore`, { token, body: {} }), 403, 'FORBIDDEN');
   });
 
-  it('are opened again with all their content, and without their sessions and password', async () => {
+  it('are reopened with all their content, and without their sessions and password', async () => {
     const account = await createUser(app);
     const { id } = await new ChatClient(app.url, account.token).createChat({ title: 'Still here' });
     await closeAccount(account);
     const answer = await restore(account.user.id);
     expect(answer.body).toMatchObject({
-      message: 'The account is open again. Its owner logs in with a code or a new password.',
+      message: 'The account is open again. Its owner can sign in with a code or a new password.',
       data: { id: account.user.id, email: account.email, status: 'active', restored: true },
     });
     expect(answer.body.data).not.toHaveProperty('erase_at');
@@ -81,7 +82,7 @@ describe('closed accounts', () => {
     });
   });
 
-  it('stay closed while somebody else has their address, or their name if no other name is given', async () => {
+  it('stay closed while another account has their address, or their name unless another one is chosen', async () => {
     const account = await createUser(app);
     const { id, username } = account.user;
     await closeAccount(account);
@@ -97,7 +98,7 @@ describe('closed accounts', () => {
     expect((await restore(id, { username: other })).body.data).toMatchObject({ username: other, email: account.email });
   });
 
-  it('that were never closed stay as they are, and the answer says so', async () => {
+  it('that were never closed are unchanged, which the answer reports', async () => {
     const { user } = await createUser(app);
     app.advanceClock(1_000);
     const answer = await restore(user.id, { username: 'another.name' });
@@ -109,7 +110,7 @@ describe('closed accounts', () => {
     expectFailure(await restore(999_999_999), 404, 'USER_NOT_FOUND');
   });
 
-  it('are opened once when many ask at the same time', async () => {
+  it('are reopened once by concurrent requests', async () => {
     const account = await createUser(app);
     await closeAccount(account);
     const answers = await Promise.all(Array.from({ length: 8 }, () => restore(account.user.id)));
@@ -118,7 +119,7 @@ describe('closed accounts', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
-  it('cannot be opened when their erasure is due, nor after it', async () => {
+  it('cannot be reopened when their erasure is due, nor after it', async () => {
     const account = await createUser(app);
     await closeAccount(account);
     app.advanceClock(7 * DAY + 1_000);
@@ -158,7 +159,7 @@ describe('closed accounts', () => {
     expect(await rowsOf()).toMatchObject({ usage_entries: 4, chats: 1, sessions: 1 });
     await closeAccount(account);
     const before = await statistics();
-    // Moving the clock would move what counts as today.
+    // Moving the clock would also move the current day.
     const due = { eraseAt: new Date(1_000) };
     await app.app.get(Database).write((manager) => manager.update(UserEntity, { id: userId }, due));
     await eraseDue();

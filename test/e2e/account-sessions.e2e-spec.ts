@@ -26,7 +26,7 @@ describe('sessions', () => {
     account = await createUser(app);
   });
 
-  it('are listed with where they are from, the newest first', async () => {
+  it('are listed with their origin, the newest first', async () => {
     await logIn('a telephone');
     const token = await logIn('x'.repeat(600));
     const answer = await list(token);
@@ -57,7 +57,7 @@ describe('sessions', () => {
     },
   );
 
-  it('end one by one, at once', async () => {
+  it('can be ended individually, with immediate effect', async () => {
     const other = await logIn();
     expect((await me(other)).status).toBe(200);
     const [session] = (await list(account.token)).body.filter(({ current }) => !current);
@@ -68,7 +68,7 @@ describe('sessions', () => {
     expectFailure(await end(account.token, `/${session?.id}`), 404, 'SESSION_NOT_FOUND');
   });
 
-  it('end all but the present one', async () => {
+  it('can all be ended except for the current one', async () => {
     const others = [await logIn(), await logIn()];
     expect((await end(account.token)).status).toBe(200);
     for (const token of others) {
@@ -77,7 +77,7 @@ describe('sessions', () => {
     expect((await list(account.token)).body).toHaveLength(1);
   });
 
-  it('of others look like missing ones', async () => {
+  it('of other users look like missing ones', async () => {
     const stranger = await createUser(app);
     const [session] = (await list(account.token)).body;
     expectFailure(await end(stranger.token, `/${session?.id}`), 404, 'SESSION_NOT_FOUND');
@@ -89,7 +89,7 @@ describe('sessions', () => {
     expectFailure(await end(account.token, `/${id}`), 400, 'VALIDATION_ERROR');
   });
 
-  it('tell when they were last used', async () => {
+  it('show when they were last used', async () => {
     const upkeep = app.app.get(SessionRetention);
     const lastUsed = async () => Date.parse((await list(account.token)).body[0]?.last_used_at ?? '');
     const before = await lastUsed();
@@ -99,7 +99,7 @@ describe('sessions', () => {
     expect((await lastUsed()) - before).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  it('are found, and hold what was begun in them, until they have expired', async () => {
+  it('are found, and include later activity, until they expire', async () => {
     const sessions = app.app.get(SessionService);
     const { id } = account.user;
     const [session] = (await list(account.token)).body;

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: requests at the same time
 import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
 import {
@@ -12,7 +13,7 @@ import { type UserCounts, UserDirectoryQuery } from '../../src/modules/user/mana
 import { createUser } from '../support/accounts';
 import { useOwnTestApp } from '../support/use-app';
 
-/** When the plan and the ban of the tested users end, and the moments around it. */
+/** The end of the tested users' plan and ban, and the moments around it. */
 const END = new Date('2031-03-01T12:00:00.000Z');
 const BEFORE = new Date(END.getTime() - 1);
 const AFTER = new Date(END.getTime() + 1);
@@ -53,36 +54,33 @@ describe('the rules about plans and bans', () => {
   ])('%s', (_name, now) => {
     let directory: UserDirectoryQuery;
 
-    // A clock of its own, so that no background work of the application takes the time for real.
+    // A separate clock, so that no background work in the application uses the fake time.
     beforeAll(() => {
       const clock = Object.assign(new Clock(), { now: () => now });
       directory = new UserDirectoryQuery(app.app.get(Database), clock);
     });
 
-    it.each(MEMBERSHIP_TYPES)(
-      'have the plan %s counted by the code and by SQL for the same users',
-      async (membership) => {
-        expect(users).toHaveLength(PLANS.length * BANS.length);
-        const expected = users.filter((user) => effectiveMembership(user, now) === membership);
-        expect(await found(directory, { membership })).toEqual(idsOf(expected));
-      },
-    );
+    it.each(MEMBERSHIP_TYPES)('count the plan %s equally in code and in SQL', async (membership) => {
+      expect(users).toHaveLength(PLANS.length * BANS.length);
+      const expected = users.filter((user) => effectiveMembership(user, now) === membership);
+      expect(await found(directory, { membership })).toEqual(idsOf(expected));
+    });
 
     it.each(['active', 'banned', 'suspended'] as const)(
-      'make the code and SQL agree on which users are %s',
+      'select the same users as %s in code and in SQL',
       async (state) => {
         const expected = users.filter((user) => statusOf(user, now) === state);
         expect(await found(directory, { state })).toEqual(idsOf(expected));
       },
     );
 
-    it('make the code and SQL agree on who may call', async () => {
+    it('allow the same users to call in code and in SQL', async () => {
       const query = app.app.get(Database).repository(UserEntity).createQueryBuilder('account').setParameters({ now });
       const callers = await query.where(mayCallSql('account.id')).getMany();
       expect(idsOf(callers)).toEqual(idsOf(users.filter((user) => mayCall(user, now))));
     });
 
-    it('make the code and SQL count the same users', async () => {
+    it('count the same users in code and in SQL', async () => {
       const expected: UserCounts = {
         total: users.length,
         administrators: 0,

@@ -20,7 +20,7 @@ const monthsAfter = (start: number, months: number): number => {
   return end.getTime();
 };
 
-describe('an upgrade that is believed', () => {
+describe('an upgrade that is trusted', () => {
   const events: DomainEvent[] = [];
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('an upgrade that is believed', () => {
   afterEach(() => app.resetClock());
   afterAll(() => app.close());
 
-  it('adds a month, then a year to its end, and changes the tier at once', async () => {
+  it('adds a month, then a year to its end, and changes the tier immediately', async () => {
     const { token, user } = await createUser(app);
     const before = await call(`${app.url}/auth/me`, { token });
     expect(before.headers.get('x-ratelimit-limit')).toBe('60');
@@ -58,7 +58,7 @@ describe('an upgrade that is believed', () => {
     ]);
   });
 
-  it('counts each of twelve that come at once', async () => {
+  it('counts each of twelve concurrent requests', async () => {
     const { token } = await createUser(app);
     const answers = await Promise.all(Array.from({ length: 12 }, () => upgrade(token, { plan_id: 'monthly' })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -66,7 +66,7 @@ describe('an upgrade that is believed', () => {
     expect(Math.abs(end - monthsAfter(Date.now(), 12))).toBeLessThan(4 * DAY);
   });
 
-  it('has an end that can be stored, however often it comes', async () => {
+  it('has a storable end, however often it is repeated', async () => {
     const { token, user } = await createUser(app);
     await upgrade(token, { plan_id: 'monthly' });
     const late = { membershipExpiresAt: new Date('9999-06-01T00:00:00.000Z') };
@@ -77,10 +77,10 @@ describe('an upgrade that is believed', () => {
     expect((await me(token)).membership_expires_at).toBe('8999-12-31T23:59:59.999Z');
   });
 
-  it('ends at the exact time, is reported once, and starts again from now', async () => {
+  it('ends at the exact time, is reported once, and then starts from the current time', async () => {
     const { token, user } = await createUser(app);
     await upgrade(token, { plan_id: 'monthly' });
-    // From here on the caller's identity is cached; the end must count all the same.
+    // From here on the caller's identity is cached; the expiry must count nevertheless.
     const paid = await call<UserDto>(`${app.url}/auth/me`, { token });
     expect(paid.headers.get('x-ratelimit-limit')).toBe('120');
     app.advanceClock(32 * DAY);
@@ -105,7 +105,7 @@ describe('an upgrade that is believed', () => {
     expect(Math.abs(end - monthsAfter(now, 1))).toBeLessThan(4 * DAY);
   });
 
-  it('that comes while the former end is being handled is not undone', async () => {
+  it('is not undone if it arrives while the former end is processed', async () => {
     const { token } = await createUser(app);
     await upgrade(token, { plan_id: 'monthly' });
     app.advanceClock(32 * DAY);
@@ -153,7 +153,7 @@ describe('an upgrade that must be paid', () => {
     app = await startTestApp({ UPGRADE_MODE: 'verified', PAYMENT_TOKEN_SECRET });
   });
 
-  // Who has a plan already gets the next month after its end.
+  // A user with a plan gets the next month after its end.
   beforeEach(async () => {
     account = await createUser(app);
   });
@@ -166,7 +166,7 @@ describe('an upgrade that must be paid', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     const sentences = answers.map((answer) => (answer.body as { message: string }).message);
     expect(sentences.filter((message) => message.includes('has been upgraded'))).toHaveLength(1);
-    expect(sentences.filter((message) => message.includes('already been counted'))).toHaveLength(9);
+    expect(sentences.filter((message) => message.includes('already applied'))).toHaveLength(9);
     const { membership_type, membership_expires_at } = await me(account.token);
     expect(membership_type).toBe('monthly');
     expect(Math.abs(Date.parse(membership_expires_at ?? '') - monthsAfter(Date.now(), 1))).toBeLessThan(4 * DAY);
@@ -174,7 +174,7 @@ describe('an upgrade that must be paid', () => {
     expect((await me(account.token)).membership_expires_at).toBe(membership_expires_at);
   });
 
-  it('is answered again for a payment that was counted, when its proof has expired', async () => {
+  it('is answered again for a payment already counted, even when its proof has expired', async () => {
     const jti = 'paid-and-expired';
     const paid = { plan_id: 'monthly', payment_token: payment({ jti }) };
     expect((await upgrade(account.token, paid)).status).toBe(200);
@@ -182,7 +182,7 @@ describe('an upgrade that must be paid', () => {
     const again = { plan_id: 'monthly', payment_token: payment({ jti, exp: Math.floor(Date.now() / 1_000) - 1 }) };
     const answer = await upgrade(account.token, again);
     expect(answer.status).toBe(200);
-    expect((answer.body as { message: string }).message).toContain('already been counted');
+    expect((answer.body as { message: string }).message).toContain('already applied');
     expect(await me(account.token)).toEqual(before);
     const other = await createUser(app);
     const sub = String(other.user.id);
@@ -190,7 +190,7 @@ describe('an upgrade that must be paid', () => {
     expectFailure(await upgrade(other.token, elsewhere), 402, 'PAYMENT_REQUIRED');
   });
 
-  it('does not count for another user or plan, even with another token of the same payment', async () => {
+  it('does not count for another user or plan, even with another token for the same payment', async () => {
     const other = await createUser(app);
     const jti = 'paid-once';
     expect((await upgrade(account.token, { plan_id: 'monthly', payment_token: payment({ jti }) })).status).toBe(200);
@@ -204,11 +204,11 @@ describe('an upgrade that must be paid', () => {
   it.each<[string, () => string | undefined]>([
     ['none', () => undefined],
     ['rubbish', () => 'x.y.z'],
-    ['one for somebody else', () => payment({ sub: '999999' })],
+    ['one for another user', () => payment({ sub: '999999' })],
     ['one for another plan', () => payment({ plan: 'yearly' })],
     ['one for another end', () => payment({ aud: 'gift-cards' })],
     ['an expired one', () => payment({ exp: Math.floor(Date.now() / 1_000) - 1 })],
-    ['one signed by somebody else', () => payment({}, 'another secret of sufficient length')],
+    ['one with another signer', () => payment({}, 'another secret of sufficient length')],
     ['one without a name', () => payment({ jti: '' })],
     ['one with an endless name', () => payment({ jti: 'x'.repeat(129) })],
     ['an access token', () => account.token],

@@ -9,10 +9,10 @@ import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 
-describe('calls that were approved by somebody whose rights have changed', () => {
+describe("approved calls after a change of the approver's rights", () => {
   const { app, admin, tools, agentWith, calling, saying, decide } = useActing();
 
-  /** A reply that waits for its user's word about `book`, and what the agent is for. */
+  /** A reply that waits for its user's approval of `book`, and the access rule of the agent. */
   async function waiting(fields: object, columns: object = {}) {
     const { token, user } = await createUser(app, columns);
     const client = new ChatClient(app.url, token);
@@ -48,20 +48,17 @@ describe('calls that were approved by somebody whose rights have changed', () =>
       ({ userId }) => admin.put(`/admin/users/${userId}`, { membership_type: 'free' }),
     ],
     ['because it was switched off', {}, {}, ({ agentId }) => admin.put(`/agents/${agentId}`, { status: 'disabled' })],
-  ])(
-    'are not made for somebody who may not chat with the agent any more: %s',
-    async (_who, fields, columns, change) => {
-      const asked = await waiting(fields, columns);
-      expect((await change(asked)).status).toBe(200);
-      const { status, body } = await asked.approve();
-      expect(status).toBe(200);
-      expect(body[1].parts).toContainEqual(expect.objectContaining({ name: 'book', state: 'denied' }));
-      expect(tools.booked).not.toContain(asked.key);
-      expect((await asked.client.send(asked.chatId, uniqueContent())).status).toBeGreaterThanOrEqual(400);
-    },
-  );
+  ])('are not made for a user who may no longer chat with the agent: %s', async (_who, fields, columns, change) => {
+    const asked = await waiting(fields, columns);
+    expect((await change(asked)).status).toBe(200);
+    const { status, body } = await asked.approve();
+    expect(status).toBe(200);
+    expect(body[1].parts).toContainEqual(expect.objectContaining({ name: 'book', state: 'denied' }));
+    expect(tools.booked).not.toContain(asked.key);
+    expect((await asked.client.send(asked.chatId, uniqueContent())).status).toBeGreaterThanOrEqual(400);
+  });
 
-  it('are not made when another agent than that of the conversation proposed them, and was switched off', async () => {
+  it("are not made if an agent other than the conversation's proposed them, and was switched off", async () => {
     const { token } = await createUser(app);
     const client = new ChatClient(app.url, token);
     const [own, other] = [await agentWith([{ name: 'book' }]), await agentWith([{ name: 'book' }])];
@@ -79,7 +76,7 @@ describe('calls that were approved by somebody whose rights have changed', () =>
     expect(tools.booked).not.toContain(key);
   });
 
-  it('are not made for somebody who was banned by another instance just before', async () => {
+  it('are not made for a user whom another instance has just banned', async () => {
     const { token, user } = await createUser(app);
     const client = new ChatClient(app.url, token);
     const agent = await agentWith([{ name: 'book', approver: 'admin' }]);
@@ -100,7 +97,7 @@ describe('calls that were approved by somebody whose rights have changed', () =>
     expect(tools.booked).not.toContain(key);
   });
 
-  it('are made for an administrator who is none any more, with the allowance of everybody', async () => {
+  it("are made for a former administrator, within a normal user's quota", async () => {
     const asked = await waiting({}, { userType: 'admin' });
     const plans = await admin.items<{ membership_type: string }>('/admin/plans');
     const free = plans.find(({ membership_type }) => membership_type === 'free');

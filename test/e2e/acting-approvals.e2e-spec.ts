@@ -12,13 +12,13 @@ import { ResponsesClient } from '../support/open-responses/responses-client';
 const expectFault = (answer: Answer) =>
   expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'remember' });
 
-describe('a remembered word about a tool', () => {
+describe('a remembered approval of a tool', () => {
   const { app, admin, client, tools, agentWith, calling, saying, actionsOf, decide, waiting } = useActing();
 
   const approvals = async (by: ChatClient = client): Promise<ApprovalDto[]> =>
     (await by.request<ApprovalDto[]>('/user/approvals')).body;
 
-  /** The reply to a message whose answer books something. */
+  /** The reply to a message whose answer calls `book`. */
   async function booking(chatId: number, body: object = {}): Promise<MessageDto> {
     const key = uniqueContent();
     await calling(key, ['book', { what: key }]);
@@ -37,7 +37,7 @@ describe('a remembered word about a tool', () => {
     return { agent: used, chatId };
   }
 
-  it('holds in the chat, is listed, and ends when it is taken back', async () => {
+  it('is valid in the chat, is listed, and ends when it is revoked', async () => {
     const { agent, chatId } = await remembered('chat');
     expect((await booking(chatId)).status).toBe('completed');
     const other = (await client.createChat({ agent_id: agent.id })).id;
@@ -60,7 +60,7 @@ describe('a remembered word about a tool', () => {
     expect((await booking(chatId)).status).toBe('requires_action');
   });
 
-  it('holds with the agent, once however often it is said, and for nobody else', async () => {
+  it('is valid with the agent, stored once, and for this user only', async () => {
     const { agent } = await remembered('agent');
     const other = (await client.createChat({ agent_id: agent.id })).id;
     expect((await booking(other)).status).toBe('completed');
@@ -72,7 +72,7 @@ describe('a remembered word about a tool', () => {
     expect((await stranger.send(theirs, key)).body[1].status).toBe('requires_action');
   });
 
-  it('goes with its chat when that leaves the trash, and not before', async () => {
+  it('is deleted with its chat when it leaves the trash, and not before', async () => {
     const [gone, kept] = [await remembered('chat'), await remembered('chat')];
     await client.request(`/chat/${gone.chatId}`, { method: 'DELETE' });
     const chats = async () => (await approvals()).map(({ chat_id }) => chat_id);
@@ -83,7 +83,7 @@ describe('a remembered word about a tool', () => {
     expect(await chats()).toEqual([kept.chatId]);
   });
 
-  it('does not hold for what a text from outside may have led to, nor is such a word remembered', async () => {
+  it('is not valid for calls based on untrusted content, and cannot be granted there', async () => {
     const agent = await agentWith([{ name: 'book' }, { name: 'read_page' }]);
     const { chatId } = await remembered('agent', agent);
     const key = uniqueContent();
@@ -99,7 +99,7 @@ describe('a remembered word about a tool', () => {
     expect((await decide(chatId, action?.id ?? 0, word)).body[1].status).toBe('completed');
   });
 
-  it('does not hold in a copy of what somebody else has shared, nor does a tool act there without being asked', async () => {
+  it("is not valid in a copy of another user's shared conversation, where tools also require approval", async () => {
     const agent = await agentWith([{ name: 'book' }, { name: 'note', policy: 'auto' }]);
     await remembered('agent', agent);
     const stranger = await app.newClient();
@@ -132,7 +132,7 @@ describe('a remembered word about a tool', () => {
   it.each<[string, object]>([
     ['other arguments', { decision: 'approve', arguments: { what: 'a suite' } }],
     ['a denial', { decision: 'deny' }],
-  ])('is not taken with %s', async (_what, word) => {
+  ])('is refused with %s', async (_what, word) => {
     const { chatId, action } = await waiting();
     expect(action.can_remember).toBe(true);
     const body = { ...word, arguments_hash: action.arguments_hash, remember: 'chat' };
@@ -141,7 +141,7 @@ describe('a remembered word about a tool', () => {
     expect(await actionsOf(chatId)).toHaveLength(1);
   });
 
-  it('gives way to the agent and to the request', async () => {
+  it('is overridden by the agent and by the request', async () => {
     const { agent, chatId } = await remembered('chat');
     expect((await booking(chatId, { tool_policies: { book: 'ask' } })).status).toBe('requires_action');
     await admin.put(`/agents/${agent.id}`, { tools: [{ name: 'book', approver: 'admin' }] });
@@ -156,7 +156,7 @@ describe('a remembered word about a tool', () => {
     expect(tools.booked).toHaveLength(before);
   });
 
-  it('is in the export, and is no business of API keys', async () => {
+  it('is in the export, and is not available to API keys', async () => {
     const { chatId } = await remembered('chat');
     const exported = await client.request<{ tool_approvals: object[] }>('/user/export');
     expect(exported.body.tool_approvals).toContainEqual(
@@ -167,7 +167,7 @@ describe('a remembered word about a tool', () => {
     });
     const program = new ChatClient(app.url, made.body.key);
     expectFailure(await program.request('/user/approvals'), 403, 'SCOPE_REQUIRED');
-    // What it said would hold for the person too, and when the key has ended.
+    // A remembered approval from a key would also apply to the user, even after the key has expired.
     const { chatId: other, action } = await waiting();
     const word = { decision: 'approve', arguments_hash: action.arguments_hash };
     const refused = await decide(other, action.id, { ...word, remember: 'agent' }, program);

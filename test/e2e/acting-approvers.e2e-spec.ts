@@ -1,7 +1,8 @@
+// @databases mariadb: statements written by hand
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
-import { RunEnds } from '../../src/modules/generation/acting/run-ends';
+import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { createUser, newcomer } from '../support/accounts';
 import { useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -10,7 +11,7 @@ import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { suspend } from '../support/suspensions';
 
-describe('who decides for others', () => {
+describe('a user who decides for others', () => {
   const { app, admin, client, tools, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
   const feeds: EventFeedReader[] = [];
 
@@ -41,7 +42,9 @@ describe('who decides for others', () => {
 
   const approval = (action?: ActionDto) => ({ decision: 'approve', arguments_hash: action?.arguments_hash });
 
-  /** A call that its approver has allowed, and that is not made yet: another one of its round still runs. */
+  /**
+   * A call that its approver has allowed, and that has not started: the round already runs as many as allowed at once.
+   */
   async function approved(approver: string, by: Person) {
     tools.hold();
     const chatId = await chatWith([
@@ -49,13 +52,14 @@ describe('who decides for others', () => {
       { name: 'book', approver },
     ]);
     const key = uniqueContent();
-    await calling(key, ['note', { what: key }], ['book', { what: key }]);
+    const others = Array.from({ length: 8 }, (): [string, object] => ['note', { what: key }]);
+    await calling(key, ...others, ['book', { what: key }]);
     await saying(key, 'Done.');
     const before = tools.keys.length;
     await client.stream(chatId, key);
     const [action] = await eventually(async () => {
       const open = await actionsOf(chatId);
-      return open.length > 0 && tools.keys.length > before ? open : undefined;
+      return open.length > 0 && tools.keys.length === before + 8 ? open : undefined;
     });
     const { body } = await decide(chatId, action?.id ?? 0, approval(action), by.client);
     expect(body).toEqual({ id: action?.id, state: 'decided' });
@@ -68,7 +72,7 @@ describe('who decides for others', () => {
     ['no member any more', (groupId, userId) => admin.delete(`/admin/groups/${groupId}/members/${userId}`)],
     ['banned', (_groupId, userId) => admin.post(`/admin/users/${userId}/ban`, { reason: 'Spam.' })],
     ['suspended', (_groupId, userId) => suspend(app, userId)],
-  ])('of a group and is %s when the call would begin, has not decided', async (_what, change) => {
+  ])('of a group and is %s when the call would start, has not decided', async (_what, change) => {
     const [one, other] = [await person(), await person()];
     const groupId = await groupOf(one, other);
     const { chatId, key, action } = await approved(`group:${groupId}`, one);
@@ -84,7 +88,7 @@ describe('who decides for others', () => {
     expect(isBooked(key)).toBe(true);
   });
 
-  it('as an administrator, and is none when the call would begin, has not decided', async () => {
+  it('as an administrator, and has lost the role when the call would start, has not decided', async () => {
     const one = await person();
     await admin.put(`/admin/users/${one.id}`, { user_type: 'admin' });
     const { chatId, key } = await approved('admin', one);
@@ -94,7 +98,7 @@ describe('who decides for others', () => {
     expect(isBooked(key)).toBe(false);
   });
 
-  it('has decided as long as they may', async () => {
+  it('has decided as long as they have the right', async () => {
     const one = await person();
     const { chatId, key } = await approved(`group:${await groupOf(one)}`, one);
     tools.open();
@@ -102,7 +106,7 @@ describe('who decides for others', () => {
     expect(isBooked(key)).toBe(true);
   });
 
-  it('is a member of the group, and nobody else', async () => {
+  it('is a member of the group only', async () => {
     const { body } = await admin.post<{ id: number }>('/admin/groups', { name: uniqueContent('group') });
     const member = await app.newClient();
     const { user_id: memberId } = await member.createChat();
@@ -117,7 +121,7 @@ describe('who decides for others', () => {
     expect(tools.booked).toContain(what);
   });
 
-  it('is never who asks, and never a program', async () => {
+  it('is never the requesting user, and never an API client', async () => {
     const one = await person();
     const asking = (await client.request<{ id: number }>('/auth/me')).body;
     const service = { username: newcomer().username, user_type: 'service' };
@@ -140,19 +144,19 @@ describe('who decides for others', () => {
     });
   });
 
-  it('decides nothing for a conversation in the trash, though what waits in it could not be ended', async () => {
+  it('decides nothing for a conversation in the trash, even if its waiting calls could not be ended', async () => {
     const one = await person();
     const { chatId, action, what } = await waiting({ approver: `group:${await groupOf(one)}` });
-    jest.spyOn(app.app.get(RunEnds), 'end').mockRejectedValueOnce(new ServiceUnavailableError());
+    jest.spyOn(app.app.get(WaitingReplies), 'end').mockRejectedValueOnce(new ServiceUnavailableError());
     expect((await client.request(`/chat/${chatId}`, { method: 'DELETE' })).status).toBe(503);
     expectFailure(await decide(chatId, action.id, approval(action), one.client), 409, 'ACTION_ALREADY_DECIDED');
     expect(isBooked(what)).toBe(false);
     expect((await one.client.request('/user/actions')).body).toMatchObject([{ id: action.id }]);
   });
 
-  it('hears by the feed of what waits and of what is decided, without what it says', async () => {
+  it('receives pending calls and decisions in the feed, without their content', async () => {
     const [one, other, stranger] = [await person(), await person(), await person()];
-    // Who asks is told once, also as a member of the group.
+    // The requesting user gets one event, even as a member of the group.
     const asker = (await client.request<{ id: number }>('/auth/me')).body;
     const groupId = await groupOf(one, other, asker);
     const readers = await Promise.all([one, other, stranger, client].map(feedOf));
@@ -173,7 +177,7 @@ describe('who decides for others', () => {
     expect(JSON.stringify(readers.map(({ seen }) => seen))).not.toContain(what);
   });
 
-  it('hears as an administrator, and not of what users decide themselves', async () => {
+  it('receives them as an administrator, except for decisions of users themselves', async () => {
     const feed = await feedOf(admin.account);
     const { action: own } = await waiting();
     const { action } = await waiting({ approver: 'admin' });
@@ -181,7 +185,7 @@ describe('who decides for others', () => {
     expect(feed.seen.filter(({ body }) => body.data.action_id === own.id)).toEqual([]);
   });
 
-  it('costs one look for all of them, and none while nobody has a feed', async () => {
+  it('causes one query for all approvers, and none without an open feed', async () => {
     const members = await Promise.all(Array.from({ length: 12 }, person));
     const groupId = await groupOf(...members);
     await Promise.all(members.slice(0, 8).map((member) => member.client.request('/events/ticket', { method: 'POST' })));
@@ -204,7 +208,7 @@ describe('who decides for others', () => {
   it.each<[string, (userId: number, one: Person) => Promise<unknown>]>([
     ['banned', (userId) => admin.post(`/admin/users/${userId}/ban`, { reason: 'Spam.' })],
     ['suspended', (userId) => suspend(app, userId)],
-  ])('decides nothing any more for somebody who was %s while that waited', async (_what, change) => {
+  ])('decides nothing for a user who was %s while the call waited', async (_what, change) => {
     const [one, asking] = [await person(), await person()];
     const groupId = await groupOf(one);
     const agent = await admin.post<{ id: number }>('/agents', {

@@ -5,15 +5,15 @@ import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { useActing } from '../support/acting';
 import { expectFailure } from '../support/http';
 
-describe('actions of everybody', () => {
-  describe('where administrators may read what people write', () => {
+describe('tool calls of all users', () => {
+  describe('where administrators may read user content', () => {
     const { admin, client, decide, waiting } = useActing({ ADMIN_CONTENT_ACCESS: 'true' });
 
     const entries = (action: string) => admin.items<AuditLogDto>(`/admin/audit_logs?action=${action}`);
     const shown = async (id: number, query = '') =>
       (await admin.items<ActionDto>(`/admin/actions?size=100${query}`)).find((action) => action.id === id);
 
-    it('show arguments to who decides, and to others for a reason, which is in the log', async () => {
+    it('show arguments to approvers, and to others for a reason, which is logged', async () => {
       const { action, what } = await waiting();
       const others = await waiting({ approver: 'admin' });
       expect(await shown(action.id)).toMatchObject({
@@ -31,7 +31,7 @@ describe('actions of everybody', () => {
       expectFailure(await client.request('/admin/actions'), 403, 'FORBIDDEN');
     });
 
-    it('are with the reply that waits for them, in what is read of a conversation and in the export', async () => {
+    it('are with the reply that waits for them, in conversations and in the export', async () => {
       const { chatId, reply, action } = await waiting();
       const read = (await admin.get<ChatContentDto>(`/admin/chats/${chatId}?reason=Complaint%204711`)).body.data;
       const exported = (await client.request<{ messages: MessageDto[] }>('/user/export')).body;
@@ -39,7 +39,7 @@ describe('actions of everybody', () => {
       expect(found.map((message) => message?.actions)).toEqual([[action], [action]]);
     });
 
-    it('tell the log who changed what a call is made with, but not to what', async () => {
+    it('log who edited the arguments of a call, but not their values', async () => {
       const { chatId, action, what } = await waiting();
       const hash = { arguments_hash: action.arguments_hash };
       await decide(chatId, action.id, { decision: 'approve', ...hash, arguments: { what: `${what} secretly` } });
@@ -55,10 +55,10 @@ describe('actions of everybody', () => {
     });
   });
 
-  describe('where they may not', () => {
+  describe('where administrators may not read it', () => {
     const { admin, waiting } = useActing();
 
-    it('show no arguments for whatever reason', async () => {
+    it('show no arguments for any reason', async () => {
       await waiting();
       expectFailure(await admin.get('/admin/actions?reason=Complaint'), 403, 'FORBIDDEN');
       const { items } = (await admin.get<{ items: ActionDto[] }>('/admin/actions')).body.data;

@@ -1,9 +1,10 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
 import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
-import { LostReplies } from '../../src/modules/generation/elsewhere/lost-replies';
+import { LostReplies } from '../../src/modules/generation/cluster/lost-replies';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { resultsOf, useActing } from '../support/acting';
@@ -13,10 +14,13 @@ import { eventually } from '../support/eventually';
 describe('agents that call tools', () => {
   const { app, client, tools, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
 
-  describe('whose instance dies', () => {
+  describe('whose instance is killed', () => {
     afterEach(() => tools.open());
 
-    /** The reply is somebody's who is dead: this instance takes it, and its own earlier run may write nothing more. */
+    /**
+     * The reply belongs to a dead instance. This instance takes it over, and its own earlier run may write nothing
+     * more.
+     */
     const kill = (messageId: number) =>
       app.app.get(Database).write((manager) => manager.update(MessageEntity, { id: messageId }, { ownerId: 'dead' }));
 
@@ -30,14 +34,14 @@ describe('agents that call tools', () => {
       return { chatId, key, stream, messageId };
     }
 
-    it('make a call again that may be repeated, with the same key', async () => {
+    it('repeat a call that is idempotent, with the same key', async () => {
       tools.hold();
       const { chatId, messageId } = await begun('note');
       const ofCall = () => tools.keys.filter((key) => key === `call_${messageId}_0`);
       await eventually(() => Promise.resolve(ofCall().length === 1 || undefined));
       await kill(messageId);
       await eventually(() => Promise.resolve(ofCall().length === 2 || undefined));
-      // Another instance that looks after the same dead one comes too late.
+      // Another instance that recovers from the same crash comes too late.
       await app.app.get(RunResumer).takeOver(messageId, 'dead');
       tools.open();
       expect(await client.waitForEnd(chatId)).toMatchObject({
@@ -48,7 +52,42 @@ describe('agents that call tools', () => {
       expect(ofCall()).toHaveLength(2);
     });
 
-    it('go on where an instance writes down the first calls when another one takes it for dead', async () => {
+    it.each<[string, string]>([
+      ['look', 'failed'],
+      ['note', 'unknown'],
+    ])('attempt a call of %s three times, after which it is %s', async (tool, state) => {
+      tools.hold();
+      const { chatId, messageId } = await begun(tool);
+      const ofCall = () => tools.keys.filter((key) => key === `call_${messageId}_0`);
+      for (const attempt of [1, 2, 3]) {
+        await eventually(() => ofCall().length === attempt);
+        await kill(messageId);
+      }
+      if (state === 'failed') {
+        expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed', content: 'Let me see. Done.' });
+      } else {
+        await eventually(async () => (await client.read(chatId)).active_message_id === null);
+        expect(await actionsOf(chatId)).toMatchObject([{ kind: 'unknown', tool }]);
+      }
+      const reply = (await client.read(chatId)).messages.at(-1);
+      expect(reply?.parts).toContainEqual(expect.objectContaining({ name: tool, state }));
+      expect(ofCall()).toHaveLength(3);
+    });
+
+    it('do not count an attempt that a shutdown interrupts', async () => {
+      tools.hold();
+      const { chatId, messageId } = await begun('look');
+      const ofCall = () => tools.keys.filter((key) => key === `call_${messageId}_0`);
+      for (const attempt of [1, 2, 3, 4]) {
+        await eventually(() => ofCall().length === attempt);
+        app.app.get(ReplyRegistry).get(messageId)?.abort('interrupted');
+        await eventually(() => app.app.get(ReplyRegistry).get(messageId) === undefined);
+      }
+      tools.open();
+      expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed', content: 'Let me see. Done.' });
+    });
+
+    it('continue when an instance stores the first calls while another one declares it dead', async () => {
       const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
       const key = uniqueContent();
       const toolCall = { id: 'same', name: 'note', arguments: JSON.stringify({ what: key }) };
@@ -72,28 +111,31 @@ describe('agents that call tools', () => {
       expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed' });
     });
 
-    it.each(['sse', 'ui_message', 'text'])('lead readers to where the reply goes on: %s', async (format) => {
-      tools.hold();
-      const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
-      const key = uniqueContent();
-      await calling(key, ['note', { what: key }]);
-      await saying(key, 'Done.');
-      const stream = await client.stream(chatId, key, { query: `stream=true&stream_format=${format}` });
-      const messageId = Number(stream.header('x-message-id'));
-      const ofCall = () => tools.keys.filter((one) => one === `call_${messageId}_0`);
-      await eventually(() => ofCall().length === 1);
-      await kill(messageId);
-      await eventually(() => ofCall().length === 2);
-      tools.open();
-      const text = await stream.rest();
-      expect(await client.waitForEnd(chatId)).toMatchObject({ id: messageId, status: 'completed' });
-      expect(text).not.toContain('interrupted');
-      expect(text).toMatch(/"completed"|"finish"/);
-      expect(text.match(/Done\./g)).toHaveLength(1);
-      expect(text.match(/Noted /g) ?? []).toHaveLength(format === 'text' ? 0 : 1);
-    });
+    it.each(['sse', 'ui_message', 'text'])(
+      'redirect readers to the instance that continues the reply: %s',
+      async (format) => {
+        tools.hold();
+        const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
+        const key = uniqueContent();
+        await calling(key, ['note', { what: key }]);
+        await saying(key, 'Done.');
+        const stream = await client.stream(chatId, key, { query: `stream=true&stream_format=${format}` });
+        const messageId = Number(stream.header('x-message-id'));
+        const ofCall = () => tools.keys.filter((one) => one === `call_${messageId}_0`);
+        await eventually(() => ofCall().length === 1);
+        await kill(messageId);
+        await eventually(() => ofCall().length === 2);
+        tools.open();
+        const text = await stream.rest();
+        expect(await client.waitForEnd(chatId)).toMatchObject({ id: messageId, status: 'completed' });
+        expect(text).not.toContain('interrupted');
+        expect(text).toMatch(/"completed"|"finish"/);
+        expect(text.match(/Done\./g)).toHaveLength(1);
+        expect(text.match(/Noted /g) ?? []).toHaveLength(format === 'text' ? 0 : 1);
+      },
+    );
 
-    it('answer who waits for the whole reply when it has ended, wherever that is', async () => {
+    it('answer a blocking request when the reply has finished, on any instance', async () => {
       tools.hold();
       const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
       const key = uniqueContent();
@@ -108,7 +150,7 @@ describe('agents that call tools', () => {
       expect((await answer).body[1]).toMatchObject({ status: 'completed', content: 'Let me see. Done.' });
     });
 
-    it('cut readers off who were told what is no part of it, without an end', async () => {
+    it('disconnect readers who received text outside the stored reply, without an end', async () => {
       tools.hold();
       const { chatId, stream, messageId } = await begun('note');
       const ofCall = () => tools.keys.filter((one) => one === `call_${messageId}_0`);
@@ -123,7 +165,7 @@ describe('agents that call tools', () => {
       expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed' });
     });
 
-    it('make no other call again without the word of a person', async () => {
+    it("repeat no other call without a person's approval", async () => {
       tools.hold();
       const { chatId, key, messageId } = await begun('book');
       await eventually(() => Promise.resolve(tools.booked.includes(key) || undefined));
@@ -144,12 +186,12 @@ describe('agents that call tools', () => {
       expect(tools.booked.filter((booked) => booked === key)).toHaveLength(1);
     });
 
-    it('begin no call that both instances were about to make but once', async () => {
+    it('start a call only once if both instances were about to start it', async () => {
       const { chatId, action, reply, what } = await waiting();
       const registry = app.app.get(ToolRegistry);
       const find = registry.find.bind(registry);
       const looks: (() => void)[] = [];
-      // Of each instance the first look is for what its model is offered, the second one for the call.
+      // For each instance, the first lookup is for the tools offered to its model, the second one for the call.
       let count = 0;
       jest.spyOn(registry, 'find').mockImplementation(async (...given) => {
         if (++count % 2 === 0) await new Promise<void>((resolve) => looks.push(resolve));
@@ -168,7 +210,7 @@ describe('agents that call tools', () => {
       expect(tools.booked.filter((booked) => booked === what)).toHaveLength(1);
     });
 
-    it('answer a message that is repeated with its key as the run that goes on', async () => {
+    it('return the running reply for a message that is repeated with its key', async () => {
       tools.hold();
       const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
       const key = uniqueContent();
@@ -187,7 +229,7 @@ describe('agents that call tools', () => {
       expect((await client.read(chatId)).messages).toHaveLength(2);
     });
 
-    it('go on behind calls that were cut, however often they are taken', async () => {
+    it('continue after interrupted calls, however often they are taken over', async () => {
       const chatId = await chatWith([{ name: 'calculate' }, { name: 'book' }]);
       const key = uniqueContent();
       const cut = { toolCall: { id: 'same', name: 'book', arguments: JSON.stringify({ what: `${key} cut` }) } };
@@ -214,7 +256,7 @@ describe('agents that call tools', () => {
       expect(tools.booked.filter((what) => what.startsWith(key))).toEqual([key]);
     });
 
-    it('write nothing down of a reply that has ended meanwhile', async () => {
+    it('store nothing for a reply that has already finished', async () => {
       const chatId = await chatWith([{ name: 'book', policy: 'auto' }]);
       const key = uniqueContent();
       const toolCall = { id: 'same', name: 'book', arguments: JSON.stringify({ what: key }) };
@@ -228,7 +270,7 @@ describe('agents that call tools', () => {
       expect([await app.app.get(ToolRunStore).find(id), tools.booked.includes(key)]).toEqual([null, false]);
     });
 
-    it('ask the model again where it had not answered whole', async () => {
+    it('call the model again if its answer was incomplete', async () => {
       const chatId = await chatWith([{ name: 'calculate' }]);
       const key = uniqueContent();
       await calling(key, ['calculate', { expression: '1' }]);

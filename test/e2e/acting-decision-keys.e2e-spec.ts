@@ -1,19 +1,20 @@
+// @databases mariadb: requests at the same time
 import { createHash, randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
 import { toWish } from '../../src/modules/chat/acting/decision.dto';
-import { RunEnds } from '../../src/modules/generation/acting/run-ends';
+import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { IdempotencyKeyEntity } from '../../src/modules/generation/idempotency/idempotency-key.entity';
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 
-describe('decisions with an Idempotency-Key, or beside a stop', () => {
+describe('decisions with an Idempotency-Key, or concurrent with a stop', () => {
   const { app, client, tools, chatWith, calling, saying, actionsOf, waiting } = useActing();
 
   afterEach(() => tools.open());
 
-  it('leave no hash by which what a person wrote can be found out, and are known again', async () => {
+  it("store no hash that would reveal the user's text, and are recognised when repeated", async () => {
     const { chatId, action } = await waiting();
     const key = randomUUID();
     const body = { decision: 'approve' as const, arguments_hash: action.arguments_hash, arguments: { what: 'yes' } };
@@ -30,7 +31,7 @@ describe('decisions with an Idempotency-Key, or beside a stop', () => {
     expect(stored).not.toBe(plain);
     expect((await decide(body)).text).toBe(first.text);
     expectFailure(await decide({ ...body, arguments: { what: 'no' } }), 409, 'IDEMPOTENCY_CONFLICT');
-    // As the version before has kept it.
+    // As the previous version stored it.
     await app.app
       .get(Database)
       .write((manager) => manager.update(IdempotencyKeyEntity, { key }, { fingerprint: plain }));
@@ -38,7 +39,7 @@ describe('decisions with an Idempotency-Key, or beside a stop', () => {
     expectFailure(await decide({ ...body, arguments: { what: 'no' } }), 409, 'IDEMPOTENCY_CONFLICT');
   });
 
-  it('are known again where the reply goes on already, and where the same was decided before', async () => {
+  it('are recognised after the reply has continued, and after the same decision without a key', async () => {
     const chatId = await chatWith([{ name: 'book' }]);
     const content = uniqueContent();
     const rooms = ['one', 'two', 'three', 'four'].map((what): [string, unknown] => ['book', { what }]);
@@ -66,11 +67,11 @@ describe('decisions with an Idempotency-Key, or beside a stop', () => {
     expectFailure(await decide(fourth, 'deny', keys[1]), 409, 'IDEMPOTENCY_CONFLICT');
   });
 
-  it('do not keep a reply from being stopped that is allowed to go on in the same moment', async () => {
+  it('do not prevent a stop of a reply that continues at the same moment', async () => {
     const { chatId, reply, action } = await waiting();
     const { arguments_hash } = action;
     tools.hold();
-    jest.spyOn(app.app.get(RunEnds), 'end').mockImplementationOnce(async () => {
+    jest.spyOn(app.app.get(WaitingReplies), 'end').mockImplementationOnce(async () => {
       void client.request(`/chat/${chatId}/actions/${action.id}`, { body: { decision: 'approve', arguments_hash } });
       await eventually(async () => (await client.read(chatId)).messages.at(-1)?.status === 'streaming');
       return false;

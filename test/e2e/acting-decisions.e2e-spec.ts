@@ -1,17 +1,19 @@
+// @databases mariadb: requests at the same time
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
-import { RunEnds } from '../../src/modules/generation/acting/run-ends';
+import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { resultsOf, useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 
-describe('decisions about calls of tools', () => {
+describe('decisions about tool calls', () => {
   const { app, admin, client, tools, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
 
-  /** Replies of which a first token was measured. */
+  /** Replies with a measured first token. */
   const firstTokens = async (): Promise<number> =>
     Number(/^reply_first_token_seconds_count (\d+)$/m.exec((await call(`${app.origin}/metrics`)).text)?.[1] ?? 0);
 
-  it('wait for the word of their user, and go on in the same message', async () => {
+  it('are awaited, and continue in the same message', async () => {
     const measured = await firstTokens();
     const { chatId, reply, action, what } = await waiting();
     expect(reply).toMatchObject({
@@ -42,7 +44,7 @@ describe('decisions about calls of tools', () => {
     expect(await actionsOf(chatId)).toEqual([]);
   });
 
-  it('tell the model what was denied, and why', async () => {
+  it('inform the model of a denial and its reason', async () => {
     const { chatId, action, what } = await waiting();
     const { body } = await decide(chatId, action.id, { decision: 'deny', reason: 'Too dear.' });
     expect(body[1].status).toBe('completed');
@@ -50,7 +52,7 @@ describe('decisions about calls of tools', () => {
     expect(tools.booked).not.toContain(what);
   });
 
-  it('are called with what a person put in the place of the arguments', async () => {
+  it('replace the arguments with those that a person entered', async () => {
     const { chatId, action, what } = await waiting();
     const { arguments_hash } = action;
     const wrong = await decide(chatId, action.id, { decision: 'approve', arguments_hash, arguments: { what: 7 } });
@@ -59,12 +61,12 @@ describe('decisions about calls of tools', () => {
     const { body } = await decide(chatId, action.id, edited);
     expect(resultsOf(body[1])).toEqual([`Booked ${what} with a bath.`]);
     expect(tools.booked).not.toContain(what);
-    expect((await client.request<ActionDto[]>(`/chat/${chatId}/actions?state=decided`)).body[0]?.arguments).toEqual({
-      what,
-    });
+    expect((await client.request<ActionDto[]>(`/chat/${chatId}/actions?state=decided`)).body).toMatchObject([
+      { arguments: { what: `${what} with a bath` }, proposed_arguments: { what } },
+    ]);
   });
 
-  it('are decided once, however many decide at once', async () => {
+  it('count once, even if they arrive concurrently', async () => {
     const { chatId, action, what } = await waiting();
     const { arguments_hash } = action;
     const bodies = Array.from({ length: 50 }, (_value, index) =>
@@ -79,7 +81,7 @@ describe('decisions about calls of tools', () => {
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
   });
 
-  it('run what may run at once, and wait for the rest', async () => {
+  it('run the calls that may run immediately, and wait for the rest', async () => {
     const chatId = await chatWith([{ name: 'book' }, { name: 'note' }, { name: 'calculate' }]);
     const key = uniqueContent();
     await calling(key, ['book', { what: key }], ['calculate', { expression: '2' }], ['note', { what: key }]);
@@ -96,7 +98,37 @@ describe('decisions about calls of tools', () => {
     expect((await approve(second)).body[1]).toMatchObject({ status: 'completed', content: 'Let me see. Done.' });
   });
 
-  it('stream what is new after a decision', async () => {
+  it('start an approved call immediately, even while other calls of its round run', async () => {
+    tools.hold();
+    const chatId = await chatWith([{ name: 'note', policy: 'auto' }, { name: 'reserve' }]);
+    const key = uniqueContent();
+    await calling(key, ['note', { what: key }], ['reserve', { what: key }]);
+    await saying(key, 'Done.');
+    await client.stream(chatId, key);
+    const [action] = await eventually(async () => {
+      const open = await actionsOf(chatId);
+      return open.length > 0 && open;
+    });
+    const decided = decide(chatId, action?.id ?? 0, { decision: 'approve', arguments_hash: action?.arguments_hash });
+    await eventually(() => tools.reserved.some((given) => (given as { what: string }).what === key));
+    tools.open();
+    expect((await decided).status).toBe(200);
+    expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed', content: 'Let me see. Done.' });
+  });
+
+  it.each(['symbol', 'function', 'toJSON'])(
+    'require the outcome of a call whose result is not JSON: %s',
+    async (what) => {
+      const chatId = await chatWith([{ name: 'odd', policy: 'auto' }]);
+      const key = uniqueContent();
+      await calling(key, ['odd', { what }]);
+      await saying(key, 'Done.');
+      expect((await client.send(chatId, key)).body[1]).toMatchObject({ status: 'requires_action' });
+      expect(await actionsOf(chatId)).toMatchObject([{ kind: 'unknown', tool: 'odd' }]);
+    },
+  );
+
+  it('stream only new content after a decision', async () => {
     const { chatId, action } = await waiting();
     const response = await fetch(`${app.url}/chat/${chatId}/actions/${action.id}?stream_format=sse`, {
       method: 'POST',
@@ -110,7 +142,7 @@ describe('decisions about calls of tools', () => {
     expect(text).not.toContain('Let me see');
   });
 
-  it.each(['', 'Let me see. '])('stream of the thoughts what is new, behind the text “%s”', async (text) => {
+  it.each(['', 'Let me see. '])('stream only new reasoning, after the text “%s”', async (text) => {
     const chatId = await chatWith([{ name: 'book' }]);
     const key = uniqueContent();
     const toolCall = { name: 'book', arguments: JSON.stringify({ what: key }) };
@@ -131,7 +163,7 @@ describe('decisions about calls of tools', () => {
     }
   });
 
-  it('go on without the call when another message is sent', async () => {
+  it('continue without the call when another message is sent', async () => {
     const { chatId, reply, action, what } = await waiting();
     const next = uniqueContent();
     await saying(next, 'Yes.');
@@ -143,7 +175,7 @@ describe('decisions about calls of tools', () => {
     expect(tools.booked).not.toContain(what);
   });
 
-  it('go on without the call when another line is chosen', async () => {
+  it('continue without the call when another branch is selected', async () => {
     const chatId = await chatWith([{ name: 'book' }]);
     const [question, answer] = (await client.send(chatId, uniqueContent())).body;
     const content = uniqueContent();
@@ -156,7 +188,7 @@ describe('decisions about calls of tools', () => {
     expect(await actionsOf(chatId)).toEqual([]);
   });
 
-  it('are stopped while they wait', async () => {
+  it('are cancelled by a stop', async () => {
     const { chatId, reply, action } = await waiting();
     expect((await client.stop(chatId)).body.message_id).toBe(reply.id);
     const { messages } = await client.read(chatId);
@@ -164,7 +196,7 @@ describe('decisions about calls of tools', () => {
     expectFailure(await decide(chatId, action.id, { decision: 'deny' }), 409, 'ACTION_ALREADY_DECIDED');
   });
 
-  it('are answered with what waits when a keyed message is repeated', async () => {
+  it('are returned as pending when a keyed message is repeated', async () => {
     const chatId = await chatWith([{ name: 'book' }]);
     const key = uniqueContent();
     await calling(key, ['book', { what: key }]);
@@ -176,7 +208,7 @@ describe('decisions about calls of tools', () => {
     expect(await actionsOf(chatId)).toHaveLength(1);
   });
 
-  it('ask a person what became of a call without an answer, and repeat only what may be repeated', async () => {
+  it('require a person to report the outcome of a call without an answer, and repeat only idempotent calls', async () => {
     const chatId = await chatWith([{ name: 'hang', policy: 'auto' }, { name: 'hang_reading' }]);
     const key = uniqueContent();
     await calling(key, ['hang', { what: key }], ['hang_reading', { what: `${key} read` }]);
@@ -197,13 +229,13 @@ describe('decisions about calls of tools', () => {
     expect(tools.hung.filter((what) => what === key)).toHaveLength(2);
   });
 
-  it('expire when nobody decides', async () => {
+  it('expire without a decision', async () => {
     const { chatId, reply, action, what } = await waiting();
     app.advanceClock(86_401_000);
     const body = { decision: 'approve', arguments_hash: action.arguments_hash };
     expectFailure(await decide(chatId, action.id, body), 410, 'ACTION_EXPIRED');
     expect(tools.booked).not.toContain(what);
-    await app.app.get(RunEnds).expire();
+    await app.app.get(WaitingReplies).expire();
     app.resetClock();
     const { messages } = await client.read(chatId);
     expect(messages.find(({ id }) => id === reply.id)).toMatchObject({
@@ -213,7 +245,7 @@ describe('decisions about calls of tools', () => {
     expectFailure(await decide(chatId, action.id, body), 410, 'ACTION_EXPIRED');
   });
 
-  it('are approved by others where the agent says so, and never by who asks', async () => {
+  it('are made by other approvers if the agent requires it, and never by the requesting user', async () => {
     const { chatId, reply, action, what } = await waiting({ approver: 'admin' });
     const hash = { arguments_hash: action.arguments_hash };
     expectFailure(await decide(chatId, action.id, { decision: 'approve', ...hash }), 403, 'APPROVER_REQUIRED');
@@ -229,7 +261,7 @@ describe('decisions about calls of tools', () => {
     expect((await client.read(chatId)).messages.at(-1)).toMatchObject({ id: reply.id, status: 'completed' });
   });
 
-  it('need a scope of their own for decisions by an API key', async () => {
+  it('need a separate scope for API keys', async () => {
     const { chatId, action } = await waiting();
     const keyWith = async (scopes: string[]): Promise<ChatClient> => {
       const answer = await client.request<{ key: string }>('/user/api-keys', { body: { name: 'k', scopes } });

@@ -1,16 +1,18 @@
+// @databases mariadb: two instances share one database
+// @part rest: kills many instances
 import { ActingTrial } from '../support/acting-trial/acting-trial';
 
-/** Amid replies. Hundreds are in `test/crash`. */
+/** During replies. Hundreds of kills are in `test/crash`. */
 const KILLS = 10;
 
-/** Longer than others look for replies of the dead. */
+/** Longer than the interval at which other instances look for replies of dead ones. */
 const STILL_MILLISECONDS = 4_000;
 
-describe('agents that call tools, of a service', () => {
+describe('agents that call tools, in a service', () => {
   let trial: ActingTrial;
 
   beforeAll(async () => {
-    // What a shutdown cuts goes on elsewhere.
+    // Work interrupted by a shutdown continues on another instance.
     trial = await ActingTrial.start({ SHUTDOWN_GRACE_SECONDS: '0' });
   });
 
@@ -19,9 +21,9 @@ describe('agents that call tools, of a service', () => {
   it.each<[string, () => Promise<void>]>([
     ['is killed', () => trial.killOften(KILLS)],
     ['is ended as operators do', () => trial.writeWhile(() => trial.restart(0))],
-    ['stands still for longer than its lease', () => trial.writeWhile(() => trial.standStill(0, STILL_MILLISECONDS))],
+    ['stalls for longer than its lease', () => trial.writeWhile(() => trial.standStill(0, STILL_MILLISECONDS))],
   ])(
-    'that %s, do nothing twice without a word, lose no result, and end or ask',
+    'that %s, repeat no action silently, lose no result, and finish or ask',
     async (_what, disturb) => {
       await disturb();
       expect({ faults: trial.faults, strange: trial.model.strange }).toEqual({ faults: [], strange: [] });

@@ -2,11 +2,12 @@ import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
 import { ToolOffer } from '../../src/modules/generation/acting/tool-offer';
+import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
+import { CompletionCaller } from '../support/completion-stream';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 
@@ -17,7 +18,7 @@ describe('agents that call tools', () => {
 
   const storage = async () => (await client.request<{ storage: { used: number } }>('/user/quota')).body.storage.used;
 
-  it('store one call more than they may make, however many their model makes', async () => {
+  it('store one call more than they may make, however many their model requests', async () => {
     const chatId = await chatWith([{ name: 'calculate' }], { max_calls: 2 });
     const key = uniqueContent();
     await calling(key, ...Array.from({ length: 50 }, () => ['calculate', { expression: '1' }] as [string, unknown]));
@@ -31,7 +32,33 @@ describe('agents that call tools', () => {
     expect((await client.send(chatId, next)).body[1].content).toBe('Well.');
   });
 
-  it.each(['length', 'content_filter'])('make no call of an answer that was cut: %s', async (finish) => {
+  it("answer with text in their last round, which offers only the client's functions", async () => {
+    const agent = await agentWith([{ name: 'calculate' }], { max_rounds: 2 });
+    const { id: chatId } = await client.createChat({ agent_id: agent.id });
+    const key = uniqueContent();
+    await calling(key, ['calculate', { expression: '1' }]);
+    await saying(key, 'One.');
+    const [, reply] = (await client.send(chatId, key)).body;
+    expect(reply).toMatchObject({ finish_reason: 'stop', content: 'Let me see. One.' });
+    const toolsOf = ({ body }: { body: Record<string, unknown> }) => (body.tools as object[] | undefined)?.length;
+    expect((await app.model.requests(key)).map(toolsOf)).toEqual([1, undefined]);
+    const other = uniqueContent();
+    await calling(other, ['calculate', { expression: '1' }]);
+    await saying(other, 'One.');
+    await new CompletionCaller(app.origin, client.token).complete({
+      model: agent.name,
+      messages: [{ role: 'user', content: other }],
+      tools: [{ type: 'function', function: { name: 'mine' } }],
+      tool_choice: 'required',
+    });
+    const requests = await app.model.requests(other);
+    expect(requests.map((request) => [toolsOf(request), request.body.tool_choice])).toEqual([
+      [2, 'required'],
+      [1, undefined],
+    ]);
+  });
+
+  it.each(['length', 'content_filter'])('make no call from a truncated answer: %s', async (finish) => {
     const chatId = await chatWith([{ name: 'book', policy: 'auto' }]);
     const key = uniqueContent();
     const toolCall = { id: 'same', name: 'book', arguments: JSON.stringify({ what: key }) };
@@ -44,7 +71,7 @@ describe('agents that call tools', () => {
     expect((await client.send(chatId, next)).body[1].content).toBe('Well.');
   });
 
-  it('end when their rounds have cost enough', async () => {
+  it('end when their rounds reach the cost limit', async () => {
     await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
     const chatId = await chatWith([{ name: 'calculate' }], { max_cost_per_run: '0.0000001' });
     const key = uniqueContent();
@@ -54,7 +81,7 @@ describe('agents that call tools', () => {
     expect(await app.model.requests(key)).toHaveLength(1);
   });
 
-  it('fill the storage of their user with what tools return', async () => {
+  it('count tool results towards the storage of their user', async () => {
     const chatId = await chatWith([{ name: 'huge' }]);
     const key = uniqueContent();
     await calling(key, ['huge', { what: 'x' }]);
@@ -66,7 +93,7 @@ describe('agents that call tools', () => {
     expect(kept).toBeLessThanOrEqual(1_024 * 1_024);
   });
 
-  it('go on waiting when a message is refused that would have ended that', async () => {
+  it('keep waiting when a message is refused that would have ended the wait', async () => {
     const { chatId, action, reply } = await waiting();
     const plans = await admin.items<{ membership_type: string }>('/admin/plans');
     const free = plans.find(({ membership_type }) => membership_type === 'free');
@@ -80,7 +107,7 @@ describe('agents that call tools', () => {
     expect((await client.read(chatId)).messages).toHaveLength(2);
   });
 
-  it('are not asked again when nobody has decided in time, though another call still ran then', async () => {
+  it('do not continue after an expired question, even if another call was still running then', async () => {
     tools.hold();
     const chatId = await chatWith([{ name: 'note', policy: 'auto' }, { name: 'book' }]);
     const key = uniqueContent();
@@ -90,7 +117,7 @@ describe('agents that call tools', () => {
     await client.stream(chatId, key);
     await eventually(async () => tools.keys.length > before && (await actionsOf(chatId)).length === 1);
     app.advanceClock(86_401_000);
-    await app.app.get(RunEnds).expire();
+    await app.app.get(WaitingReplies).expire();
     app.resetClock();
     tools.open();
     const reply = await client.waitForEnd(chatId);
@@ -101,7 +128,7 @@ describe('agents that call tools', () => {
     expect(tools.booked).not.toContain(key);
   });
 
-  it('say nothing certain of a call that nobody has told of when they end', async () => {
+  it('report the outcome of an unanswered call as unknown when they end', async () => {
     const chatId = await chatWith([{ name: 'hang', policy: 'auto' }]);
     const key = uniqueContent();
     await calling(key, ['hang', { what: key }]);
@@ -112,7 +139,7 @@ describe('agents that call tools', () => {
     expect(resultsOf(reply)).toEqual([UNKNOWN]);
   });
 
-  it('say nothing certain of a call either that may be repeated, and is stopped while it is made', async () => {
+  it('report the outcome as unknown for an idempotent call that is stopped while it runs', async () => {
     tools.hold();
     const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
     const key = uniqueContent();
@@ -125,13 +152,13 @@ describe('agents that call tools', () => {
     expect(resultsOf(await client.waitForEnd(chatId))).toEqual([UNKNOWN]);
   });
 
-  it('go on waiting for what does not expire', async () => {
+  it('keep waiting for a question that does not expire', async () => {
     const chatId = await chatWith([{ name: 'hang', policy: 'auto' }, { name: 'book' }]);
     const key = uniqueContent();
     await calling(key, ['hang', { what: key }], ['book', { what: key }]);
     await client.send(chatId, key);
     app.advanceClock(86_401_000);
-    await app.app.get(RunEnds).expire();
+    await app.app.get(WaitingReplies).expire();
     app.resetClock();
     const [unknown, ...others] = await actionsOf(chatId);
     expect([unknown?.kind, others]).toEqual(['unknown', []]);
@@ -140,8 +167,8 @@ describe('agents that call tools', () => {
     expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'action_expired' });
   });
 
-  describe('of which nobody knows what the first attempt did', () => {
-    /** Calls without an answer. The first one was to be made again, and asks before. */
+  describe('with an unknown outcome of the first attempt', () => {
+    /** Calls without an answer. The first one was to be repeated, and requires approval first. */
     async function asking(times = 1) {
       const agent = await agentWith([{ name: 'hang', policy: 'auto' }]);
       const { id: chatId } = await client.createChat({ agent_id: agent.id });
@@ -158,7 +185,7 @@ describe('agents that call tools', () => {
 
     async function expire(): Promise<void> {
       app.advanceClock(86_401_000);
-      await app.app.get(RunEnds).expire();
+      await app.app.get(WaitingReplies).expire();
       app.resetClock();
     }
 
@@ -174,7 +201,7 @@ describe('agents that call tools', () => {
         },
         UNKNOWN,
       ],
-    ])('do not say that nothing was done when another one %s', async (_what, end, result) => {
+    ])('do not report that nothing was done when another one %s', async (_what, end, result) => {
       const { chatId, action } = await asking();
       await end(action);
       const reply = (await client.read(chatId)).messages[1] as MessageDto;
@@ -182,7 +209,7 @@ describe('agents that call tools', () => {
       expect(reply.parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'unknown' }));
     });
 
-    it('are not asked again either when nobody has allowed another one in time', async () => {
+    it('do not continue after another question has expired either', async () => {
       const { chatId } = await asking(2);
       await expire();
       const [{ id, arguments_hash }] = (await actionsOf(chatId)) as [ActionDto];
@@ -191,7 +218,7 @@ describe('agents that call tools', () => {
       expect(resultsOf(body[1])).toEqual([UNKNOWN, UNKNOWN]);
     });
 
-    it('do not say so when they are stopped before another one', async () => {
+    it('do not report it when they are stopped before another one', async () => {
       const chatId = await chatWith([{ name: 'hang', policy: 'auto' }]);
       const key = uniqueContent();
       await calling(key, ['hang', { what: key }]);
@@ -210,7 +237,7 @@ describe('agents that call tools', () => {
       expect(tools.hung.filter((what) => what === key)).toHaveLength(1);
     });
 
-    it('do not say so where a crash has cut it, and another one is denied', async () => {
+    it('do not report it if a crash interrupted it, and another one is denied', async () => {
       tools.hold();
       const agent = await agentWith([{ name: 'note', policy: 'auto' }]);
       const { id: chatId } = await client.createChat({ agent_id: agent.id });

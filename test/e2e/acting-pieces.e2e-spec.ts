@@ -10,10 +10,10 @@ describe('long replies of agents that call tools', () => {
 
   afterEach(() => tools.open());
 
-  it('keep what they have called after they waited, and their instance died', async () => {
+  it('keep their calls after they waited, and their instance was killed', async () => {
     const chatId = await chatWith([{ name: 'huge' }, { name: 'book' }, { name: 'note', policy: 'auto' }]);
     const key = uniqueContent();
-    // So much that what follows comes into pieces.
+    // Large enough for the rest to be stored in pieces.
     await calling(key, ['huge', { what: key }], ['book', { what: key }]);
     const toolCall = { id: 'same', name: 'note', arguments: JSON.stringify({ what: key }) };
     await app.model.script({ key, times: 1, steps: [{ hold: key }, { text: 'Let me see. ' }, { toolCall }] });

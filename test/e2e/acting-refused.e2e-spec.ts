@@ -1,9 +1,10 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { TurnAppender } from '../../src/modules/chat/sending/turn-appender';
-import { UsageMeter } from '../../src/modules/generation/ending/usage-meter';
+import { UsageMeter } from '../../src/modules/generation/ending/cost-meter';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { useActing } from '../support/acting';
+import { makeKey } from '../support/api-keys';
 import { makeBudget } from '../support/budgets';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
@@ -14,7 +15,7 @@ describe('a decision', () => {
 
   const last = async (chatId: number) => (await client.read(chatId)).messages.at(-1) as MessageDto;
 
-  it.each(['quota', 'budget'])('is never refused for a %s, though the model is not asked again', async (what) => {
+  it.each(['quota', 'budget'])('is never refused for a %s, though the model is not called again', async (what) => {
     await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
     const { chatId, action, key, what: booked } = await waiting();
     const { user_id: userId } = await client.read(chatId);
@@ -36,6 +37,24 @@ describe('a decision', () => {
     await undo();
   });
 
+  it('continues with the limit that a key has by then', async () => {
+    const wanted = { scopes: ['chat:read', 'chat:write'], tokens_per_day: 1_000_000 };
+    const { id, key: text } = await makeKey(app, client.token, wanted);
+    const chatId = await chatWith([{ name: 'book' }]);
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'Done.');
+    await new ChatClient(app.url, text).send(chatId, key);
+    const [action] = await actionsOf(chatId);
+    await client.request(`/user/api-keys/${id}`, { method: 'PUT', body: { tokens_per_day: 1 } });
+    const answer = await decide(chatId, action?.id ?? 0, {
+      decision: 'approve',
+      arguments_hash: action?.arguments_hash,
+    });
+    expect(answer.body[1]).toMatchObject({ status: 'failed', error: { code: 'QUOTA_EXCEEDED' } });
+    expect(await app.model.requests(key)).toHaveLength(1);
+  });
+
   async function withPlan(change: object): Promise<() => Promise<unknown>> {
     const plans = await admin.items<{ membership_type: string }>('/admin/plans');
     const before = plans.find(({ membership_type }) => membership_type === 'free');
@@ -48,7 +67,7 @@ describe('a decision', () => {
     return () => admin.delete(`/admin/budgets/${id}`);
   }
 
-  it('can be made though a program adds turns just as the reply begins to wait', async () => {
+  it('is possible even if a client adds turns while the reply starts to wait', async () => {
     const { chatId, action } = await waiting();
     jest.spyOn(app.app.get(TurnAppender), 'declineWaiting').mockResolvedValueOnce();
     const body = { items: [{ role: 'user', content: 'Hello.' }] };
@@ -58,7 +77,7 @@ describe('a decision', () => {
     expect(decided.body[1].status).toBe('completed');
   });
 
-  it('goes on beyond the places of its user', async () => {
+  it('continues beyond the concurrency limit of its user', async () => {
     const { chatId, action, what } = await waiting();
     const busy = uniqueContent('busy');
     await app.model.script({ key: busy, steps: [{ text: 'Hello ' }, { hold: busy }] });
@@ -71,7 +90,7 @@ describe('a decision', () => {
     await Promise.all(streams.map((stream) => stream.rest()));
   });
 
-  it('may have a key, which is for it alone', async () => {
+  it('may have a key, which applies to it only', async () => {
     const { chatId, action } = await waiting();
     const path = `/chat/${chatId}/actions/${action.id}`;
     const headers = { 'idempotency-key': uniqueContent().replace(/\W/g, '-').slice(-60) };
@@ -101,7 +120,7 @@ describe('a decision', () => {
     await client.waitForEnd(chatId);
   });
 
-  it('streams what is new alone, each time it is said', async () => {
+  it('streams only new content, each time it is repeated', async () => {
     const chatId = await chatWith([{ name: 'book' }, { name: 'calculate' }]);
     const key = uniqueContent();
     await calling(key, ['calculate', { expression: '2' }], ['book', { what: key }]);
@@ -121,12 +140,12 @@ describe('a decision', () => {
     expect(plain.text.split('\n__TOKEN_USAGE__')[0]).toBe('Done.');
   });
 
-  it('is not lost because the database is away for a moment', async () => {
+  it('is not lost while the database is briefly unavailable', async () => {
     const { chatId, action, what } = await waiting();
     const registry = app.app.get(ToolRegistry);
     const meter = app.app.get(UsageMeter);
     const [find, away] = [registry.find.bind(registry), new ServiceUnavailableError()];
-    // The first one is for what the model is offered.
+    // The first lookup is for the tools offered to the model.
     jest.spyOn(registry, 'find').mockImplementationOnce(find).mockRejectedValueOnce(away);
     const word = { decision: 'approve', arguments_hash: action.arguments_hash };
     expect((await decide(chatId, action.id, word)).body[1]).toMatchObject({ status: 'completed' });

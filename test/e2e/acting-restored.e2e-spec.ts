@@ -4,12 +4,12 @@ import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 
-describe('agents that call tools, of a restored backup', () => {
+describe('agents that call tools, in a restored backup', () => {
   const { app, client, tools, chatWith, calling, saying, actionsOf, decide } = useActing({ RECOVER: 'ask' });
 
   afterEach(() => tools.open());
 
-  it('ask about all calls with effects that were approved or running, whatever may be repeated', async () => {
+  it('require the outcome of all approved or running calls with effects, even idempotent ones', async () => {
     tools.hold();
     const chatId = await chatWith([{ name: 'note', policy: 'auto' }, { name: 'calculate' }]);
     const key = uniqueContent();
@@ -17,7 +17,7 @@ describe('agents that call tools, of a restored backup', () => {
     await calling(key, ...notes, ['calculate', { expression: '1' }]);
     await saying(key, 'Done.');
     const stream = await client.stream(chatId, key);
-    // Eight at once: the ninth, and the calculation, are approved.
+    // Eight run at once: the ninth, and the calculation, are approved.
     await eventually(() => tools.keys.length === 8);
     const messageId = Number(stream.header('x-message-id'));
     await app.app

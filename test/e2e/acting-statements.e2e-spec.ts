@@ -1,11 +1,12 @@
+// @databases mariadb: statements written by hand
 import { Database } from '../../src/database/database';
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 
-describe('what tools cost', () => {
+describe('the cost of tools', () => {
   const { app, client, chatWith, calling, saying } = useActing();
 
-  /** The statements of a reply that is not the first of its conversation. */
+  /** The statements of a later reply in its conversation. */
   async function statementsOf(chatId: number, prepare: (key: string) => Promise<unknown>): Promise<string[]> {
     const first = uniqueContent();
     await saying(first, 'Yes.');
@@ -22,18 +23,18 @@ describe('what tools cost', () => {
 
   const ofTools = (statements: readonly string[]): string[] => statements.filter((sql) => /\btool_\w+/.test(sql));
 
-  it('a reply of an agent without tools asks no table of theirs', async () => {
+  it('is no query of tool tables for an agent without tools', async () => {
     const statements = await statementsOf((await client.createChat()).id, () => Promise.resolve());
     expect(statements.some((sql) => /^UPDATE "?`?chat_messages/.test(sql))).toBe(true);
     expect(ofTools(statements)).toEqual([]);
   });
 
-  it('a reply that calls none of its tools asks none either', async () => {
+  it('is no such query either for a reply without calls', async () => {
     const chatId = await chatWith([{ name: 'calculate' }, { name: 'book' }]);
     expect(ofTools(await statementsOf(chatId, () => Promise.resolve()))).toEqual([]);
   });
 
-  it('a call asks some', async () => {
+  it('is a few queries for a call', async () => {
     const chatId = await chatWith([{ name: 'calculate' }]);
     const statements = await statementsOf(chatId, (key) => calling(key, ['calculate', { expression: '1' }]));
     expect(ofTools(statements).length).toBeGreaterThan(3);

@@ -1,11 +1,12 @@
+// @databases mariadb: two instances share one database
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { RunEnds } from '../../src/modules/generation/acting/run-ends';
 import { ToolOffer } from '../../src/modules/generation/acting/tool-offer';
-import { ReplyStopper } from '../../src/modules/generation/elsewhere/reply-stopper';
-import { UsageMeter } from '../../src/modules/generation/ending/usage-meter';
+import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
+import { ReplyStopper } from '../../src/modules/generation/cluster/reply-stopper';
+import { UsageMeter } from '../../src/modules/generation/ending/cost-meter';
 import { createUser, type TestAccount } from '../support/accounts';
 import { useActing } from '../support/acting';
 import { AdminClient } from '../support/admin-client';
@@ -17,7 +18,7 @@ import { type ModelServer, startModelServer } from '../support/model-server/mode
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
-/** A promise, and what resolves it. */
+/** A promise with its resolver. */
 function gate(): [Promise<void>, () => void] {
   let open = (): void => undefined;
   return [new Promise<void>((resolve) => (open = resolve)), () => open()];
@@ -29,7 +30,7 @@ describe('a reply that is about to wait for a person', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  /** Its end is being stored: that it waits, for a word about each of these rooms. */
+  /** Its end is being stored: it waits for the approval of each of these calls of `book`. */
   async function aboutToWait(...rooms: string[]) {
     const chatId = await chatWith([{ name: 'book' }]);
     const key = uniqueContent();
@@ -51,7 +52,7 @@ describe('a reply that is about to wait for a person', () => {
     return { chatId, key, sent, goOn };
   }
 
-  /** Resolves once the service has done with the next stop what it does at once. */
+  /** Resolves once the service has finished the immediate part of the next stop. */
   async function stopHeard(): Promise<void> {
     const request = jest.spyOn(app.app.get(ReplyStopper), 'request');
     await eventually(() => request.mock.results[0]);
@@ -86,7 +87,7 @@ describe('a reply that is about to wait for a person', () => {
     expect([key, other].filter((what) => tools.booked.includes(what))).toEqual([key]);
   });
 
-  it('makes no call that has not begun by then', async () => {
+  it('makes no call that has not started by then', async () => {
     tools.hold();
     const chatId = await chatWith([{ name: 'book', policy: 'auto' }]);
     const key = uniqueContent();
@@ -106,7 +107,7 @@ describe('a reply that is about to wait for a person', () => {
     expect(ofReply()).toHaveLength(8);
   });
 
-  it('waits for nobody in the trash', async () => {
+  it('waits for no approval in the trash', async () => {
     const { chatId, sent, goOn } = await aboutToWait();
     await client.request(`/chat/${chatId}`, { method: 'DELETE' });
     goOn();
@@ -116,9 +117,9 @@ describe('a reply that is about to wait for a person', () => {
     expect(await actionsOf(chatId)).toEqual([]);
   });
 
-  it('waits for nobody after a restore, where it could not be stopped in the trash', async () => {
+  it('waits for no approval after a restore, if it could not be stopped in the trash', async () => {
     const { chatId } = await acting.waiting();
-    const ending = jest.spyOn(app.app.get(RunEnds), 'end').mockRejectedValueOnce(new ServiceUnavailableError());
+    const ending = jest.spyOn(app.app.get(WaitingReplies), 'end').mockRejectedValueOnce(new ServiceUnavailableError());
     expect((await client.request(`/chat/${chatId}`, { method: 'DELETE' })).status).toBe(503);
     ending.mockRestore();
     expect((await client.request(`/chat/${chatId}/restore`, { method: 'POST' })).status).toBe(200);
@@ -126,7 +127,7 @@ describe('a reply that is about to wait for a person', () => {
     expect(await actionsOf(chatId)).toEqual([]);
   });
 
-  it('is stopped as soon as it was decided about', async () => {
+  it('is stopped as soon as the decision is made', async () => {
     const { chatId, action, reply, what } = await acting.waiting();
     const offer = app.app.get(ToolOffer);
     const of = offer.of.bind(offer);
@@ -151,7 +152,7 @@ describe('a reply that is about to wait for a person', () => {
 });
 
 if (databaseEngine() !== 'sqlite') {
-  describe('a reply of another instance', () => {
+  describe('a reply on another instance', () => {
     let model: ModelServer;
     let app: TestApp;
     let second: Awaited<ReturnType<typeof startInstance>>;
@@ -188,7 +189,7 @@ if (databaseEngine() !== 'sqlite') {
       await model.close();
     });
 
-    /** It calls a tool, and asks about another one. */
+    /** It calls a tool, and requests approval of another one. */
     async function calling() {
       tools.hold();
       const { id: chatId } = await here.createChat({ agent_id: agentId });
@@ -209,7 +210,7 @@ if (databaseEngine() !== 'sqlite') {
 
     const ended = (chatId: number) => eventually(async () => (await stored(chatId))?.status !== 'streaming');
 
-    it('that begins to wait is stopped all the same', async () => {
+    it('that starts to wait is still stopped', async () => {
       const { chatId } = await calling();
       const stopping = there.stop(chatId);
       await eventually(async () => (await stored(chatId))?.stopRequestedAt);
@@ -223,7 +224,7 @@ if (databaseEngine() !== 'sqlite') {
       });
     });
 
-    it('that begins to wait in the trash waits for nobody there', async () => {
+    it('that starts to wait in the trash waits for no approval there', async () => {
       const { chatId } = await calling();
       await there.request(`/chat/${chatId}`, { method: 'DELETE' });
       tools.open();
@@ -233,13 +234,13 @@ if (databaseEngine() !== 'sqlite') {
       expect((await here.request(`/chat/${chatId}/actions`)).body).toEqual([]);
     });
 
-    it('that begins to wait when its user is banned waits for nobody', async () => {
+    it('that starts to wait when its user is banned waits for no approval', async () => {
       const { chatId } = await calling();
       const beside = new AdminClient(second, admin.account);
       expect((await beside.post(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' })).status).toBe(200);
       tools.open();
       await ended(chatId);
-      await app.app.get(RunEnds).endWithoutAccess();
+      await app.app.get(WaitingReplies).endWithoutAccess();
       await beside.post(`/admin/users/${user.id}/unban`);
       expect((await here.waitForEnd(chatId)).status).toBe('stopped');
       expect((await here.request(`/chat/${chatId}/actions`)).body).toEqual([]);

@@ -1,17 +1,17 @@
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { RunEnds } from '../../src/modules/generation/acting/run-ends';
+import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
-describe('what a reply that calls tools says that it used', () => {
+describe('the reported usage of a reply that calls tools', () => {
   const { app, admin, client, tools, chatWith, actionsOf, decide } = useActing({ COST_IN_RESPONSES: 'true' });
 
   const ROUND = { total_tokens: 120, is_estimated: false };
 
-  /** A reply whose provider says what each round used; the model has no price, or that of the test. */
+  /** A reply whose provider reports the usage of each round; the model has no price, or the test's. */
   async function asking(tool: string, fields: object = {}, model = uniqueContent('unpriced').replaceAll(' ', '-')) {
     const chatId = await chatWith([{ name: tool }], { model, ...fields });
     const key = uniqueContent();
@@ -24,7 +24,7 @@ describe('what a reply that calls tools says that it used', () => {
   const readOf = async (chatId: number): Promise<MessageDto> =>
     (await client.request<MessageDto[]>(`/chat/${chatId}/messages`)).body.at(-1) as MessageDto;
 
-  it('is what its provider said, with no price, while it waits and when it has ended', async () => {
+  it("is the provider's, without a price, while it waits and when it has finished", async () => {
     const { chatId, key } = await asking('book');
     const stream = await client.stream(chatId, key);
     const { trailer } = await stream.plain();
@@ -44,13 +44,13 @@ describe('what a reply that calls tools says that it used', () => {
     expect(body[1].token_usage).toMatchObject({ ...ROUND, cost: '0.00014' });
   });
 
-  it('is the same where a limit ends it', async () => {
+  it('is the same if a limit ends it', async () => {
     const { chatId, key } = await asking('calculate', { max_rounds: 1 });
     const { body } = await client.send(chatId, key);
     expect(body[1]).toMatchObject({ finish_reason: 'tool_limit', token_usage: { ...ROUND, cost: null } });
   });
 
-  it('is the same where it is stopped within a call', async () => {
+  it('is the same if it is stopped during a call', async () => {
     tools.hold();
     const { chatId, key } = await asking('note', { tools: [{ name: 'note', policy: 'auto' }] });
     await client.stream(chatId, key);
@@ -61,13 +61,13 @@ describe('what a reply that calls tools says that it used', () => {
     expect(reply).toMatchObject({ status: 'stopped', token_usage: { ...ROUND, cost: null } });
   });
 
-  it('is the same where nobody decides in time, or somebody stops it', async () => {
+  it('is the same if the question expires, or a user stops it', async () => {
     const [late, stopped] = [await asking('book'), await asking('book')];
     await client.send(late.chatId, late.key);
     await client.send(stopped.chatId, stopped.key);
     await client.stop(stopped.chatId);
     app.advanceClock(86_401_000);
-    await app.app.get(RunEnds).expire();
+    await app.app.get(WaitingReplies).expire();
     app.resetClock();
     expect(await readOf(late.chatId)).toMatchObject({
       finish_reason: 'action_expired',

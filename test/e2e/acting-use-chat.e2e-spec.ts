@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { chatOf, type OurMessage } from '../support/ui-chat';
 
-/** A part about a call. */
+/** A message part for a call. */
 interface ToolPart {
   type: string;
   toolCallId: string;
@@ -29,7 +29,7 @@ const actionsIn = (message: OurMessage | undefined) => partsOf(message, 'data-ac
 const textOf = (message: OurMessage | undefined) =>
   (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
 
-describe('approval by useChat', () => {
+describe('approval with useChat', () => {
   const { app, admin, client, tools, chatWith, calling, saying, actionsOf, decide } = useActing();
 
   describe.each([6, 7] as const)('of the AI SDK %i, unmodified', (version) => {
@@ -49,7 +49,7 @@ describe('approval by useChat', () => {
       return body;
     };
 
-    /** A page whose reply asks about `book`, twice. */
+    /** A page whose reply requests approval of `book`, twice. */
     async function asking(uses = [{ name: 'book' }]) {
       const chatId = await chatWith(uses);
       const key = uniqueContent();
@@ -61,7 +61,7 @@ describe('approval by useChat', () => {
       return { chatId, key, page };
     }
 
-    it('goes on in the same message, when all is answered', async () => {
+    it('continues in the same message, when all questions are answered', async () => {
       const { chatId, key, page } = await asking();
       const [one, two] = toolsOf(page.messages.at(-1));
       expect([one, two]).toMatchObject([
@@ -90,7 +90,7 @@ describe('approval by useChat', () => {
       expect(textOf(stored.at(-1))).toBe('Let me see. All is done.');
     });
 
-    it('is asked again by the history, and answered from there', async () => {
+    it('is requested again from the history, and answered from there', async () => {
       const { chatId, key } = await asking();
       const page = open(chatId, await history(chatId));
       for (const { approval, state } of toolsOf(page.messages.at(-1))) {
@@ -100,7 +100,7 @@ describe('approval by useChat', () => {
       await eventually(() => page.status === 'ready' && textOf(page.messages.at(-1)).includes('All is done.'));
       expect(page.error).toBeUndefined();
       expect(tools.booked.filter((what) => what.startsWith(key)).sort()).toEqual([`${key} one`, `${key} two`]);
-      // The same again changes nothing, and has the same end.
+      // A repetition changes nothing, and has the same result.
       const late = open(chatId, page.messages);
       late.messages = late.messages.map((message) => ({
         ...message,
@@ -123,7 +123,7 @@ describe('approval by useChat', () => {
       }
     });
 
-    it('is refused for arguments that are not those of the action, for all calls at once', async () => {
+    it("is refused for arguments that differ from the action's, for all calls together", async () => {
       const { chatId, key, page } = await asking();
       page.messages = page.messages.map((message) => ({
         ...message,
@@ -137,12 +137,14 @@ describe('approval by useChat', () => {
         await page.addToolApprovalResponse({ id: approval!.id, approved: true });
       }
       await eventually(() => page.status === 'error');
-      expect(page.error?.message).toBe('This is not what was asked. Look at it again before you decide.');
+      expect(page.error?.message).toBe(
+        'The arguments of this tool call have changed. Review them again before you decide.',
+      );
       expect(await actionsOf(chatId)).toHaveLength(2);
       expect(tools.booked.filter((what) => what.startsWith(key))).toEqual([]);
     });
 
-    it('shows by the action part what somebody else approves, and goes on when they have', async () => {
+    it("shows another person's approval in the action part, and continues after it", async () => {
       const chatId = await chatWith([{ name: 'book', approver: 'admin' }]);
       const key = uniqueContent();
       await calling(key, ['book', { what: key }]);
@@ -160,7 +162,7 @@ describe('approval by useChat', () => {
     });
   });
 
-  it('comes by the action part for version 5, and shows a denial as an error', async () => {
+  it('uses the action part in version 5, and shows a denial as an error', async () => {
     const sdk = aiSdk(5);
     const chatId = await chatWith([{ name: 'book' }]);
     const key = uniqueContent();
@@ -194,7 +196,7 @@ describe('approval by useChat', () => {
     expect((await sdk.safeValidateUIMessages({ messages: body })).success).toBe(true);
   });
 
-  it('needs the scope for decisions, and a version that there is', async () => {
+  it('needs the scope for decisions, and a supported version', async () => {
     const chatId = await chatWith([{ name: 'book' }]);
     const key = uniqueContent();
     await calling(key, ['book', { what: key }]);
@@ -232,7 +234,7 @@ describe('approval by useChat', () => {
     expect(await actionsOf(chatId)).toHaveLength(1);
     const { body: answer } = await client.request<[MessageDto, MessageDto]>('/chat/message', { body });
     expect(answer[1]).toMatchObject({ id: action?.message_id, status: 'completed' });
-    // Another reply is not decided about together with this one.
+    // Another reply is not decided together with this one.
     const next = uniqueContent();
     await calling(next, ['book', { what: next }]);
     await client.send(chatId, next);

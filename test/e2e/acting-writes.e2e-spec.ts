@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
 import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
@@ -7,7 +8,7 @@ import { uniqueContent } from '../support/chat-client';
 import { EventFeedReader } from '../support/event-feed-reader';
 import { eventually } from '../support/eventually';
 
-describe('tools that write with their result', () => {
+describe('tools that store data with their result', () => {
   const { app, client, chatWith, calling, saying, actionsOf } = useActing();
 
   async function bio(): Promise<string | null> {
@@ -24,13 +25,13 @@ describe('tools that write with their result', () => {
     return { chatId, reply: body[1] };
   }
 
-  it('have both', async () => {
+  it('store both', async () => {
     const { reply } = await renamed('a new name');
     expect(resultsOf(reply)).toEqual(['You are a new name.']);
     expect(await bio()).toBe('a new name');
   });
 
-  it.each(['running', 'succeeded'])('do both once where the answer to the COMMIT is lost: %s', async (state) => {
+  it.each(['running', 'succeeded'])('store both once if the answer to COMMIT is lost: %s', async (state) => {
     const [database, runs] = [app.app.get(Database), app.app.get(ToolRunStore)];
     const [write, change] = [database.write.bind(database), runs.change.bind(runs)];
     const works = new Map<unknown, object>();
@@ -62,14 +63,14 @@ describe('tools that write with their result', () => {
     expect(await bio()).toBe('once');
   });
 
-  it('have neither, and say why', async () => {
+  it('store neither, and return the reason', async () => {
     const { reply } = await renamed('refused');
     expect(reply.parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'failed' }));
     expect(resultsOf(reply)).toEqual(['That is no name.']);
     expect(await bio()).toBeNull();
   });
 
-  it('have neither where the writing breaks', async () => {
+  it('store neither if the write fails', async () => {
     const { chatId, reply } = await renamed('broken');
     expect(reply.status).toBe('completed');
     expect(resultsOf(reply)).toEqual(['The tool gave no answer. Nobody knows whether it did anything.']);
@@ -77,7 +78,7 @@ describe('tools that write with their result', () => {
     expect(await bio()).toBeNull();
   });
 
-  it('tell of the call once, when it has ended', async () => {
+  it('report the call once, when it has finished', async () => {
     const feed = await EventFeedReader.open(app.url, { token: client.token, query: 'kinds=tool.called' });
     await renamed('broken');
     await renamed('a new name');

@@ -7,7 +7,7 @@ import { expectFailure } from '../support/http';
 describe('agents that call tools', () => {
   const { app, admin, client, tools, agentWith, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();
 
-  it('are asked again with each result, and keep calls and results', async () => {
+  it('are called again with each result, and keep calls and results', async () => {
     const chatId = await chatWith([{ name: 'calculate' }]);
     const key = uniqueContent();
     await calling(key, ['calculate', { expression: '6 * 7' }]);
@@ -50,7 +50,7 @@ describe('agents that call tools', () => {
     expect(quota.body.tokens.used).toBeGreaterThanOrEqual(total_tokens);
   });
 
-  it('stream calls and results in their places, and repeat them to who joins', async () => {
+  it('stream calls and results in order, and repeat them to a reader who joins', async () => {
     const chatId = await chatWith([{ name: 'calculate' }]);
     const key = uniqueContent();
     await calling(key, ['calculate', { expression: '1 + 1' }]);
@@ -80,7 +80,7 @@ describe('agents that call tools', () => {
     ['auto', { name: 'book', policy: 'auto' }, 'completed', 1],
     ['deny', { name: 'book', policy: 'deny' }, 'completed', 0],
     ['a read-only tool that asks', { name: 'calculate', policy: 'ask' }, 'completed', 0],
-  ])('obey the policy: %s', async (_what, use, status, times) => {
+  ])('apply the policy: %s', async (_what, use, status, times) => {
     const chatId = await chatWith([use, { name: 'current_time' }]);
     const [key, what] = [uniqueContent(), uniqueContent('room')];
     await calling(key, ['book', { what }]);
@@ -90,7 +90,7 @@ describe('agents that call tools', () => {
     expect(tools.booked.filter((booked) => booked === what)).toHaveLength(times);
   });
 
-  it('obey policies of a request that tighten, and no others', async () => {
+  it('apply policies in a request that are stricter, and no others', async () => {
     const chatId = await chatWith([{ name: 'book', policy: 'auto' }, { name: 'note' }]);
     const send = async (tool: string, tool_policies: object) => {
       const key = uniqueContent();
@@ -106,19 +106,19 @@ describe('agents that call tools', () => {
   });
 
   it.each<[string, object, number, string]>([
-    ['of another kind', { decision: 'retry' }, 422, 'VALIDATION_ERROR'],
+    ['of another type', { decision: 'retry' }, 422, 'VALIDATION_ERROR'],
     ['without a hash', { decision: 'approve' }, 422, 'VALIDATION_ERROR'],
     ['with another hash', { decision: 'approve', arguments_hash: 'a'.repeat(64) }, 409, 'ARGUMENTS_CHANGED'],
-    ['that nobody knows', { decision: 'perhaps' }, 422, 'VALIDATION_ERROR'],
+    ['with an unknown value', { decision: 'perhaps' }, 422, 'VALIDATION_ERROR'],
     ['with a result', { decision: 'deny', text: 'Done.' }, 422, 'VALIDATION_ERROR'],
-  ])('refuse a decision %s, and still wait', async (_what, body, status, code) => {
+  ])('refuse a decision %s, and keep waiting', async (_what, body, status, code) => {
     const { chatId, action } = await waiting();
     expectFailure(await decide(chatId, action.id, body), status, code);
     expect(await actionsOf(chatId)).toHaveLength(1);
     expectFailure(await decide(chatId, action.id + 1_000_000, { decision: 'deny' }), 404, 'ACTION_NOT_FOUND');
   });
 
-  it('obey them also in what they call after somebody has decided', async () => {
+  it('apply them also to calls after a decision', async () => {
     const chatId = await chatWith([{ name: 'book' }, { name: 'note', policy: 'auto' }]);
     const key = uniqueContent();
     await calling(key, ['book', { what: key }]);
@@ -130,7 +130,7 @@ describe('agents that call tools', () => {
     expect(await actionsOf(chatId)).toMatchObject([{ kind: 'approve', tool: 'note' }]);
   });
 
-  it('ask again where an earlier version of the exchange had effects', async () => {
+  it('require approval again if an earlier version of the exchange had effects', async () => {
     const chatId = await chatWith([{ name: 'book', policy: 'auto' }]);
     const key = uniqueContent();
     await calling(key, ['book', { what: key }]);
@@ -144,7 +144,7 @@ describe('agents that call tools', () => {
     expect(tools.booked.filter((booked) => booked === key)).toHaveLength(1);
   });
 
-  it('do not do what a text from outside tells them', async () => {
+  it('do not follow instructions in untrusted content', async () => {
     const chatId = await chatWith([{ name: 'read_page' }, { name: 'book', policy: 'auto' }]);
     const key = uniqueContent();
     await calling(key, ['read_page', { what: key }]);
@@ -155,7 +155,7 @@ describe('agents that call tools', () => {
     expect(tools.booked).not.toContain(key);
   });
 
-  it('go by the policy of the moment in which they call', async () => {
+  it('apply the policy at the time of the call', async () => {
     const agent = await agentWith([{ name: 'book' }]);
     const chatId = (await client.createChat({ agent_id: agent.id })).id;
     const key = uniqueContent();
@@ -170,7 +170,7 @@ describe('agents that call tools', () => {
     expect(tools.booked).not.toContain(key);
   });
 
-  it('ask who decides now, about the arguments that were proposed', async () => {
+  it('ask the current approver, with the arguments that another one has edited before', async () => {
     const agent = await agentWith([{ name: 'book' }]);
     const chatId = (await client.createChat({ agent_id: agent.id })).id;
     const key = uniqueContent();
@@ -183,13 +183,15 @@ describe('agents that call tools', () => {
     const edited = { ...word, arguments: { what: `${key} edited` } };
     expect((await decide(chatId, action?.id ?? 0, edited)).body[1].status).toBe('requires_action');
     const [again] = await actionsOf(chatId);
-    expect(again).toMatchObject({ kind: 'approve', approver: 'admin', arguments: { what: key } });
-    await decide(chatId, again?.id ?? 0, word, new ChatClient(app.url, admin.account.token));
+    const shown = { arguments: edited.arguments, edited: true, proposed_arguments: { what: key } };
+    expect(again).toMatchObject({ kind: 'approve', approver: 'admin', ...shown });
+    const approved = { ...word, arguments_hash: again?.arguments_hash };
+    await decide(chatId, again?.id ?? 0, approved, new ChatClient(app.url, admin.account.token));
     expect((await client.waitForEnd(chatId)).status).toBe('completed');
-    expect(tools.booked.filter((what) => what.startsWith(key))).toEqual([key]);
+    expect(tools.booked.filter((what) => what.startsWith(key))).toEqual([edited.arguments.what]);
   });
 
-  it('ask about a call whose turn comes after its tool began to ask', async () => {
+  it('require approval of a queued call whose tool has been changed to require it', async () => {
     tools.hold();
     const agent = await agentWith([{ name: 'book', policy: 'auto' }]);
     const chatId = (await client.createChat({ agent_id: agent.id })).id;
@@ -213,7 +215,17 @@ describe('agents that call tools', () => {
       ['refuse', '{"what":'],
       'The arguments are not what the tool takes. They are not JSON.',
     ],
-  ])('tell the model: %s', async (_what, call, sentence) => {
+    [
+      'arguments with a key twice',
+      ['refuse', '{"what":"a","of":[{"n":1},{"n":2}],"\\u0077hat" :"b"}'],
+      'The arguments are not what the tool takes. An object has the same key twice.',
+    ],
+    [
+      'an integer whose digits JavaScript changes',
+      ['refuse', '{"what":"a","items":[{"id":9007199254740993}]}'],
+      'The arguments are not what the tool takes. items.0.id: The integer is beyond ±(2^53 − 1), so its digits would change.',
+    ],
+  ])('inform the model: %s', async (_what, call, sentence) => {
     const chatId = await chatWith([{ name: 'refuse', policy: 'auto' }]);
     const key = uniqueContent();
     await calling(key, call);
@@ -223,7 +235,7 @@ describe('agents that call tools', () => {
     expect(resultsOf(reply)).toEqual([sentence]);
   });
 
-  it('cut what is too long for the model', async () => {
+  it('truncate what is too long for the model', async () => {
     const chatId = await chatWith([{ name: 'huge' }]);
     const key = uniqueContent();
     await calling(key, ['huge', { what: 'x' }]);

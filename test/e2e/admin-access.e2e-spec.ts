@@ -7,7 +7,7 @@ import { useAdmin, useTestApp } from '../support/use-app';
 
 const HOUR = 3_600_000;
 
-describe('taking access away', () => {
+describe('revoking access', () => {
   const app = useTestApp();
   const admin = useAdmin(app);
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
@@ -16,7 +16,7 @@ describe('taking access away', () => {
     const { user, token, email, refreshToken } = await createUser(app);
     expect((await me(token)).status).toBe(200);
     const banned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' });
-    expect(banned.body.message).toBe('The user has been banned.');
+    expect(banned.body.message).toBe('User banned.');
     expect(banned.body.data).toMatchObject({ status: 'banned', ban_reason: 'Sends spam.', banned_until: null });
     expectFailure(await me(token), 403, 'ACCOUNT_BANNED');
     const login = await call(`${app.url}/auth/login`, { body: { email, password: PASSWORD } });
@@ -28,7 +28,7 @@ describe('taking access away', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('ends a ban at its end', async () => {
+  it('ends a ban when it expires', async () => {
     const { user, token } = await createUser(app);
     const until = new Date(Date.now() + HOUR).toISOString();
     await admin.post(`/admin/users/${user.id}/ban`, { reason: 'Cool down.', until });
@@ -50,7 +50,7 @@ describe('taking access away', () => {
     [{ reason: 'x', until: '2020-01-01T00:00:00Z' }, 'until'],
     [{ reason: 'x', until: '2099-02-30T00:00:00Z' }, 'until'],
     [{ reason: 'x', until: '9999-12-31T00:00:00Z' }, 'until'],
-  ])('refuses a ban that breaks a rule, and bans nobody (case %#)', async (body, field) => {
+  ])('refuses an invalid ban, and bans no user (case %#)', async (body, field) => {
     const { user, token } = await createUser(app);
     const error = expectFailure(await admin.post(`/admin/users/${user.id}/ban`, body), 422, 'VALIDATION_ERROR');
     expect(error.details.field).toBe(field);
@@ -66,12 +66,12 @@ describe('taking access away', () => {
     expect(refreshed.status).toBe(401);
   });
 
-  it('closes an account as its owner would, and tells the owner', async () => {
+  it('closes an account as its owner would, and notifies the owner', async () => {
     const { user, token, email } = await createUser(app);
     const closed = await admin.delete<{ id: number; erase_at: string }>(`/admin/users/${user.id}`);
     expect(closed.body).toMatchObject({
       success: true,
-      message: expect.stringMatching(/^The account is closed\. Its content will be erased on .* 20\d\d;/),
+      message: expect.stringMatching(/^The account is closed\. Its content will be erased on .* 20\d\d\./),
       data: { id: user.id },
     });
     expect(Date.parse(closed.body.data.erase_at)).toBeGreaterThan(Date.now() + 6 * 24 * HOUR);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../src/database/database';
 import type { AttentionItemDto } from '../../src/modules/admin/attention/attention.dto';
-import type { Hold } from '../../src/modules/budget/admission/hold';
+import type { Hold } from '../../src/modules/budget/admission/budget-admission';
+import type { UnpricedModelDto } from '../../src/modules/budget/budgets/unpriced-model.dto';
 import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createUser } from '../support/accounts';
@@ -13,7 +14,7 @@ import { uniqueContent } from '../support/chat-client';
 import { call } from '../support/http';
 import { useOwnChatApp } from '../support/use-app';
 
-describe('what needs an administrator', () => {
+describe('the attention list for administrators', () => {
   const app = useOwnChatApp();
   let admin: AdminClient;
   const items = async (): Promise<AttentionItemDto[]> =>
@@ -23,13 +24,13 @@ describe('what needs an administrator', () => {
 
   beforeAll(async () => (admin = await AdminClient.of(app)));
 
-  it('is nothing while all is well, and for administrators alone', async () => {
+  it('is empty while all is well, and for administrators only', async () => {
     expect(await items()).toEqual([]);
     const { token } = await createUser(app);
     expect((await call(`${app.url}/admin/attention`, { token })).status).toBe(403);
   });
 
-  it('is a model that fails again and again, until it answers', async () => {
+  it('includes a model that fails repeatedly, until it answers', async () => {
     const client = await app.newClient({ userType: 'admin' });
     const { id } = await client.createChat();
     const content = uniqueContent('fails');
@@ -42,7 +43,7 @@ describe('what needs an administrator', () => {
     expect(await ofKind('model_failing')).toEqual([]);
   });
 
-  it('is a provider that refuses its key', async () => {
+  it('includes a provider that refuses its key', async () => {
     const client = await app.newClient();
     const { id } = await client.createChat();
     const content = uniqueContent('refused');
@@ -55,7 +56,7 @@ describe('what needs an administrator', () => {
     expect(await ofKind('provider_key_refused')).toEqual([]);
   });
 
-  it('is a webhook for the events of everybody that fails, or was switched off for it', async () => {
+  it('includes a global webhook that fails, or was disabled for it', async () => {
     const made = await admin.post<{ id: number }>('/webhooks', {
       url: 'https://example.com/hook',
       events: ['*'],
@@ -74,7 +75,7 @@ describe('what needs an administrator', () => {
     expect(await items()).toEqual([]);
   });
 
-  it('is a backup of which the newest is too old', async () => {
+  it('includes the newest backup if it is too old', async () => {
     const [folder, before] = [await mkdtemp(join(tmpdir(), 'backups-')), process.cwd()];
     const backups = join(folder, 'data/backups');
     await mkdir(backups, { recursive: true });
@@ -97,7 +98,7 @@ describe('what needs an administrator', () => {
     }
   });
 
-  it('is a budget of many that is nearly used', async () => {
+  it('includes an almost used-up budget for many users', async () => {
     const made = await admin.post<{ id: number }>('/admin/budgets', {
       scope: 'service',
       limit: '0',
@@ -118,5 +119,42 @@ describe('what needs an administrator', () => {
     expect(await ofKind('budget_nearly_used')).toEqual([]);
     await settle(app, held, '0');
     await admin.delete(`/admin/budgets/${id}`);
+  });
+
+  it('includes a model without a price that hard budgets refuse, until it has one', async () => {
+    const unpriced = async (): Promise<UnpricedModelDto[]> =>
+      (await admin.get<UnpricedModelDto[]>('/admin/budgets/unpriced_models')).body.data;
+    const refused = async () => (await ofKind('model_unpriced')).map(({ target, count }) => [target, count]);
+    const price = await admin.post<{ id: number }>('/admin/prices', { model: 'scripted', input: '1', output: '2' });
+    const body = { model: 'unheard-of', fallback_models: ['scripted'] };
+    const made = await Promise.all(
+      ['One', 'Other'].map((name) => admin.post<{ id: number; name: string }>('/agents', { ...body, name })),
+    );
+    // Its fallback is omitted, and it answers.
+    await admin.post('/agents', { name: 'Falling', model: 'scripted', fallback_models: ['unheard-of'] });
+    const agents = made.map(({ body: { data } }) => ({ id: data.id, name: data.name }));
+    const entry = { provider: 'default', model: 'unheard-of', refused: true, budget_ids: [] as number[] };
+    expect(await unpriced()).toMatchObject([{ ...entry, agents: expect.arrayContaining(agents) as object[] }]);
+
+    const soft = await makeBudget(admin, { scope: 'service', limit: '10', mode: 'soft' });
+    const later = { starts_at: new Date(Date.now() + 86_400_000).toISOString() };
+    const ahead = await makeBudget(admin, { scope: 'service', limit: '10', ...later });
+    const falling = await makeBudget(admin, { scope: 'agent', scope_id: 1, limit: '10' });
+    expect(await refused()).toEqual([]);
+    const hard = await makeBudget(admin, { scope: 'service', limit: '10' });
+    const own = await makeBudget(admin, { scope: 'agent', scope_id: agents[0]!.id, limit: '10' });
+    expect(await unpriced()).toMatchObject([{ ...entry, budget_ids: [hard.id, own.id] }]);
+    expect(await ofKind('model_unpriced')).toEqual([
+      { kind: 'model_unpriced', since: null, count: 2, target: 'default:unheard-of' },
+    ]);
+    for (const { id } of agents) await admin.put(`/agents/${id}`, { status: 'disabled' });
+    expect([await unpriced(), await refused()]).toEqual([[], []]);
+    for (const { id } of agents) await admin.put(`/agents/${id}`, { status: 'active' });
+    expect(await refused()).toEqual([['default:unheard-of', 2]]);
+    const added = await admin.post<{ id: number }>('/admin/prices', { model: 'unheard*', input: '1', output: '2' });
+    expect([await unpriced(), await refused()]).toEqual([[], []]);
+
+    for (const { id } of [soft, ahead, falling, hard, own]) await admin.delete(`/admin/budgets/${id}`);
+    for (const { data } of [price.body, added.body]) await admin.delete(`/admin/prices/${data.id}`);
   });
 });

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: dates and times
 import { Database } from '../../src/database/database';
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
@@ -10,7 +11,7 @@ describe('the search of the audit log', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
 
-  it('finds entries by who, what, to what and when', async () => {
+  it('finds entries by actor, action, target and time', async () => {
     const other = await AdminClient.of(app);
     const { user } = await createUser(app);
     await other.post(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' });
@@ -27,13 +28,18 @@ describe('the search of the audit log', () => {
     expect(await actions(`actor_id=${other.id}&from=2099-01-01`)).toEqual([]);
   });
 
-  it('finds entries by an id alone, for every kind of object', async () => {
+  it('finds entries by an id only, for every type of target', async () => {
     const { user } = await createUser(app);
     await admin.post(`/admin/users/${user.id}/unban`);
     await app.app.get(Database).write((manager) =>
       manager.insert(AuditLogEntity, {
-        ...{ actorId: 0, address: '', requestId: 'x', createdAt: new Date() },
-        ...{ action: 'plane.land', targetType: 'plane', targetId: String(user.id) },
+        actorId: 0,
+        address: '',
+        requestId: 'x',
+        createdAt: new Date(),
+        action: 'plane.land',
+        targetType: 'plane',
+        targetId: String(user.id),
       }),
     );
     const found = await admin.items<AuditLogDto>(`/admin/audit_logs?target=${user.id}&size=2`);
@@ -44,7 +50,7 @@ describe('the search of the audit log', () => {
     expect(await admin.items(`/admin/audit_logs?target=9${user.id}000000`)).toEqual([]);
   });
 
-  it('takes instants exactly, both ends included, whatever their offset', async () => {
+  it('treats timestamps exactly, both ends included, in any time zone', async () => {
     const other = await AdminClient.of(app);
     const { user } = await createUser(app);
     for (const action of ['unban', 'revoke_sessions', 'unban']) {

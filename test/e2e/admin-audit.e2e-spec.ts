@@ -16,7 +16,7 @@ describe('the audit log', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
 
-  it('is tried with every route on which administrators change something', () => {
+  it('covers every route on which administrators change data', () => {
     const writing = documentedRoutes(app).filter(({ access, method }) => access === 'admin' && method !== 'GET');
     expect(Object.keys(ADMIN_WRITES).sort()).toEqual(writing.map(({ name }) => name).sort());
   });
@@ -52,7 +52,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('tells the changed fields as they were and as they became', async () => {
+  it('contains the changed fields before and after the change', async () => {
     const { user } = await createUser(app);
     const membership_expires_at = '2099-01-31T12:00:00.000Z';
     const change = {
@@ -78,7 +78,7 @@ describe('the audit log', () => {
     expect(deleted?.after).toBeNull();
   });
 
-  it('has what administrators do with their webhooks, as it was and as it became', async () => {
+  it("contains administrators' changes to their webhooks, before and after", async () => {
     const created = await admin.post<WebhookWithSecretDto>('/webhooks', { ...WEBHOOK, scope: 'all', is_active: false });
     const { id, secret: _secret, created_at: _created, updated_at: _updated, ...shown } = created.body.data;
     const state = { ...shown, url: 'https://hooks.example.com/…' };
@@ -142,14 +142,14 @@ describe('the audit log', () => {
     });
   });
 
-  it('has no entry for what users do with their own webhooks', async () => {
+  it("has no entry for users' changes to their own webhooks", async () => {
     const { token } = await createUser(app);
     const answer = await call(`${app.url}/webhooks`, { token, body: WEBHOOK });
     expect(answer.status).toBe(201);
     expect(await admin.entriesOf(answer)).toEqual([]);
   });
 
-  it('never has a secret in it', async () => {
+  it('never contains a secret', async () => {
     const newUser = { ...newcomer(), password: 'a password nobody must ever read' };
     await admin.post('/admin/users', newUser);
     const { text } = await admin.get('/admin/audit_logs?size=100');
@@ -171,7 +171,7 @@ describe('the audit log', () => {
     expect(unchanged).toMatchObject({ action: 'PUT /agents/:id', target_id: '1', before: null, after: null });
   });
 
-  it('has no entry for what was refused', async () => {
+  it('has no entry for refused requests', async () => {
     const answers = [
       await admin.put('/admin/users/999999999', { note: 'x' }),
       await admin.put('/admin/plans/free', { messages_per_day: -1 }),
@@ -184,7 +184,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('takes the change back when its entry cannot be written', async () => {
+  it('rolls the change back if its entry cannot be written', async () => {
     const { user } = await createUser(app);
     const owner = await AdminClient.of(app);
     const hook = (await owner.post<WebhookWithSecretDto>('/webhooks', { ...WEBHOOK, is_active: false })).body.data;

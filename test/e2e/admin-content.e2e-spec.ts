@@ -1,3 +1,4 @@
+// @databases mariadb: query plans
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { type ChatContentDto, type ChatMetadataDto } from '../../src/modules/admin/content/content.dto';
 import { type FeedbackEntryDto } from '../../src/modules/admin/content/feedback.dto';
@@ -11,7 +12,7 @@ import { useAdmin, useTestApp } from '../support/use-app';
 
 const SECRET = 'My diary: nobody may read this.';
 
-describe('content for administrators', () => {
+describe('user content for administrators', () => {
   const app = useTestApp({ ADMIN_CONTENT_ACCESS: 'true' });
   const admin = useAdmin(app);
   let userId: number;
@@ -31,7 +32,7 @@ describe('content for administrators', () => {
 
   const chats = (query: string) => admin.items<ChatMetadataDto>(`/admin/chats?${query}`);
 
-  it('lists conversations without anything that was written', async () => {
+  it('lists conversations without any user text', async () => {
     const answer = await admin.get(`/admin/chats?user_id=${userId}`);
     expect(answer.text).not.toMatch(/Diary|diary/);
     const [chat] = await chats(`user_id=${userId}`);
@@ -52,7 +53,7 @@ describe('content for administrators', () => {
     expect(await chats('user_id=999999999')).toEqual([]);
   });
 
-  it('tells how many conversations there are, without those in the trash', async () => {
+  it('counts conversations, without those in the trash', async () => {
     const gone = await client.createChat();
     await client.request(`/chat/${gone.id}`, { method: 'DELETE' });
     const other = new ChatClient(app.url, (await createUser(app)).token);
@@ -69,7 +70,7 @@ describe('content for administrators', () => {
     expect(await total('user_id=999999999')).toBe(0);
   });
 
-  it('shows a conversation for a reason, and writes that down', async () => {
+  it('shows a conversation for a reason, which it logs', async () => {
     const answer = await admin.get<ChatContentDto>(`/admin/chats/${chatId}?reason=Complaint%204711`);
     expect(answer.body.data).toMatchObject({ id: chatId, user_id: userId, title: 'Diary', has_more_messages: false });
     expect(answer.body.data.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
@@ -81,13 +82,13 @@ describe('content for administrators', () => {
     expect(JSON.stringify(entry)).not.toContain('diary');
   });
 
-  it('reads further back', async () => {
+  it('pages back', async () => {
     const answer = await admin.get<ChatContentDto>(`/admin/chats/${chatId}?reason=Complaint&before=${replyId}`);
     expect(answer.body.data.messages.map(({ role }) => role)).toEqual(['user']);
   });
 
   it.each(['', '?reason=', '?reason=ab', '?reason=%20%20%20%20', `?reason=${'x'.repeat(501)}`, '?reason=abc&before=0'])(
-    'shows nothing without a proper reason (case %#)',
+    'shows nothing without a valid reason (case %#)',
     async (query) => {
       const answer = await admin.get(`/admin/chats/${chatId}${query}`);
       expectFailure(answer, 400, 'VALIDATION_ERROR');
@@ -95,7 +96,7 @@ describe('content for administrators', () => {
     },
   );
 
-  it('does not find what is not there, or was deleted', async () => {
+  it('does not find missing or deleted conversations', async () => {
     const chat = await client.createChat({ title: 'Gone' });
     await client.request(`/chat/${chat.id}`, { method: 'DELETE' });
     for (const id of [chat.id, 999_999_999]) {
@@ -105,7 +106,7 @@ describe('content for administrators', () => {
     expect((await chats(`user_id=${userId}`)).map(({ id }) => id)).not.toContain(chat.id);
   });
 
-  it('shows no conversation at all unless the operator allows it', async () => {
+  it('shows no conversation unless the operator allows it', async () => {
     const strict = await startTestApp();
     try {
       const strictAdmin = await AdminClient.of(strict);
@@ -122,12 +123,12 @@ describe('content for administrators', () => {
     }
   });
 
-  it('refuses to start with a switch that is none', () => {
+  it('refuses to start with an invalid switch', () => {
     const refusal = configurationRefusal({ ...app.environment, ADMIN_CONTENT_ACCESS: 'perhaps' });
     expect(refusal).toContain('ADMIN_CONTENT_ACCESS must be true or false');
   });
 
-  it('lists ratings of replies, and finds them by rating, agent and day', async () => {
+  it('lists ratings of replies, and filters them by rating, agent and day', async () => {
     const rate = (rating: string | null, comment: string | null) =>
       client.request(`/chat/${chatId}/messages/${replyId}/feedback`, { method: 'PUT', body: { rating, comment } });
     expect((await rate('dislike', 'The link does not work.')).status).toBe(200);
@@ -171,7 +172,7 @@ describe('content for administrators', () => {
     expectFailure(await admin.get(path), 400, 'VALIDATION_ERROR');
   });
 
-  it('does not log what was only listed', async () => {
+  it('does not log lists', async () => {
     await chats('');
     const reads = await admin.items<AuditLogDto>('/admin/audit_logs?action=chat.read&size=100');
     expect(reads.every(({ reason }) => reason !== null)).toBe(true);

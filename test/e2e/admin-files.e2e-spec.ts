@@ -12,7 +12,7 @@ import { parseCsv } from '../support/csv';
 import { call, expectFailure } from '../support/http';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
-describe('the lists of the administration', () => {
+describe('the lists for administrators', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
 
@@ -22,7 +22,7 @@ describe('the lists of the administration', () => {
     return { name: answer.headers.get('content-disposition'), ...parseCsv(answer.text) };
   }
 
-  it('give users as a file, by the filters of the list, with nothing that a spreadsheet would run', async () => {
+  it('export users as a file, with the filters of the list, without executable spreadsheet content', async () => {
     const marker = newcomer().username.slice(0, 12);
     const names = [`-${marker}`, `${marker}b`, `${marker}c`];
     for (const username of names) {
@@ -39,7 +39,7 @@ describe('the lists of the administration', () => {
     );
   });
 
-  it('give the whole log as a file, also beyond what is read at once', async () => {
+  it('export the whole log as a file, even beyond one batch', async () => {
     const now = app.app.get(Clock).now();
     const entry = (index: number) => ({
       actorId: admin.id,
@@ -71,7 +71,7 @@ describe('the lists of the administration', () => {
     expect(rows[0]).toMatchObject({ id: String(logged?.id), created_at: logged?.created_at });
   });
 
-  it('give ratings as a file', async () => {
+  it('export ratings as a file', async () => {
     const { token, user } = await createUser(app);
     const { body: chat } = await call<{ id: number }>(`${app.url}/chat`, { token, body: {} });
     const ids: number[] = [];
@@ -107,7 +107,7 @@ describe('the lists of the administration', () => {
     },
   );
 
-  it('name the plans with their limits', async () => {
+  it('list the plans with their limits', async () => {
     const { body } = await admin.get<PageBody<PlanDto>>('/admin/plans');
     expect(body.data.items.map((plan) => plan.membership_type)).toEqual(['free', 'monthly', 'yearly']);
     expect(body.data.pagination).toEqual({ page: 1, size: 20, total: 3, pages: 1 });

@@ -1,3 +1,4 @@
+// @databases mariadb: locks and deadlocks
 import { Not } from 'typeorm';
 import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
@@ -19,14 +20,14 @@ describe('the last administrator', () => {
   const other = useAdmin(app);
   const database = () => app.app.get(Database);
 
-  /** Makes both administrators again, with nobody else. */
+  /** Restores both administrators, and no others. */
   const reset = async (...active: AdminClient[]) => {
     await database().write(async (manager) => {
       await manager.update(UserEntity, { id: Not(0) }, { userType: 'normal', status: 'active', bannedUntil: null });
       for (const { id } of active) {
         await manager.update(UserEntity, { id }, { userType: 'admin' });
       }
-      // Requests go by identities that are kept for a moment.
+      // Requests use identities that are cached for a moment.
       [one, other].forEach(({ id }) => app.app.get(PrincipalService).forget(id));
     });
   };
@@ -48,7 +49,7 @@ describe('the last administrator', () => {
     expect((await one.get('/admin/settings')).status).toBe(200);
   });
 
-  it('cannot delete the own account either', async () => {
+  it('cannot delete their own account either', async () => {
     await reset(one);
     const { url } = app;
     const body = { password: PASSWORD };
@@ -62,7 +63,7 @@ describe('the last administrator', () => {
     expectFailure(await demote(one, one), 409, 'LAST_ADMIN');
   });
 
-  describe('when the ban of another one has ended by itself', () => {
+  describe('when the ban of another one has expired', () => {
     const MINUTE = 60_000;
 
     beforeEach(async () => {
@@ -82,7 +83,7 @@ describe('the last administrator', () => {
       expect((await other.get('/admin/settings')).status).toBe(200);
     });
 
-    it('shares the deliveries of all again, and not before', async () => {
+    it('is no longer the only recipient of global events, but not before', async () => {
       const owners = app.app.get(UserDirectoryQuery);
       expect(await owners.administratorsAmong([one.id, other.id, 0])).toEqual(new Set([one.id]));
       app.advanceClock(MINUTE);
@@ -101,7 +102,7 @@ describe('the last administrator', () => {
     ['demote each other', demote, demote],
     ['ban each other', ban, ban],
     ['demote and ban each other', demote, ban],
-  ])('is never lost when two %s at once', async (_name, first, second) => {
+  ])('is never lost when two %s concurrently', async (_name, first, second) => {
     const locking = jest.spyOn(app.app.get(AccountClosingService), 'assertNotLastAdministrator');
     let decided = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -109,16 +110,16 @@ describe('the last administrator', () => {
       const answers = await Promise.all([first(one, other), second(other, one)]);
       const statuses = answers.map(({ status }) => status).sort();
       expect(await administrators()).toBe(1);
-      // The second comes too late as an administrator (403), or is told that it is about the last one (409).
+      // The second request either no longer comes from an administrator (403), or concerns the last one (409).
       expect(statuses[0]).toBe(200);
       expect([403, 409]).toContain(statuses[1]);
       decided += statuses.filter((status) => status !== 403).length;
     }
-    // Each attempt has a manager of its own: no transaction was given up because two waited for each other.
+    // Each attempt has its own entity manager: no transaction was aborted by a deadlock.
     expect(new Set(locking.mock.calls.map(([manager]) => manager)).size).toBe(decided);
   });
 
-  it('is never lost when both resign at once', async () => {
+  it('is never lost when both resign concurrently', async () => {
     let refused = 0;
     for (let round = 0; round < ROUNDS; round++) {
       await reset(one, other);

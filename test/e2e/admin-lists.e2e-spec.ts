@@ -1,3 +1,4 @@
+// @databases mariadb mysql: query plans
 import { Clock } from '../../src/common/clock';
 import { CSV_BATCH } from '../../src/common/csv/csv';
 import { Database } from '../../src/database/database';
@@ -18,7 +19,7 @@ import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const MINUTE = 60_000;
 
-describe('the lists of the console', () => {
+describe('the lists in the console', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
   let user: TestAccount;
@@ -43,7 +44,7 @@ describe('the lists of the console', () => {
       await makeKey(app, user.token, { name: 'Reports' });
     });
 
-    it('are sorted, by their ids where they are equal', async () => {
+    it('are sorted, with their ids as tie-breaker', async () => {
       expect(await names('')).toEqual(['Reports', 'Alpha', '=Backup É']);
       expect(await names('sort=id')).toEqual(['=Backup É', 'Alpha', 'Reports']);
       expect(await names('sort=name')).toEqual(['=Backup É', 'Alpha', 'Reports']);
@@ -63,7 +64,7 @@ describe('the lists of the console', () => {
       expect(await names(`q=${key?.last_four}&status=expired`)).toEqual([]);
     });
 
-    it('come as a file, by the filters of the list', async () => {
+    it('are exported as a file, with the filters of the list', async () => {
       const { name, rows } = await file(`/admin/api-keys?format=csv&size=1&user_id=${user.user.id}`);
       expect(name).toBe('attachment; filename="api-keys.csv"');
       expect(rows.map((row) => row.name)).toEqual(['Reports', 'Alpha', `'=Backup É`]);
@@ -78,7 +79,7 @@ describe('the lists of the console', () => {
       (await admin.get<PageBody<ChatMetadataDto>>(`/admin/chats?user_id=${user.user.id}&${query}`)).body.data;
     const ids = async (query: string) => (await page(query)).items.map(({ id }) => id);
 
-    it('are those of a period, sorted', async () => {
+    it('are limited to a period, and sorted', async () => {
       const client = new ChatClient(app.url, user.token);
       const first = await client.createChat();
       app.advanceClock(MINUTE);
@@ -94,7 +95,7 @@ describe('the lists of the console', () => {
       expect([items.map(({ id }) => id), pagination.total]).toEqual([[second.id], 1]);
     });
 
-    it('come as a file, also beyond what is read at once, and without a word that somebody wrote', async () => {
+    it('are exported as a file, even beyond one batch, and without user text', async () => {
       const client = new ChatClient(app.url, user.token);
       const { id } = await client.createChat({ title: 'Diary' });
       const count = CSV_BATCH + 1;
@@ -115,7 +116,7 @@ describe('the lists of the console', () => {
     });
   });
 
-  it('has the log and the ratings in both directions', async () => {
+  it('sort the log and the ratings in both directions', async () => {
     for (const name of ['one', 'two']) {
       await admin.post('/agents', { name: `${name} ${user.user.username}` });
       app.advanceClock(MINUTE);
@@ -143,7 +144,7 @@ describe('the lists of the console', () => {
     expect(await rated('sort=rated_at')).toEqual((await rated('')).reverse());
   });
 
-  it('has agents in more orders and as a file, with the settings for administrators only', async () => {
+  it('sort agents in more orders and export them, with the settings for administrators only', async () => {
     const name = `-agent ${user.user.username}`;
     const made = await admin.post<AgentAdminDto>('/agents', { name, system_prompt: 'Secret', tags: ['a'] });
     const { id } = made.body.data;
@@ -159,7 +160,7 @@ describe('the lists of the console', () => {
     expect(shown.header).not.toContain('system_prompt');
   });
 
-  it('has the days of a user as a file', async () => {
+  it('export the days of a user as a file', async () => {
     const client = new ChatClient(app.url, user.token);
     await client.send((await client.createChat()).id, 'Hello');
     const path = `/admin/users/${user.user.id}/usage?from=2026-01-01&to=2026-01-03`;

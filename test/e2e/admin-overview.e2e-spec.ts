@@ -1,3 +1,4 @@
+// @databases mariadb mysql: dates and times
 import { tokenUsage } from '../../src/common/token-usage';
 import { Database } from '../../src/database/database';
 import type { OverviewDayDto, OverviewDto } from '../../src/modules/admin/statistics/overview.dto';
@@ -22,7 +23,7 @@ const NOTHING: Omit<OverviewDayDto, 'date' | 'new_users'> = {
   first_token_p95_ms: null,
 };
 
-describe('the course of the installation', () => {
+describe('the statistics of the installation', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
   let ada: TestAccount;
@@ -30,7 +31,7 @@ describe('the course of the installation', () => {
   let agentId: number;
   let messageId = 1_000_000;
 
-  /** A message and its reply, as the chat module has them counted; without a first token the reply failed. */
+  /** A message and its reply, as the chat module counts them; without a first token the reply failed. */
   const exchange = (user: TestAccount, daysAgo: number, firstTokenMs: number | null, on = app) =>
     on.app.get(Database).write(async (manager) => {
       const usage = on.app.get(UsageService);
@@ -65,13 +66,13 @@ describe('the course of the installation', () => {
     await exchange(bob, 0, 400_000);
   });
 
-  // The same numbers before and after the past days are summed up, and from memory.
+  // The same numbers before and after past days are aggregated, and from the cache.
   describe.each(['open', 'closed', 'remembered'])('while past days are %s', (state) => {
     beforeAll(async () => {
       while (state === 'closed' && (await app.app.get(DayClosingService).closeNextDay()));
     });
 
-    it('has each of thirty days, ascending, also where nothing happened', async () => {
+    it('have each of thirty days, ascending, including days without activity', async () => {
       const { days } = await overview();
       expect(days.map(({ date }) => date)).toEqual(
         Array.from({ length: 30 }, (_element, index) => dayName(29 - index)),
@@ -85,21 +86,21 @@ describe('the course of the installation', () => {
         messages: 2,
         tokens: 10,
         replies: 1,
-        // It is older than costs.
+        // It is older than the cost columns.
         cost: null,
         first_token_p50_ms: expect.any(Number),
         first_token_p95_ms: expect.any(Number),
       });
     });
 
-    it('sums up the present month', async () => {
+    it('aggregate the current month', async () => {
       const { days, this_month } = await overview();
       const ofMonth = days.filter(({ date }) => date.slice(0, 7) === dayName(0).slice(0, 7));
       expect(this_month.tokens).toBe(ofMonth.reduce((sum, { tokens }) => sum + tokens, 0));
       expect(this_month.messages).toBe(ofMonth.reduce((sum, { messages }) => sum + messages, 0));
     });
 
-    it('counts users once a day, closed accounts, failed replies, and the time to the first token', async () => {
+    it('count users once a day, closed accounts, failed replies, and the time to the first token', async () => {
       const found = (await overview()).days[27];
       expect(found).toMatchObject({
         date: dayName(2),
@@ -114,7 +115,7 @@ describe('the course of the installation', () => {
       expect(Math.abs((found?.first_token_p95_ms ?? 0) / 4_000 - 1)).toBeLessThan(0.1);
     });
 
-    it('has the distribution of the thirty days, always in the same classes', async () => {
+    it('have the distribution of the thirty days, always in the same classes', async () => {
       const classes = (await overview()).first_token_histogram;
       const bounds = classes.map(({ up_to_ms }) => up_to_ms);
       expect(bounds).toHaveLength(28);
@@ -130,12 +131,12 @@ describe('the course of the installation', () => {
     });
   });
 
-  // What it counts would be in the distribution of the other tests.
-  describe('of another installation', () => {
+  // Its counts would be in the distribution of the other tests.
+  describe('in another installation', () => {
     const other = useOwnTestApp();
     const otherAdmin = useAdmin(other);
 
-    it('goes on with what happens today', async () => {
+    it("are updated by today's activity", async () => {
       const user = await createUser(other);
       await exchange(user, 2, 100, other);
       await exchange(user, 0, 100, other);

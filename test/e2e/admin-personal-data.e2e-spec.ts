@@ -10,7 +10,7 @@ import { makeBudget } from '../support/budgets';
 import { call } from '../support/http';
 import { useAdmin, useTestApp } from '../support/use-app';
 
-describe('what the audit log keeps of a person', () => {
+describe('personal data in the audit log', () => {
   const app = useTestApp({ ADMIN_CONTENT_ACCESS: 'true' });
   const admin = useAdmin(app);
   const erase = async (userId: number) => {
@@ -18,7 +18,7 @@ describe('what the audit log keeps of a person', () => {
     await source?.erase(userId);
   };
 
-  it('is in the export of the administrator, without what the actions tell of others', async () => {
+  it('is in the export of the administrator, without the data of other users', async () => {
     const leaver = await AdminClient.of(app);
     const { user } = await createUser(app);
     await leaver.put(`/admin/users/${user.id}`, { note: 'Lives in Lisbon.' });
@@ -43,7 +43,7 @@ describe('what the audit log keeps of a person', () => {
     expect(text).not.toMatch(new RegExp(`Lisbon|Keep the secret|Known to us|${user.username}`));
   });
 
-  it('loses the person with the account, and keeps what was done', async () => {
+  it('is removed with the account, and the actions stay', async () => {
     const { user, email } = await createUser(app);
     const path = `/admin/users/${user.id}`;
     await admin.post(`${path}/ban`, { reason: `Is known to us as ${email}.` });
@@ -63,7 +63,7 @@ describe('what the audit log keeps of a person', () => {
     expect(JSON.stringify(entries)).not.toMatch(new RegExp(`${email}|${user.username}|renamed|Lisbon|known to us`));
   });
 
-  it('loses the reason for reading a conversation with its owner, and keeps whose it was', async () => {
+  it("is removed from the reason for reading a conversation with its owner, and the owner's id stays", async () => {
     const { user, token } = await createUser(app);
     const { body: chat } = await call<{ id: number }>(`${app.url}/chat`, { token, body: {} });
     const reason = encodeURIComponent('Lovelace asked us to.');
@@ -76,13 +76,13 @@ describe('what the audit log keeps of a person', () => {
     expect(await admin.items<AuditLogDto>(path)).toMatchObject([{ subject_id: user.id, reason: null }]);
   });
 
-  it('does not include the address of a trial mail', async () => {
+  it('does not include the address of a test mail', async () => {
     const { email } = await createUser(app);
     const [entry] = await admin.entriesOf(await admin.post('/admin/email/test', { to: email }));
     expect(entry).toMatchObject({ action: 'email.test', before: null, after: null });
   });
 
-  it('does not include the address of somebody who was invited', async () => {
+  it('does not include the address of an invited user', async () => {
     const { email } = newcomer();
     const answer = await admin.post<{ id: number }>('/admin/invitations', { email, membership_type: 'monthly' });
     const taken = await admin.delete(`/admin/invitations/${answer.body.data.id}`);
@@ -92,7 +92,7 @@ describe('what the audit log keeps of a person', () => {
     expect(JSON.stringify(entries)).not.toContain(email);
   });
 
-  it('loses the notes on budgets of the user and of the keys, and so do these budgets', async () => {
+  it('is removed from the notes on budgets of the user and of the keys, and these budgets are removed too', async () => {
     const [leaver, other] = [await createUser(app), await createUser(app)];
     const keyOf = (token: string) => makeKey(app, token, { name: 'Nightly' });
     const [own, others] = [await keyOf(leaver.token), await keyOf(other.token)];
@@ -115,7 +115,7 @@ describe('what the audit log keeps of a person', () => {
     for (const id of [...gone, ...kept]) await admin.delete(`/admin/budgets/${id}`);
   });
 
-  it('is removed from many entries at once, from each its own data', async () => {
+  it("is removed from many entries at once, only the user's own data from each", async () => {
     const { user } = await createUser(app);
     const entry = { actorId: 0, requestId: 'many', address: '127.0.0.1', createdAt: new Date() };
     const change = { action: 'user.update', targetType: 'user', targetId: String(user.id), subjectId: user.id };
@@ -127,7 +127,7 @@ describe('what the audit log keeps of a person', () => {
     });
     const writing = jest.spyOn(app.app.get(Database), 'write');
     await erase(user.id);
-    // The service's own work may write beside it.
+    // The service's background work may write concurrently.
     expect(writing.mock.calls.length).toBeLessThan(50);
     const rows = await app.app
       .get(Database)
@@ -138,7 +138,7 @@ describe('what the audit log keeps of a person', () => {
     );
   });
 
-  it('loses the address of an administrator with the account, and keeps the id', async () => {
+  it('includes no address of an administrator after the account is erased, and keeps the id', async () => {
     const leaver = await AdminClient.of(app);
     const { user } = await createUser(app);
     await leaver.put(`/admin/users/${user.id}`, { quota_messages: 9 });

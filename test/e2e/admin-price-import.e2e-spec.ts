@@ -1,3 +1,4 @@
+// @databases mariadb: exact decimals
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { insertRow } from '../../src/database/statements/insert';
@@ -8,13 +9,13 @@ import { newcomer } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { useAdmin, useTestApp } from '../support/use-app';
 
-/** A file of models.dev about one provider. */
+/** A models.dev file about one provider. */
 function modelsDev(provider: string, costs: Record<string, object | undefined>): object {
   const models = Object.entries(costs).map(([id, cost]) => [id, { id, name: id, limit: { context: 8_000 }, cost }]);
   return { [provider]: { id: provider, name: provider, models: Object.fromEntries(models) } };
 }
 
-describe('lists of prices', () => {
+describe('price lists', () => {
   const app = useTestApp();
   const admin = useAdmin(app);
   const newName = (): string => `p${newcomer().username}`;
@@ -28,7 +29,7 @@ describe('lists of prices', () => {
   const pricesOf = (provider: string): Promise<PriceDto[]> =>
     admin.items<PriceDto>(`/admin/prices?provider=${provider}&size=100`);
 
-  it('of models.dev make rows, with their tiers from the next token on', async () => {
+  it('from models.dev create rows, with their tiers from the next token on', async () => {
     const provider = newName();
     const tier = { input: 10, output: 45, cache_read: 1, tier: { type: 'context', size: 272_000 } };
     const over = { input: 9, output: 9 };
@@ -51,7 +52,7 @@ describe('lists of prices', () => {
         ['m'.repeat(192)]: { input: 1, output: 1 },
       }),
     );
-    // What is missing now is told again.
+    // Missing prices are reported again.
     expect(await findRows(database.manager, MissingPriceEntity, {})).toEqual([]);
     expect(report).toMatchObject({ added: 4, changed: 0, unchanged: 0, skipped: 7, dry_run: false });
     expect(report.differences.flatMap(({ model, reason }) => (reason === null ? [] : [[model, reason]]))).toEqual([
@@ -71,7 +72,7 @@ describe('lists of prices', () => {
     ]);
   });
 
-  it('of LiteLLM make rows for a million tokens', async () => {
+  it('from LiteLLM create rows for a million tokens', async () => {
     const provider = newName();
     const litellm_provider = provider;
     const file = {
@@ -115,7 +116,7 @@ describe('lists of prices', () => {
     expect(await load('format=litellm', file)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
   });
 
-  it('make one tier of what they say of the same size, and none of a size that no prompt has', async () => {
+  it('create one tier for duplicate sizes, and none for a size that no prompt has', async () => {
     const provider = newName();
     const sized = { litellm_provider: provider, input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 };
     const twice = { input_cost_per_token_above_200k_tokens: 2e-6, output_cost_per_token_above_200000_tokens: 3e-6 };
@@ -131,7 +132,7 @@ describe('lists of prices', () => {
     ]);
   });
 
-  it('are tried first, and make rows only of what is different', async () => {
+  it('have a dry run, and create only changed rows', async () => {
     const provider = newName();
     const file = (output: number): object =>
       modelsDev(provider, { one: { input: 1, output }, two: { input: 1, output: 2 } });
@@ -143,6 +144,7 @@ describe('lists of prices', () => {
       changed: 1,
       unchanged: 1,
       skipped: 0,
+      rounded: 0,
       dry_run: false,
       differences: [
         {
@@ -152,6 +154,7 @@ describe('lists of prices', () => {
           before: expect.objectContaining({ input: '1', output: '2' }),
           after: expect.objectContaining({ input: '1', output: '3' }),
           reason: null,
+          rounded: false,
         },
       ],
     });
@@ -161,7 +164,7 @@ describe('lists of prices', () => {
       ['one', '3'],
       ['two', '2'],
     ]);
-    // What is not in force does not count as the price that is there.
+    // A price that is not in effect does not count as the current one.
     const [, , two] = await pricesOf(provider);
     await admin.delete(`/admin/prices/${two?.id}`);
     const later = { provider, model: 'two', input: '1', output: '2', valid_from: '2999-01-01T00:00:00Z' };
@@ -169,7 +172,7 @@ describe('lists of prices', () => {
     expect(await load('format=models.dev', file(3))).toMatchObject({ added: 1, unchanged: 1 });
   });
 
-  it('give providers the names that they have here', async () => {
+  it('map providers to their names here', async () => {
     const [theirs, ours, others] = [newName(), newName(), newName()];
     const file = {
       ...modelsDev(theirs, { m: { input: 1, output: 1 } }),
@@ -184,11 +187,19 @@ describe('lists of prices', () => {
     expect((await load(`format=models.dev&map=${theirs}:`, any)).differences).toMatchObject([{ provider: null }]);
   });
 
-  it('in another currency are multiplied without rounding', async () => {
+  it('in another currency are converted, and rounded half up to a millionth', async () => {
     const provider = newName();
-    const file = modelsDev(provider, { m: { input: 0.15, output: 2 }, odd: { input: 0.000001, output: 1 } });
-    expect(await load('format=models.dev&rate=0.9', file)).toMatchObject({ added: 1, skipped: 1 });
-    expect(await pricesOf(provider)).toMatchObject([{ model: 'm', input: '0.135', output: '1.8' }]);
+    const file = modelsDev(provider, { m: { input: 0.15, output: 2 }, odd: { input: 0.55, output: 1 } });
+    expect(await load('format=models.dev&rate=0.92345', file)).toMatchObject({
+      added: 2,
+      skipped: 0,
+      rounded: 2,
+      differences: [{ rounded: true }, { rounded: true }],
+    });
+    expect(await pricesOf(provider)).toMatchObject([
+      { model: 'm', input: '0.138518', output: '1.8469' },
+      { model: 'odd', input: '0.507898', output: '0.92345' },
+    ]);
   });
 
   it.each<[string, number, string, object]>([
@@ -202,7 +213,7 @@ describe('lists of prices', () => {
     expectFailure(await admin.post(`/admin/prices/import?${query}`, file), status, 'VALIDATION_ERROR');
   });
 
-  it('may be as large as those that others keep', async () => {
+  it('may be as large as those that others publish', async () => {
     const provider = newName();
     const cost = { input: 1, output: 2, note: 'x'.repeat(3_000) };
     const costs = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`model-${index}`, cost]));
@@ -212,11 +223,11 @@ describe('lists of prices', () => {
   });
 });
 
-describe('lists of prices in US dollars', () => {
+describe('price lists in US dollars', () => {
   const app = useTestApp({ COST_CURRENCY: 'EUR' });
   const admin = useAdmin(app);
 
-  it('need a rate where another currency is used', async () => {
+  it('need an exchange rate if another currency is used', async () => {
     const file = modelsDev('p', { m: { input: 1, output: 1 } });
     const refused = await admin.post('/admin/prices/import?format=models.dev', file);
     expect(expectFailure(refused, 422, 'VALIDATION_ERROR').details).toMatchObject({

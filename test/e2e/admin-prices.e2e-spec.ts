@@ -20,7 +20,7 @@ describe('prices', () => {
     return answer.body.data;
   }
 
-  it('are added, and shown as exact decimals', async () => {
+  it('are added, and returned as exact decimals', async () => {
     const model = newModel();
     const made = await add({
       model: `${model}*`,
@@ -59,7 +59,7 @@ describe('prices', () => {
     expect(await admin.items<PriceDto>(`/admin/prices?q=${model}&provider=azure`)).toEqual([]);
   });
 
-  it('are valid from now on where nothing else is said', async () => {
+  it('are valid immediately by default', async () => {
     const before = Date.now();
     const { valid_from, created_at } = await add({ provider: null });
     expect(valid_from).toBe(created_at);
@@ -90,14 +90,14 @@ describe('prices', () => {
     expect(answer.headers.get('allow')).toBe('DELETE, OPTIONS');
   });
 
-  it('are deleted once, while nothing was reckoned with them', async () => {
+  it('are deleted once, unless a cost was calculated with them', async () => {
     const { id, model } = await add({});
     expect((await admin.delete(`/admin/prices/${id}`)).body).toMatchObject({ success: true, data: { id } });
     expectFailure(await admin.delete(`/admin/prices/${id}`), 404, 'PRICE_NOT_FOUND');
     expect(await admin.items<PriceDto>(`/admin/prices?q=${model}`)).toEqual([]);
   });
 
-  it('have those that are missing told again when one is deleted', async () => {
+  it('are reported as missing again when one is deleted', async () => {
     const { id, model } = await add({});
     const database = app.app.get(Database);
     const missing = { provider: 'somebody', model, createdAt: new Date() };
@@ -106,7 +106,7 @@ describe('prices', () => {
     expect(await findRows(database.manager, MissingPriceEntity, { model })).toEqual([]);
   });
 
-  it('of the release are offered, and never applied', async () => {
+  it('from the release are offered, and never applied', async () => {
     const { data } = (await admin.get<{ as_of: string; file: object }>('/admin/prices/bundled')).body;
     expect(data).toMatchObject({ as_of: '2026-09-23', format: 'models.dev' });
     const tried = await admin.post(
@@ -117,7 +117,7 @@ describe('prices', () => {
     expect(await admin.items('/admin/prices?provider=unheard-of')).toEqual([]);
   });
 
-  it('are the matter of administrators', async () => {
+  it('are for administrators only', async () => {
     const answer = await call(`${app.url}/admin/prices`, { body: { model: 'm', ...PRICE } });
     expectFailure(answer, 401, 'UNAUTHORIZED');
   });

@@ -10,7 +10,7 @@ import { expectFailure } from '../support/http';
 import { useAdmin, useChatApp, useOwnChatApp } from '../support/use-app';
 import { createProvider, KEY, providerFields } from './provider-requests';
 
-/** 169.254.169.254 in the forms in which an address can be written. */
+/** 169.254.169.254 in all its notations. */
 const LINK_LOCAL = [
   '169.254.169.254',
   '2852039166',
@@ -39,7 +39,7 @@ describe('addresses of model providers', () => {
 
   afterAll(() => servers.forEach((server) => server.close()));
 
-  /** A server on this machine, and what it was asked. */
+  /** A server on this machine, and the requests it received. */
   async function listen(answer: RequestListener): Promise<{ url: string; asked: string[] }> {
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ describe('addresses of model providers', () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
   }
 
-  describe('on the link of the machine', () => {
+  describe('in the link-local range', () => {
     const app = useOwnChatApp();
     const admin = useAdmin(app);
     const resolved = (addresses: string[]) =>
@@ -72,13 +72,13 @@ describe('addresses of model providers', () => {
     });
 
     it.each([[['169.254.169.254']], [['203.0.113.7', 'fe80::1']], [['::ffff:169.254.1.1']]])(
-      'are refused behind a name, which may have them later: %j',
+      'are refused for a name that may resolve to them later: %j',
       async (addresses) => {
         const base_url = 'http://models.example.com/v1';
         const resolve = resolved(addresses);
         const fields = providerFields(app, { base_url });
         expectFailure(await admin.post('/admin/providers', fields), 422, 'VALIDATION_ERROR');
-        // A name that nobody knows yet is taken: its server may start later.
+        // An unresolvable name is accepted: its server may start later.
         resolve.mockResolvedValue([]);
         const { id } = await createProvider(app, admin, { base_url });
         resolve.mockResolvedValue(addresses);
@@ -89,7 +89,7 @@ describe('addresses of model providers', () => {
       },
     );
 
-    it('are not asked when they are in the database already', async () => {
+    it('are not called when they are in the database already', async () => {
       const { id } = await createProvider(app, admin);
       await app.app
         .get(Database)
@@ -100,7 +100,7 @@ describe('addresses of model providers', () => {
       expect(data.duration_ms).toBeLessThan(5_000);
     });
 
-    it('are not reached by a redirect, nor does the key go elsewhere by one', async () => {
+    it('are not reached by a redirect, and the key is not sent on', async () => {
       const elsewhere = await listen((_request, response) => response.end('{"data":[]}'));
       const gate = await listen((_request, response) =>
         response.writeHead(307, { location: `${elsewhere.url}/v1` }).end(),
@@ -116,7 +116,7 @@ describe('addresses of model providers', () => {
     });
   });
 
-  describe('outside of PROVIDER_ALLOWED_HOSTS', () => {
+  describe('outside PROVIDER_ALLOWED_HOSTS', () => {
     const app = useChatApp({ PROVIDER_ALLOWED_HOSTS: '127.0.0.1, .models.example.com, 10.0.0.0/8' });
     const admin = useAdmin(app);
 
@@ -150,7 +150,7 @@ describe('addresses of model providers', () => {
       expect(answer.status).toBe(status);
     });
 
-    it('is not the scripted model, which answers', async () => {
+    it('does not include the scripted model, which answers', async () => {
       const { id } = await createProvider(app, admin);
       const { data } = (await admin.post<ProviderTestResultDto>(`/admin/providers/${id}/test`)).body;
       expect(data).toMatchObject({ ok: true });

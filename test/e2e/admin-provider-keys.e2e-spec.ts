@@ -15,7 +15,7 @@ describe('the stored keys of model providers', () => {
     ['another scheme', (url: string) => ({ base_url: url.replace('http:', 'https:') })],
     ['another kind', { kind: 'anthropic' }],
     ['the own address of another kind', { kind: 'anthropic', base_url: null }],
-  ])('do not take their key to %s', async (_what, change) => {
+  ])('are not sent to %s', async (_what, change) => {
     const made = await create();
     const changes = typeof change === 'function' ? change(String(made.base_url)) : change;
     const refused = await admin.put(`/admin/providers/${made.id}`, changes);
@@ -31,7 +31,7 @@ describe('the stored keys of model providers', () => {
     expect(moved.body.data).toMatchObject({ ...changes, api_key_last_four: '7890' });
   });
 
-  it('do not take it elsewhere while they cannot be read, because they may be readable again', async () => {
+  it('are not sent elsewhere while they cannot be decrypted, because they may be readable again', async () => {
     const made = await create();
     const rows = app.app.get(Database);
     await rows.write((manager) => manager.update(ManagedProviderEntity, { id: made.id }, { apiKey: 'v1.unreadable' }));
@@ -39,7 +39,7 @@ describe('the stored keys of model providers', () => {
     expect(expectFailure(moved, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'api_key' });
   });
 
-  it('do not follow a change of the host that comes with another one at once', async () => {
+  it('do not follow a concurrent change of the host', async () => {
     const made = await create();
     const path = `/admin/providers/${made.id}`;
     const elsewhere = 'http://127.0.0.1:9/v1';
@@ -51,14 +51,14 @@ describe('the stored keys of model providers', () => {
     ]);
     expect(answers[2].status).toBe(200);
     const { data } = (await admin.get<ProviderDto>(path)).body;
-    // Wherever it is now, it has the key that was given for that host.
+    // The key that is stored now was entered for the host that is stored now.
     expect([
       [elsewhere, '7890'],
       [made.base_url, 'wxyz'],
     ]).toContainEqual([data.base_url, data.api_key_last_four]);
   });
 
-  it('stay with the same host when it is only written otherwise, and are dropped where none is wanted', async () => {
+  it('stay with the same host in another notation, and are dropped if none is required', async () => {
     const made = await create({ kind: 'anthropic', base_url: null });
     const path = `/admin/providers/${made.id}`;
     for (const base_url of ['https://API.Anthropic.com', 'https://api.anthropic.com:443/v1', null]) {
@@ -74,7 +74,7 @@ describe('the stored keys of model providers', () => {
     expect(dropped.body.data).toMatchObject({ kind: 'demo', has_api_key: false });
   });
 
-  it('take it to another path of their host', async () => {
+  it('stay for another path on the same host', async () => {
     const made = await create();
     const { body } = await admin.put<ProviderDto>(`/admin/providers/${made.id}`, { base_url: `${made.base_url}/v2` });
     expect(body.data).toMatchObject({ base_url: `${made.base_url}/v2`, has_api_key: true });

@@ -19,7 +19,7 @@ describe('model providers', () => {
     return answer.body.data;
   }
 
-  it('begin with the one of the environment and the demo, which show nothing of the key', async () => {
+  it('start with the one from the environment and the demo, which show nothing of the key', async () => {
     const { body, text } = await admin.get<{ items: ProviderDto[] }>('/admin/providers?size=2');
     expect(body.data.items).toMatchObject([
       {
@@ -39,7 +39,7 @@ describe('model providers', () => {
     expect((await admin.get<ProviderDto>('/admin/providers/demo')).body.data.name).toBe('demo');
   });
 
-  it('are made, read, changed and deleted, and the log tells it without the key', async () => {
+  it('are created, read, changed and deleted, which is logged without the key', async () => {
     const made = await create({ context_tokens: 32_000 });
     expect(made).toMatchObject({
       id: expect.any(Number),
@@ -76,7 +76,7 @@ describe('model providers', () => {
     expect((await admin.get('/admin/audit_logs?size=100')).text).not.toMatch(/hidden-key|short-key/);
   });
 
-  it('keep their keys encrypted, and show them nowhere', async () => {
+  it('store their keys encrypted, and show them nowhere', async () => {
     const { id } = await create();
     const row = await app.app.get(Database).repository(ManagedProviderEntity).findOneByOrFail({ id });
     expect(row.apiKey).toMatch(/^v1\./);
@@ -111,12 +111,12 @@ describe('model providers', () => {
     [{ context_tokens: 10 }, 'context_tokens'],
     [{ is_default: null }, 'is_default'],
     [{ is_default: true, is_active: false }, 'is_default'],
-  ])('are not made with what breaks a rule (case %#)', async (overrides, field) => {
+  ])('are refused when they break a rule (case %#)', async (overrides, field) => {
     const error = expectFailure(await admin.post('/admin/providers', fields(overrides)), 422, 'VALIDATION_ERROR');
     expect(error.details.field).toBe(field);
   });
 
-  it('have names of their own, whatever the case, also when two are made at once', async () => {
+  it('have unique names, in any case, even when two are created concurrently', async () => {
     const { name, id } = await create();
     expectFailure(
       await admin.post('/admin/providers', fields({ name: name.toUpperCase() })),
@@ -131,7 +131,7 @@ describe('model providers', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 
-  it('of the environment cannot be changed here', async () => {
+  it('from the environment cannot be changed here', async () => {
     for (const name of ['default', 'demo']) {
       expectFailure(await admin.put(`/admin/providers/${name}`, { model: 'x' }), 409, 'PROVIDER_READ_ONLY');
       expectFailure(await admin.delete(`/admin/providers/${name}`), 409, 'PROVIDER_READ_ONLY');
@@ -142,7 +142,7 @@ describe('model providers', () => {
     expectFailure(await admin.put(`/admin/providers/${id}`, {}), 422, 'VALIDATION_ERROR');
   });
 
-  it('answer the chats of agents that name them, at once and with their own key', async () => {
+  it('answer the chats of agents that name them, immediately and with their own key', async () => {
     const { name } = await create();
     const agent = await createAgent({ provider: name });
     const client = await app.newClient();
@@ -191,7 +191,7 @@ describe('model providers', () => {
     }
   });
 
-  it('can become the default in turn, and give it back to the environment', async () => {
+  it('can become the default in turn, and reset it to the environment', async () => {
     const asked = async (): Promise<string | undefined> => {
       const content = uniqueContent();
       await admin.post('/admin/models/test', { content });
@@ -213,7 +213,7 @@ describe('model providers', () => {
     expect([await defaults(), await asked()]).toEqual([['default'], 'Bearer environment-key-nobody-sees']);
   });
 
-  it('may change while replies run, and the replies end as they began', async () => {
+  it('may change while replies run, and the replies finish unchanged', async () => {
     const { id, name } = await create();
     const agent = await createAgent({ provider: name });
     const client = await app.newClient();

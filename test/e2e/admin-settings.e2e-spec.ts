@@ -46,7 +46,7 @@ describe('settings of the installation', () => {
       });
     });
 
-    it('change what users may use from now on, and only what is given', async () => {
+    it("change the users' limits immediately, and only the given fields", async () => {
       const { token } = await createUser(app, { membershipType: 'monthly' });
       const limits = async () => {
         const { body } = await call<Record<'messages' | 'tokens', { limit: number | null }>>(`${app.url}/user/quota`, {
@@ -86,7 +86,7 @@ describe('settings of the installation', () => {
 
     const askForCode = (email: string) => call(`${app.url}/auth/send_code`, { body: { email, purpose: 'register' } });
 
-    it('is open to all at first', async () => {
+    it('is open to all by default', async () => {
       const { data } = (await admin.get<SettingsDto>('/admin/settings')).body;
       expect(data).toMatchObject({
         registration_enabled: true,
@@ -98,12 +98,12 @@ describe('settings of the installation', () => {
       });
     });
 
-    it('can be switched off at once, also for those who have a code already', async () => {
+    it('can be switched off immediately, even for users who already have a code', async () => {
       const registration = newcomer();
       const code = await receiveCode(app, registration.email, 'register');
       const off = await admin.put<SettingsDto>('/admin/settings', { registration_enabled: false });
       expect(off.body).toMatchObject({
-        message: 'The settings have been saved.',
+        message: 'Settings saved.',
         data: { registration_enabled: false },
       });
       const answer = await call(`${app.url}/auth/register`, { body: { ...registration, code } });
@@ -112,7 +112,7 @@ describe('settings of the installation', () => {
       expect((await call(`${app.url}/auth/register`, { body: { ...registration, code } })).status).toBe(200);
     });
 
-    it('can be kept to some domains', async () => {
+    it('can be limited to some domains', async () => {
       const { body } = await admin.put<SettingsDto>('/admin/settings', {
         allowed_email_domains: [' Firm.Example.COM '],
       });
@@ -161,7 +161,7 @@ describe('settings of the installation', () => {
       expect(text).not.toContain('sk-nobody');
     });
 
-    it('can be tried', async () => {
+    it('can be tested', async () => {
       const answer = await admin.post<ModelTestResultDto>('/admin/models/test', { provider: 'demo', content: 'Hello' });
       expect(answer.status).toBe(200);
       expect(answer.body.data).toMatchObject({
@@ -177,7 +177,7 @@ describe('settings of the installation', () => {
       expect(usage_by_day).toMatchObject([{ agent_id: null, model: 'demo', messages: 0, tokens: 0 }]);
     });
 
-    it.each(['default', 'openai-compatible', null])('tell how they fail, in the words of %s', async (provider) => {
+    it.each(['default', 'openai-compatible', null])('report how they fail, in the words of %s', async (provider) => {
       await model.script({ status: 401, body: '{"error":{"message":"sk-nobody-may-see-this is wrong"}}' });
       const answer = await admin.post('/admin/models/test', { provider });
       const { details } = expectFailure(answer, 502, 'PROVIDER_ERROR');
@@ -199,17 +199,17 @@ describe('settings of the installation', () => {
       [{ model: '' }, 'model'],
       [{ content: ' ' }, 'content'],
       [{ content: 'x'.repeat(4_001) }, 'content'],
-    ])('are not tried with what breaks a rule (case %#)', async (body, field) => {
+    ])('refuse an invalid test (case %#)', async (body, field) => {
       const error = expectFailure(await admin.post('/admin/models/test', body), 422, 'VALIDATION_ERROR');
       expect(error.details.field).toBe(field);
     });
   });
 
   describe('mail', () => {
-    it('can be tried, with the own address unless another one is given', async () => {
+    it('can be tested, with the own address by default', async () => {
       const own = await admin.post<{ to: string }>('/admin/email/test');
       expect(own.body).toMatchObject({
-        message: 'The test e-mail is on its way.',
+        message: 'The test email is being sent.',
         data: { to: admin.account.email, delivery: 'server' },
       });
       expect((await app.mails.waitForMail(admin.account.email)).subject).toMatch(/test/);

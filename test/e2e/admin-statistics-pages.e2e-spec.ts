@@ -11,25 +11,25 @@ import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** A whole month, which is summed up by user, and the first day of the next one. */
+/** A whole month, which is aggregated by user, and the first day of the next one. */
 const MONTH = '2024-03-01';
 const NEXT_MONTH = '2024-04-01';
 const DAY = Date.parse(NEXT_MONTH) / DAY_MILLISECONDS;
 const PERIOD = `from=${MONTH}&to=${NEXT_MONTH}`;
 
 const FIRST_ID = 1_000_000;
-/** Few different numbers, so that their order says little. */
+/** Few different numbers, so that many groups are equal in the sort order. */
 const users = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => FIRST_ID + from + index).map((userId) => ({
     userId,
     tokens: 1 + (userId % 7),
   }));
 
-describe('reports of more groups than fit one page', () => {
+describe('reports with several pages of groups', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
 
-  /** Users and their tokens, as the report has them. */
+  /** Users and their tokens, as in the report. */
   let expected: number[][];
 
   beforeAll(async () => {
@@ -82,12 +82,12 @@ describe('reports of more groups than fit one page', () => {
     expect(rows.map((cells) => [Number(cells[0]), Number(cells[7])])).toEqual(expected);
   });
 
-  it.each(['agent', 'model'])('know every %s', async (groupBy) => {
+  it.each(['agent', 'model'])('include every %s', async (groupBy) => {
     expect((await page(`group_by=${groupBy}&page=11`)).pagination).toMatchObject({ total: 1_100, pages: 11 });
     expect(new Set(await linesOf(await file(groupBy))).size).toBe(1_100);
   });
 
-  it('answer a failure as an error before the file begins, and cut the file after that', async () => {
+  it('return a failure as an error before the file starts, and cut the file after that', async () => {
     const reading = jest.spyOn(app.app.get(UsageReportQuery), 'batches');
     reading.mockRejectedValueOnce(new Error('disk full'));
     expect((await file('user')).status).toBe(500);
@@ -97,7 +97,7 @@ describe('reports of more groups than fit one page', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it('have every group once, in the order of the beginning, whatever is counted while they are read', async () => {
+  it('have every group once, in the initial order, whatever is counted while they are read', async () => {
     const database = app.app.get(Database);
     const read: UsageGroup[] = [];
     const query = { from: MONTH, to: NEXT_MONTH, groupBy: 'user' as const };
@@ -113,7 +113,7 @@ describe('reports of more groups than fit one page', () => {
         await manager.insert(UsageRollupEntity, { userId: read.length, day: DAY, agentId: 1, model: '', tokens: 3 });
       });
     }
-    // Other tests read the same rows: they are as they were before anything is judged.
+    // Other tests read the same rows: they are restored before anything is checked.
     await database.write(async (manager) => {
       await manager.decrement(UsageUserMonthEntity, { userId: last }, 'tokens', 1_000 * batches);
       await manager.increment(UsageUserMonthEntity, { userId: first }, 'tokens', batches);

@@ -1,3 +1,4 @@
+// @databases mariadb: dates and times
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { tokenUsage } from '../../src/common/token-usage';
 import { Database } from '../../src/database/database';
@@ -41,7 +42,7 @@ describe('statistics for administrators', () => {
   let agentId: number;
   let messageId = 1_000_000;
 
-  /** A chat, a message and its reply, as the chat module has them counted. */
+  /** A chat, a message and its reply, as the chat module counts them. */
   const exchange = (user: TestAccount, daysAgo: number, model: string, tokens: number, on = app) =>
     on.app.get(Database).write(async (manager) => {
       const usage = on.app.get(UsageService);
@@ -80,19 +81,19 @@ describe('statistics for administrators', () => {
     completion_tokens: exchanges,
     tokens,
     failed_replies: 0,
-    // They were counted before costs were.
+    // They were counted before costs existed.
     cost: null,
     unpriced: 0,
     requests: 0,
   });
 
-  // The same numbers before and after the past days are summed up.
+  // The same numbers before and after past days are aggregated.
   describe.each(['open', 'closed'])('while past days are %s', (state) => {
     beforeAll(async () => {
       while (state === 'closed' && (await app.app.get(DayClosingService).closeNextDay()));
     });
 
-    it('gives the totals', async () => {
+    it('return the totals', async () => {
       const { data } = (await admin.get<OverviewDto>('/admin/stats/overview')).body;
       expect(data).toMatchObject({
         total: sums(4, 135),
@@ -102,7 +103,7 @@ describe('statistics for administrators', () => {
       });
     });
 
-    it('gives every day of the last thirty, by default', async () => {
+    it('return every day of the last thirty, by default', async () => {
       const { body } = await admin.get<PageBody<UsageRowDto>>('/admin/stats/usage');
       expect(body.data.pagination).toEqual({ page: 1, size: 100, total: 30, pages: 1 });
       expect(body.data.items[0]).toEqual({ key: dayName(29), name: null, currency, ...NONE });
@@ -113,7 +114,7 @@ describe('statistics for administrators', () => {
       expect(beyond).toEqual({ items: [], pagination: { page: 5, size: 9, total: 30, pages: 4 } });
     });
 
-    it('groups by user, agent and model, the largest first', async () => {
+    it('are grouped by user, agent and model, the largest first', async () => {
       const period = `from=${dayName(365)}&to=${dayName(0)}`;
       expect(await usage(`${period}&group_by=user`)).toEqual([
         { key: ada.user.id, name: '=HYPERLINK("x")', currency, ...sums(2, 110) },
@@ -131,7 +132,7 @@ describe('statistics for administrators', () => {
       expect(await usage(`${period}&group_by=user&page=2&size=1`)).toMatchObject([{ key: bob.user.id }]);
     });
 
-    it('counts only the days that are asked for', async () => {
+    it('count only the requested days', async () => {
       const rows = await usage(`from=${dayName(2)}&to=${dayName(2)}&group_by=user`);
       expect(rows.map(({ key, tokens }) => [key, tokens])).toEqual([
         [bob.user.id, 20],
@@ -139,7 +140,7 @@ describe('statistics for administrators', () => {
       ]);
     });
 
-    it('gives a user’s days and their sum', async () => {
+    it('return a user’s days and their sum', async () => {
       const path = `/admin/users/${ada.user.id}/usage?from=${dayName(3)}&to=${dayName(1)}`;
       expect((await admin.get<UserUsageDto>(path)).body.data).toEqual({
         from: dayName(3),
@@ -155,7 +156,7 @@ describe('statistics for administrators', () => {
     });
   });
 
-  it('gives a file that spreadsheets open right and run nothing of', async () => {
+  it('are exported as a file that spreadsheets open correctly and without executable content', async () => {
     const path = `/admin/stats/usage?group_by=user&format=csv&size=1&from=${dayName(50)}&to=${dayName(0)}`;
     const response = await fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${admin.account.token}` } });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -174,7 +175,7 @@ describe('statistics for administrators', () => {
     );
   });
 
-  it('takes instants for the UTC days that they are on', async () => {
+  it('convert timestamps to their UTC days', async () => {
     const period = `from=${dayName(3)}T23:30:00-01:00&to=${dayName(1)}T00:30:00.000%2B01:00`;
     const keys = (await usage(period)).map(({ key }) => key);
     expect(keys).toEqual([dayName(2)]);
@@ -204,11 +205,11 @@ describe('statistics for administrators', () => {
     'format=xml',
     'page=0',
     'size=101',
-  ])('answers ?%s with 400', async (query) => {
+  ])('return 400 for ?%s', async (query) => {
     expectFailure(await admin.get(`/admin/stats/usage?${query}`), 400, 'VALIDATION_ERROR');
   });
 
-  it('says how many elements a page has by default', async () => {
+  it('return the default page size', async () => {
     const { body } = await call<OpenAPIObject>(`${app.origin}/openapi.json`);
     const { parameters = [] } = body.paths['/api/v1/admin/stats/usage']?.get ?? {};
     const size = parameters.find((parameter) => 'name' in parameter && parameter.name === 'size');
@@ -217,15 +218,15 @@ describe('statistics for administrators', () => {
     });
   });
 
-  it('takes a whole leap year and not a day more', async () => {
+  it('accept a whole leap year and not a day more', async () => {
     expect((await admin.get('/admin/stats/usage?from=2024-01-01&to=2024-12-31')).status).toBe(200);
     expectFailure(await admin.get('/admin/stats/usage?from=2024-01-01&to=2025-01-01'), 400, 'VALIDATION_ERROR');
     const path = `/admin/users/${ada.user.id}/usage?from=2024-01-01&to=2025-01-01`;
     expectFailure(await admin.get(path), 400, 'VALIDATION_ERROR');
   });
 
-  // What it counts would be in the totals of the other tests.
-  describe('of another installation', () => {
+  // Its counts would be in the totals of the other tests.
+  describe('in another installation', () => {
     const other = useOwnTestApp();
     const otherAdmin = useAdmin(other);
 

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: statements written by hand
 import { Clock } from '../../src/common/clock';
 import { tokenUsage } from '../../src/common/token-usage';
 import { Database } from '../../src/database/database';
@@ -12,14 +13,14 @@ import { useAdmin, useOwnTestApp } from '../support/use-app';
 import { untilNextNoon } from './usage-records';
 
 const DAY = 86_400_000;
-/** With two months that are complete, at least. */
+/** With at least two complete months. */
 const DAYS = 100;
 
 type Field = 'user_id' | 'agent_id' | 'model' | 'api_key_id';
 type Filter = Partial<Record<Field, number | string>>;
 type Grouping = 'day' | 'user' | 'agent' | 'model' | 'api_key';
 
-/** A chat, a message and its reply: place of the user, agent, model, API key, days ago, tokens. */
+/** A chat, a message and its reply: index of the user, agent, model, API key, days ago, tokens. */
 const EXCHANGES = [
   [0, 1, 'large', 5, 0, 40],
   [0, 1, 'small', null, 0, 8],
@@ -38,7 +39,7 @@ const GROUP_FIELDS: Record<Exclude<Grouping, 'day'>, Field> = {
   api_key: 'api_key_id',
 };
 
-/** Each way of giving some of the filters, with values that only some exchanges have. */
+/** Each combination of filters, with values that only some exchanges have. */
 function waysOf(fields: Field[], user_id: number): Filter[] {
   const values: Required<Filter> = { user_id, agent_id: 2, model: 'large', api_key_id: 5 };
   return fields.reduce<Filter[]>(
@@ -98,7 +99,7 @@ describe('usage by filters', () => {
           user_messages: sums.user_messages + (isReply ? 0 : 1),
           prompt_tokens: sums.prompt_tokens + (isReply ? tokens - 1 : 0),
           completion_tokens: sums.completion_tokens + (isReply ? 1 : 0),
-          // They are older than costs.
+          // They are older than the cost columns.
           cost: isReply ? null : sums.cost,
           unpriced: 0,
           requests: 0,
@@ -127,7 +128,7 @@ describe('usage by filters', () => {
     });
 
     it.each(['day', 'user', 'agent', 'model'] as const)(
-      'counts what users did with agents and models, by %s',
+      "counts users' exchanges with agents and models, by %s",
       async (group_by) => {
         for (const filter of waysOf(['user_id', 'agent_id', 'model'], users[0]!)) {
           expect([filter, (await rows({ group_by, ...filter })).map(split)]).toEqual([
@@ -138,7 +139,7 @@ describe('usage by filters', () => {
       },
     );
 
-    it.each(['day', 'user', 'api_key'] as const)('counts what was done with API keys, by %s', async (group_by) => {
+    it.each(['day', 'user', 'api_key'] as const)('counts exchanges with API keys, by %s', async (group_by) => {
       for (const filter of waysOf(['user_id', 'api_key_id'], users[0]!)) {
         expect([filter, (await rows({ group_by, ...filter })).map(split)]).toEqual([
           filter,
@@ -148,7 +149,7 @@ describe('usage by filters', () => {
     });
   });
 
-  it('sorts by each column in both directions, by the key where sums are equal', async () => {
+  it('sorts by each column in both directions, and by the key if sums are equal', async () => {
     for (const group_by of ['day', 'user', 'model', 'api_key'] as const) {
       const groups = expected(group_by, {});
       for (const field of ['key', ...(Object.keys(NONE) as (keyof UsageTotalsDto)[])] as const) {
@@ -166,7 +167,7 @@ describe('usage by filters', () => {
     }
   });
 
-  it('pages by the order and the filters', async () => {
+  it('pages with the order and the filters', async () => {
     const filter = { group_by: 'day', sort: '-tokens', user_id: users[0], size: 2 };
     const { data } = (await admin.get<PageBody<UsageRowDto>>(pathOf({ ...filter, page: 2 }))).body;
     expect(data.items.map(({ key, tokens }) => [key, tokens])).toEqual([
@@ -176,7 +177,7 @@ describe('usage by filters', () => {
     expect(data.pagination).toEqual({ page: 2, size: 2, total: DAYS, pages: DAYS / 2 });
   });
 
-  it('gives a file by the same filters, in the same order', async () => {
+  it('is exported as a file with the same filters, in the same order', async () => {
     for (const filter of [
       { group_by: 'user', model: 'large', sort: 'messages' },
       { group_by: 'user', agent_id: 2, sort: '-key' },
@@ -196,7 +197,7 @@ describe('usage by filters', () => {
     ['group_by=day&api_key_id=5&agent_id=1&model=large', ['agent_id', 'model']],
     ['group_by=agent&api_key_id=5', ['group_by']],
     ['group_by=model&api_key_id=5&model=large', ['group_by', 'model']],
-  ])('says of ?%s what nothing is counted by', async (query, fields) => {
+  ])('explains for ?%s which counts do not exist', async (query, fields) => {
     const { message, details } = expectFailure(await admin.get(`/admin/stats/usage?${query}`), 400, 'VALIDATION_ERROR');
     expect(details.errors).toEqual(fields.map((field) => ({ field, reason: 'not_counted_by_key' })));
     expect(message).toContain('group by day, user or api_key');
@@ -229,7 +230,7 @@ const NONE: UsageTotalsDto = {
   requests: 0,
 };
 
-/** No model comes first. */
+/** Empty model names are first. */
 function compare(one: UsageRowDto['key'], other: UsageRowDto['key']): number {
   const [first, second] = [one ?? '', other ?? ''];
   return first < second ? -1 : first > second ? 1 : 0;

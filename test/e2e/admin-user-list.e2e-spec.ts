@@ -1,3 +1,4 @@
+// @databases mariadb mysql: collation
 import { Database } from '../../src/database/database';
 import { type AdminUserDto } from '../../src/modules/admin/users/admin-user.dto';
 import { NewChatEntity } from '../../src/modules/usage/folding/new-chat.entity';
@@ -43,7 +44,7 @@ describe('the list of users', () => {
         .updateEntity(false)
         .execute(),
     );
-    // Chats that wait for their sums count like the others.
+    // Chats with pending sums count like the others.
     jest.spyOn(app.app.get(UsageFolding), 'foldAll').mockResolvedValue(null);
     const waiting = [b, d, d].map(({ user }) => ({ userId: user.id, agentId: 1_000_000, day: 20_000 }));
     await app.app.get(Database).write((manager) => manager.insert(NewChatEntity, waiting));
@@ -54,7 +55,7 @@ describe('the list of users', () => {
   const names = async (query: string) =>
     (await find(`q=${marker}&${query}`)).map(({ username }) => username.slice(marker.length));
 
-  it('searches names and addresses without regard to case, and takes signs for what they are', async () => {
+  it('searches names and addresses case-insensitively, and treats wildcards literally', async () => {
     const search = async (text: string) =>
       (await find(`sort=id&q=${encodeURIComponent(text)}`)).map(({ username }) => username.slice(marker.length));
     expect(await search(marker.toUpperCase())).toEqual(['a_b', 'axb', '%', 'd']);
@@ -68,7 +69,7 @@ describe('the list of users', () => {
     expect((await find(`q=${admin.id}`)).map(({ id }) => id)).toContain(admin.id);
   });
 
-  it('filters by what counts now', async () => {
+  it('filters by the current state', async () => {
     expect(await names('sort=id&membership_type=free')).toEqual(['axb', '%', 'd']);
     expect(await names('membership_type=monthly')).toEqual([]);
     expect(await names('membership_type=yearly')).toEqual(['a_b']);
@@ -78,10 +79,10 @@ describe('the list of users', () => {
     expect(await names('user_type=normal&status=active&membership_type=yearly')).toEqual(['a_b']);
   });
 
-  it('sorts, also by what users have used', async () => {
+  it('sorts, including by usage', async () => {
     expect(await names('sort=-id')).toEqual(['d', '%', 'axb', 'a_b']);
     expect(await names('sort=-tokens')).toEqual(['%', 'a_b', 'axb', 'd']);
-    // Who has no counters yet has used nothing, like who has counters of 0.
+    // A user without counters has used nothing, like one with counters of 0.
     expect(await names('sort=messages')).toEqual(['axb', 'd', 'a_b', '%']);
     expect(await names('sort=-messages')).toEqual(['%', 'a_b', 'd', 'axb']);
     expect(await names('sort=-chats')).toEqual(['d', 'axb', '%', 'a_b']);
@@ -89,7 +90,7 @@ describe('the list of users', () => {
     expect(await names('sort=-email')).toEqual(['d', 'axb', 'a_b', '%']);
   });
 
-  it('pages, and tells how much each has used and when it was last seen', async () => {
+  it('pages, and shows the usage and last activity of each user', async () => {
     const { body } = await admin.get<PageBody<AdminUserDto>>(`/admin/users?q=${marker}&sort=tokens&size=2&page=2`);
     expect(body.data.pagination).toEqual({ page: 2, size: 2, total: 4, pages: 2 });
     expect(body.data.items).toMatchObject([
@@ -102,7 +103,7 @@ describe('the list of users', () => {
     expect(Date.now() - seen).toBeGreaterThanOrEqual(0);
   });
 
-  it('tells the day of the last message of who has no session, as with API keys', async () => {
+  it('shows the day of the last message for users without a session, such as API key users', async () => {
     const { user } = await createUser(app);
     await app.app.get(Database).write(async (manager) => {
       await manager.update(UserEntity, { id: user.id }, { lastLoginAt: null });
@@ -133,7 +134,7 @@ describe('the list of users', () => {
     expectFailure(await admin.get(`/admin/users?${query}`), 400, 'VALIDATION_ERROR');
   });
 
-  it('asks the database for many users at once', async () => {
+  it('queries the database for many users at once', async () => {
     await Promise.all(Array.from({ length: 5 }, () => createUser(app)));
     const log = jest.spyOn(app.app.get(Database).manager.dataSource.logger, 'logQuery');
     const users = await find('size=100');

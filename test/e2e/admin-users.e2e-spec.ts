@@ -13,11 +13,11 @@ describe('administration of users', () => {
   const find = (query: string) => admin.items<AdminUserDto>(`/admin/users?${query}`);
 
   describe('creating', () => {
-    it('makes an account that can log in at once', async () => {
+    it('creates an account that can log in immediately', async () => {
       const wanted = { ...newcomer(), membership_type: 'monthly', membership_expires_at: NEXT_YEAR, note: 'By hand.' };
       const answer = await admin.post<AdminUserDto>('/admin/users', wanted);
       expect(answer.status).toBe(201);
-      expect(answer.body).toMatchObject({ success: true, message: 'The user has been created.' });
+      expect(answer.body).toMatchObject({ success: true, message: 'User created.' });
       expect(answer.body.data).toEqual({
         id: expect.any(Number),
         username: wanted.username,
@@ -64,7 +64,7 @@ describe('administration of users', () => {
       ['quota_tokens', { quota_tokens: 2 ** 53 }],
       ['quota_storage', { quota_storage: 1.5 }],
       ['note', { note: 'x'.repeat(10_001) }],
-    ])('refuses a bad %s and makes nobody', async (field, fields) => {
+    ])('refuses a bad %s and creates no account', async (field, fields) => {
       const registration = newcomer();
       const error = expectFailure(
         await admin.post('/admin/users', { ...registration, ...fields }),
@@ -75,7 +75,7 @@ describe('administration of users', () => {
       expect(await find(`q=${registration.username}`)).toEqual([]);
     });
 
-    it('refuses an address or name that is taken', async () => {
+    it('refuses an existing address or name', async () => {
       const { email, username } = admin.account.user;
       expectFailure(await admin.post('/admin/users', { ...newcomer(), email }), 409, 'EMAIL_ALREADY_REGISTERED');
       const loud = username.toUpperCase();
@@ -84,13 +84,13 @@ describe('administration of users', () => {
   });
 
   describe('changing', () => {
-    it('changes what is given, leaves the rest, and takes away what is null', async () => {
+    it('changes the given fields, keeps the rest, and clears null fields', async () => {
       const { user } = await createUser(app);
       const path = `/admin/users/${user.id}`;
       await admin.put(path, { quota_messages: 5, quota_tokens: 6, note: 'x', membership_type: 'yearly' });
       const { username } = newcomer();
       const changed = await admin.put<AdminUserDto>(path, { quota_messages: null, note: null, username });
-      expect(changed.body.message).toBe('The user has been saved.');
+      expect(changed.body.message).toBe('User saved.');
       expect(changed.body.data).toMatchObject({
         username,
         quota_messages: null,
@@ -114,7 +114,7 @@ describe('administration of users', () => {
       expect(told).toEqual([['quota_messages']]);
     });
 
-    it('tells that a membership was upgraded or has ended, when it has', async () => {
+    it('sends an event when a membership was upgraded or has ended', async () => {
       const { user } = await createUser(app);
       const told: unknown[] = [];
       app.app.get(DomainEvents).on('membership.*', ({ type, userId, data }) => {
@@ -141,7 +141,7 @@ describe('administration of users', () => {
       expect(await eventsOf({ note: 'x' })).toEqual([]);
     });
 
-    it('counts from the next request of the user on', async () => {
+    it("takes effect from the user's next request", async () => {
       const { user, token } = await createUser(app);
       expectFailure(await call(`${app.url}/admin/users`, { token }), 403, 'FORBIDDEN');
       await admin.put(`/admin/users/${user.id}`, { user_type: 'admin' });
@@ -153,7 +153,7 @@ describe('administration of users', () => {
     it.each([
       ['monthly', 28, 31],
       ['yearly', 365, 366],
-    ])('has a %s plan last as long as a bought one when it is given without an end', async (plan, least, most) => {
+    ])('sets the duration of a %s plan without an end to that of a purchased one', async (plan, least, most) => {
       const daysOf = ({ membership_expires_at: end }: AdminUserDto) =>
         (Date.parse(end ?? '') - Date.now()) / 86_400_000;
       const created = await admin.post<AdminUserDto>('/admin/users', { ...newcomer(), membership_type: plan });
@@ -170,7 +170,7 @@ describe('administration of users', () => {
       expect(kept.body.data.membership_expires_at).toBeNull();
     });
 
-    it('keeps the end of a running plan when only the plan changes, and takes it away with the plan', async () => {
+    it('keeps the end of a running plan when only the plan changes, and clears it with the plan', async () => {
       const { user } = await createUser(app);
       const change = async (body: object) =>
         (await admin.put<AdminUserDto>(`/admin/users/${user.id}`, body)).body.data.membership_expires_at;
@@ -183,7 +183,7 @@ describe('administration of users', () => {
     });
 
     it.each([{}, { lang: 'de' }, { unknown: 1 }, { password: 'another long password' }, { id: 1 }])(
-      'refuses %j, in which there is nothing to change',
+      'refuses %j, which contains no change',
       async (body) => {
         const error = expectFailure(await admin.put(`/admin/users/${admin.id}`, body), 422, 'VALIDATION_ERROR');
         expect(error.details.reason).toBe('nothing_to_change');

@@ -28,7 +28,7 @@ describe('the list of all webhooks', () => {
     await client.create('https://hooks.internal/A', { is_active: false, description: '+SUM' });
   });
 
-  it('are sorted and filtered', async () => {
+  it('is sorted and filtered', async () => {
     expect(await paths('')).toEqual(['/b', '/A']);
     expect(await paths('sort=-id')).toEqual(['/A', '/b']);
     expect(await paths('sort=url')).toEqual(['/A', '/b']);
@@ -41,14 +41,14 @@ describe('the list of all webhooks', () => {
     expect(await admin.items<WebhookDto>('/admin/webhooks?user_id=999999999')).toEqual([]);
   });
 
-  it('come as a file', async () => {
+  it('is exported as a file', async () => {
     const { name, rows } = await file(`/admin/webhooks?format=csv&user_id=${user.user.id}`);
     expect(name).toBe('attachment; filename="webhooks.csv"');
     const listed = await hooks('');
     expect(rows).toEqual([cells(listed[0] ?? {}), { ...cells(listed[1] ?? {}), description: "'+SUM" }]);
   });
 
-  it('have deliveries of a period, sorted, and as a file', async () => {
+  it('has deliveries in a period, sorted, and as a file', async () => {
     const [hook] = await hooks('');
     const id = hook?.id ?? 0;
     const arrived = (count: number) => eventually(async () => (await client.deliveries(id)).length === count);

@@ -15,12 +15,12 @@ describe('the administration of agents', () => {
     request = agentRequests(app, admin.token);
   });
 
-  it('creates an agent with defaults for all but its name', async () => {
+  it('creates an agent with defaults for everything except its name', async () => {
     const answer = await request('POST', '', { name: '  Cook  ', lang: 'de' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       success: true,
-      message: 'Der Agent wurde angelegt.',
+      message: 'Agent angelegt.',
       timestamp: expect.any(String),
       data: {
         id: expect.any(Number),
@@ -50,6 +50,7 @@ describe('the administration of agents', () => {
         max_rounds: null,
         max_calls: null,
         max_cost_per_run: null,
+        outside_reads: 'ask',
         version: 1,
         stats: { chats: 0, messages: 0, tokens: 0, likes: 0, dislikes: 0, errors: 0 },
         created_at: expect.any(String),
@@ -58,7 +59,7 @@ describe('the administration of agents', () => {
     });
   });
 
-  it('keeps everything it is given, and drops what it does not know', async () => {
+  it('keeps all known fields, and drops unknown ones', async () => {
     const fields = {
       description: 'Knows “everything” 🍲',
       avatar: '/static/agents/planner.svg',
@@ -90,7 +91,7 @@ describe('the administration of agents', () => {
     expect((await request('GET', `/${created.id}`)).body.data).toEqual(created);
   });
 
-  it('refuses a name that is taken, whatever its case, until its agent is deleted', async () => {
+  it('refuses an existing name in any case, until its agent is deleted', async () => {
     const { id } = await createAgent(request, { name: 'Ärzte' });
     expectFailure(await request('POST', '', { name: 'äRZTE' }), 409, 'AGENT_NAME_TAKEN');
     const other = await createAgent(request);
@@ -99,12 +100,12 @@ describe('the administration of agents', () => {
     expect((await request('POST', '', { name: 'ärzte' })).status).toBe(201);
   });
 
-  it('gives a name to only one of many who want it at once', async () => {
+  it('assigns a name to only one of many concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => request('POST', '', { name: 'Wanted' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  it('changes what is named and leaves the rest', async () => {
+  it('changes the given fields and keeps the rest', async () => {
     const agent = await createAgent(request, { description: 'before', system_prompt: 'prompt', model: 'm' });
     const { body } = await request('PUT', `/${agent.id}`, { description: 'after', model: null, version: 1 });
     expect(body.data).toEqual({
@@ -118,7 +119,7 @@ describe('the administration of agents', () => {
     expect(same.body.data.version).toBe(2);
   });
 
-  it('refuses a change that is based on another version than the present one', async () => {
+  it('refuses a change based on an outdated version', async () => {
     const { id } = await createAgent(request);
     await request('PUT', `/${id}`, { description: 'first', version: 1 });
     for (const version of [1, 3]) {
@@ -173,7 +174,7 @@ describe('the administration of agents', () => {
     expect(expectFailure(tooLong, 422, 'CONTEXT_TOO_LONG').details).toMatchObject({ field: 'content', limit: 15 });
   });
 
-  it('tries a draft of its settings, and stores nothing of it', async () => {
+  it('runs a trial of draft settings, and stores nothing', async () => {
     const { id } = await createAgent(request, { system_prompt: 'Cook.', context_max_tokens: 20 });
     const before = (await request('GET', `/${id}`)).body;
     const trial = (draft: object) => request('POST', `/${id}/test`, { content: 'What is for dinner?', ...draft });
@@ -185,7 +186,7 @@ describe('the administration of agents', () => {
     expect((await request('GET', `/${id}`)).body).toMatchObject({ data: (before as { data: object }).data });
   });
 
-  it('tells of changes without the instructions', async () => {
+  it('sends events for changes without the instructions', async () => {
     const events: DomainEvent[] = [];
     app.app.get(DomainEvents).on('agent.*', (event) => {
       events.push(...(event.isInternal ? [] : [event]));

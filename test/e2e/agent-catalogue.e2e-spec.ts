@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import { type AgentDto } from '../../src/modules/agent/catalogue/agent.dto';
 import { AgentEntity } from '../../src/modules/agent/catalogue/agent.entity';
@@ -7,7 +8,7 @@ import { createTestDatabase, databaseEngine } from '../support/servers/test-data
 import { startInstance, startTestApp } from '../support/test-app';
 import { useOwnTestApp } from '../support/use-app';
 
-describe('the agents of a fresh installation', () => {
+describe('the agents of a new installation', () => {
   const app = useOwnTestApp();
   let user: TestAccount;
 
@@ -17,7 +18,7 @@ describe('the agents of a fresh installation', () => {
 
   const active = (token = user.token) => call<AgentDto[]>(`${app.url}/chat/agents/active`, { token });
 
-  it('are five, in their order, with one default', async () => {
+  it('are five, in order, with one default', async () => {
     const { status, body } = await active();
     expect(status).toBe(200);
     expect(body.map(({ name }) => name)).toEqual([
@@ -30,7 +31,7 @@ describe('the agents of a fresh installation', () => {
     expect(body.filter(({ is_default }) => is_default).map(({ name }) => name)).toEqual(['General Assistant']);
   });
 
-  it('are counted, and handed out in parts to those who ask for one', async () => {
+  it('are counted, and returned in pages on request', async () => {
     const { body: all, headers } = await active();
     expect(headers.get('x-total-count')).toBe('5');
     const part = (query: string) => call<AgentDto[]>(`${app.url}/chat/agents/active?${query}`, { token: user.token });
@@ -46,7 +47,7 @@ describe('the agents of a fresh installation', () => {
     expectFailure(await part('limit=0'), 400, 'VALIDATION_ERROR');
   });
 
-  it('show what a client needs and nothing of how they are instructed', async () => {
+  it('show the fields that a client needs and nothing of their instructions', async () => {
     const { body, text } = await active();
     expect(body[0]).toEqual({
       id: expect.any(Number),
@@ -70,7 +71,7 @@ describe('the agents of a fresh installation', () => {
     expect(text).not.toMatch(/system_prompt|You are a/);
   });
 
-  it('name no provider and no model, and instruct each differently', async () => {
+  it('name no provider and no model, and have different instructions', async () => {
     const admin = await createAdmin(app);
     const { body } = await call<{ data: { items: Record<string, unknown>[] } }>(`${app.url}/agents`, {
       token: admin.token,
@@ -80,7 +81,7 @@ describe('the agents of a fresh installation', () => {
     expect(new Set(items.map(({ system_prompt }) => system_prompt)).size).toBe(5);
   });
 
-  it('have pictures that browsers may keep, served without a token', async () => {
+  it('have images that browsers may cache, served without a token', async () => {
     for (const { avatar } of (await active()).body) {
       const picture = await call<string>(`${app.origin}${avatar}`);
       expect(picture.status).toBe(200);
@@ -99,7 +100,7 @@ describe('the agents of a fresh installation', () => {
     expectFailure(await call(`${app.url}/agents`), 401, 'UNAUTHORIZED');
   });
 
-  it('are not brought back once they were deleted', async () => {
+  it('are not restored after they were deleted', async () => {
     const fresh = await startTestApp();
     try {
       const { token } = await createAdmin(fresh);
@@ -119,7 +120,7 @@ describe('the agents of a fresh installation', () => {
   });
 
   if (databaseEngine() !== 'sqlite') {
-    it('are added once when several instances start together', async () => {
+    it('are added once when several instances start concurrently', async () => {
       const database = await createTestDatabase();
       const environment = { ...app.environment, DATABASE_URL: database.url };
       const instances = await Promise.all([1, 2, 3].map(() => startInstance(environment)));

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { type AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { type AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import { type AgentDocumentDto, type ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
@@ -6,7 +7,7 @@ import { type Answer, call } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
-describe('administrators who change agents at the same time', () => {
+describe('administrators who change agents concurrently', () => {
   const app = useOwnTestApp();
   let token: string;
   let request: AgentRequest;
@@ -16,7 +17,7 @@ describe('administrators who change agents at the same time', () => {
     request = agentRequests(app, token);
   });
 
-  /** What so many requests are answered that are sent at once. */
+  /** The answers to concurrent requests. */
   async function atOnce(count: number, send: (index: number) => Promise<Answer>): Promise<number[]> {
     const answers = await Promise.all(Array.from({ length: count }, (_element, index) => send(index)));
     return answers.map(({ status }) => status);
@@ -37,7 +38,7 @@ describe('administrators who change agents at the same time', () => {
     expect(versions.body.data.items.map(({ version }) => version)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it('find in the log from which version each change came', async () => {
+  it('find in the log on which version each change is based', async () => {
     const { id } = await createAgent(request);
     await atOnce(6, (index) => request('PUT', `/${id}`, { description: `description ${index}` }));
     const url = `${app.url}/admin/audit_logs?target=agent:${id}&action=agent.update`;
@@ -50,7 +51,7 @@ describe('administrators who change agents at the same time', () => {
     );
   });
 
-  it('make default agents one after the other', async () => {
+  it('set the default agent one after the other', async () => {
     expect(await atOnce(6, (index) => request('POST', '', { name: `Default ${index}`, is_default: true }))).toEqual(
       Array.from({ length: 6 }, () => 201),
     );
@@ -61,7 +62,7 @@ describe('administrators who change agents at the same time', () => {
     expect(await defaults()).toHaveLength(1);
   });
 
-  it('make default agents where there was none', async () => {
+  it('set the first default agent', async () => {
     for (const { id } of await defaults()) {
       await request('PUT', `/${id}`, { is_default: false });
     }
@@ -81,14 +82,14 @@ describe('administrators who change agents at the same time', () => {
     expect((await request('GET', `/${id}`)).status).toBe(404);
   });
 
-  it('copy an agent under names of their own', async () => {
+  it('copy an agent under unique names', async () => {
     const { id, name } = await createAgent(request);
     expect(await atOnce(5, () => request('POST', `/${id}/duplicate`))).toEqual(Array.from({ length: 5 }, () => 201));
     const { body } = await request<{ items: AgentAdminDto[] }>('GET', `?size=100&q=${encodeURIComponent(`${name} (`)}`);
     expect(body.data.items).toHaveLength(5);
   });
 
-  it('restore, import and change without getting into each other’s way', async () => {
+  it('restore, import and change without conflicts', async () => {
     const { id } = await createAgent(request, { system_prompt: 'first' });
     await request('PUT', `/${id}`, { system_prompt: 'second' });
     const document = (await request<AgentDocumentDto>('GET', '/export')).body.data;

@@ -9,7 +9,7 @@ interface AgentPage {
   pagination: { page: number; size: number; total: number; pages: number };
 }
 
-describe('looking agents up', () => {
+describe('the agent directory', () => {
   const app = useOwnTestApp();
   let asAdmin: AgentRequest;
   let asUser: AgentRequest;
@@ -37,7 +37,7 @@ describe('looking agents up', () => {
     return body.data.items.map(({ name }) => name);
   };
 
-  it('gives users the active agents in their order, and administrators all', async () => {
+  it('returns users the active agents in order, and administrators all', async () => {
     expect(await names(asUser, '')).toEqual([
       'Zebra',
       'General Assistant',
@@ -56,7 +56,7 @@ describe('looking agents up', () => {
     expect(body.data.pagination).toEqual({ page: 2, size: 3, total: 7, pages: 3 });
   });
 
-  it('searches names and descriptions without regard to case, and filters', async () => {
+  it('searches names and descriptions case-insensitively, and filters', async () => {
     expect(await names(asUser, '?q=öko')).toEqual(['Zebra', 'Ökonom']);
     expect(await names(asUser, '?q=%25')).toEqual([]);
     expect(await names(asUser, '?category=money')).toEqual(['Ökonom']);
@@ -79,7 +79,7 @@ describe('looking agents up', () => {
     },
   );
 
-  it('never shows users how an agent is instructed', async () => {
+  it('never shows users the instructions of an agent', async () => {
     for (const path of ['', '?q=zebra', `/${ids.paid}`, `/${ids.disabled}`]) {
       const { status, text } = await asUser('GET', path);
       expect(status).toBe(200);
@@ -87,13 +87,13 @@ describe('looking agents up', () => {
     }
   });
 
-  it('hides drafts from users, and says which agents are switched off', async () => {
+  it('hides drafts from users, and shows which agents are switched off', async () => {
     expectFailure(await asUser('GET', `/${ids.draft}`), 404, 'AGENT_NOT_FOUND');
     expect((await asUser('GET', `/${ids.disabled}`)).body.data.is_active).toBe(false);
     expect((await asAdmin('GET', `/${ids.draft}`)).body.data.status).toBe('draft');
   });
 
-  it('shows a change at once', async () => {
+  it('shows a change immediately', async () => {
     const { id } = await createAgent(asAdmin, { name: 'Quick' });
     const active = async () =>
       (await call<{ id: number }[]>(`${app.url}/chat/agents/active`, { token: await token })).body;

@@ -51,7 +51,7 @@ describe('agents for groups', () => {
     return seen.filter((where) => where !== '');
   }
 
-  it('are open to their members alone, and to administrators', async () => {
+  it('are open to their members only, and to administrators', async () => {
     const agent = await createAgent();
     expect(await seenBy(inside, agent)).toEqual(['active', 'list', 'one', 'models', 'model']);
     expect(await seenBy(outside, agent)).toEqual([]);
@@ -68,7 +68,7 @@ describe('agents for groups', () => {
     expect(model).toMatchObject({ status: 404, body: { error: { code: 'model_not_found' } } });
   });
 
-  it('are closed to who leaves: the old chat stays readable, and nothing more is sent there', async () => {
+  it('are closed to former members: the old chat stays readable, and accepts no message', async () => {
     const agent = await createAgent();
     const client = new ChatClient(app.url, inside.token);
     const chat = await client.createChat({ agent_id: agent.id });
@@ -97,7 +97,7 @@ describe('agents for groups', () => {
     expect(chat.agent_id).not.toBe(agent.id);
   });
 
-  it('are open to nobody when their last group is deleted', async () => {
+  it('are open to no user when their last group is deleted', async () => {
     const agent = await createAgent();
     const others = await createGroup();
     const shared = await createAgent({ group_ids: [group.id, others.id] });
@@ -113,7 +113,7 @@ describe('agents for groups', () => {
     expect(actions).toEqual(['agent.update', 'agent.update', 'group.delete']);
   });
 
-  it('name groups that there are', async () => {
+  it('must name existing groups', async () => {
     const body = { name: newcomer().username, access_level: 'groups', group_ids: [group.id, 999_999] };
     expectFailure(await admin.post('/agents', body), 422, 'VALIDATION_ERROR');
     const agent = await createAgent({ access_level: 'free', group_ids: [] });
@@ -124,7 +124,7 @@ describe('agents for groups', () => {
     expect(await seenBy(outside, agent)).toEqual([]);
   });
 
-  it('name them in documents, where groups have other ids', async () => {
+  it('name them in documents, because groups have different ids elsewhere', async () => {
     const agent = await createAgent({ access_level: 'groups' });
     const { agents } = (await admin.get<{ agents: { name: string; groups: string[] }[] }>('/agents/export')).body.data;
     const entry = agents.find(({ name }) => name === agent.name);
@@ -142,7 +142,7 @@ describe('agents for groups', () => {
     expect((await admin.get(`/agents/${agent.id}`)).body.data).toMatchObject({ access_level: 'groups', group_ids: [] });
   });
 
-  it('never name a group that vanished meanwhile', async () => {
+  it('never name a group that has been deleted concurrently', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => createAgent({ group_ids: [] })));
     const [deletion, ...changes] = await Promise.all([
       admin.delete(`/admin/groups/${group.id}`),

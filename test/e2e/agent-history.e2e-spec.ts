@@ -34,7 +34,7 @@ describe('the history of an agent', () => {
     expect(pagination).toEqual({ page: 1, size: 20, total: 3, pages: 1 });
   });
 
-  it('can be gone back to, as a new version', async () => {
+  it('can be restored, as a new version', async () => {
     const { id } = await createAgent(request, { system_prompt: 'one', model_params: { temperature: 1 } });
     await request('PUT', `/${id}`, { system_prompt: 'two', model: 'demo', description: 'new' });
     const restored = await request('POST', `/${id}/versions/1/restore`);
@@ -49,14 +49,14 @@ describe('the history of an agent', () => {
     expect((await versions(id)).items.map(({ version }) => version)).toEqual([3, 2, 1]);
   });
 
-  it('knows no version that never existed', async () => {
+  it('has no version that never existed', async () => {
     const { id } = await createAgent(request);
     expectFailure(await request('POST', `/${id}/versions/2/restore`), 404, 'AGENT_VERSION_NOT_FOUND');
     expectFailure(await request('POST', `/${id}/versions/0/restore`), 400, 'VALIDATION_ERROR');
     expectFailure(await request('POST', `/${id}/versions/x/restore`), 400, 'VALIDATION_ERROR');
   });
 
-  it('begins anew for a copy, which is a draft under a free name', async () => {
+  it('starts from version 1 for a copy, which is a draft with a free name', async () => {
     const { id } = await createAgent(request, { name: 'Original', system_prompt: 'prompt', tags: ['t'] });
     await request('PUT', `/${id}`, { is_default: true, system_prompt: 'prompt 2' });
     const first = await request('POST', `/${id}/duplicate`);

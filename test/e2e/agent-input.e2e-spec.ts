@@ -5,7 +5,7 @@ import { csvFile } from '../support/csv';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent, type Envelope } from './agent-requests';
 
-describe('what an agent can be sent', () => {
+describe('the input that an agent accepts', () => {
   const app = useChatApp();
   const client = useClient(app);
 
@@ -32,7 +32,7 @@ describe('what an agent can be sent', () => {
     expect(rows.find((row) => row.id === String(id))?.input).toBe(JSON.stringify(input));
   });
 
-  it('is dropped when somebody sends it', async () => {
+  it('is dropped when a client sends it', async () => {
     const request = agentRequests(app, (await createAdmin(app)).token);
     expect((await createAgent(request, { provider: 'demo', input: ['image'] })).input).toEqual(['text']);
   });

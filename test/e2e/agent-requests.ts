@@ -17,13 +17,13 @@ export type AgentRequest = <Data = AgentAdminDto>(
   token?: string,
 ) => Promise<Answer<Envelope<Data>>>;
 
-/** Calls of `/agents<path>` as `token`'s owner unless told otherwise. */
+/** Calls of `/agents<path>` as `token`'s owner by default. */
 export function agentRequests(app: TestApp, token: string): AgentRequest {
   return (method, path, body, otherToken = token) =>
     call(`${app.url}/agents${path}`, { method, body, token: otherToken });
 }
 
-/** Makes an agent with a name of its own. */
+/** Creates an agent with a unique name. */
 export async function createAgent(request: AgentRequest, fields: object = {}): Promise<AgentAdminDto> {
   const answer = await request('POST', '', { name: `Agent ${randomUUID()}`, ...fields });
   if (answer.status !== 201) {

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: statements written by hand
 import { Clock } from '../../src/common/clock';
 import { utcDay } from '../../src/common/utc-day';
 import { Database } from '../../src/database/database';
@@ -41,7 +42,7 @@ describe('the statistics of an agent', () => {
     app.app.get(Database).write((manager) => service().recordFeedback(manager, agentId, previous, next, at));
   const stats = async (query = '') => (await request<AgentStatsDto>('GET', `/${agentId}/stats${query}`)).body.data;
 
-  it('begin with nothing', async () => {
+  it('start empty', async () => {
     expect(await stats()).toEqual({
       from: null,
       to: null,
@@ -56,7 +57,7 @@ describe('the statistics of an agent', () => {
     });
   });
 
-  it('count what happened, even when much happens at once', async () => {
+  it('count events, even concurrent ones', async () => {
     await Promise.all([
       ...Array.from({ length: 5 }, () => chat()),
       ...Array.from({ length: 38 }, () => reply(200)),
@@ -92,14 +93,14 @@ describe('the statistics of an agent', () => {
     expect((await stats('?to=1970-01-01')).messages).toBe(0);
   });
 
-  it('count the whole day of a given instant', async () => {
+  it('count the whole day of a timestamp', async () => {
     await reply(100);
     const day = now().toISOString().slice(0, 10);
     expect(await stats(`?from=${day}T23:59:59Z&to=${day}`)).toMatchObject({ from: day, to: day, messages: 2 });
     expect((await stats(`?from=${day}T12:00:00Z&to=${day}T10:00:00Z`)).messages).toBe(2);
   });
 
-  it('take a rating back without ever falling below nothing', async () => {
+  it('subtract a withdrawn rating without ever falling below zero', async () => {
     await feedback(null, 'like', daysFromNow(-1));
     await feedback('like', null);
     await feedback('dislike', 'dislike');
@@ -107,7 +108,7 @@ describe('the statistics of an agent', () => {
     expect((await stats(`?from=${now().toISOString().slice(0, 10)}`)).likes).toBe(0);
   });
 
-  it('stand beside the agent for administrators', async () => {
+  it('are next to the agent for administrators', async () => {
     await chat();
     await reply(100);
     expect((await request('GET', `/${agentId}`)).body.data.stats).toEqual({

@@ -34,13 +34,13 @@ describe('the tools of agents', () => {
     });
   });
 
-  it('are none where nobody set them', async () => {
+  it('are empty by default', async () => {
     const { data } = (await create({})).body;
     expect(data).toMatchObject({ tools: [], max_rounds: null, max_calls: null, max_cost_per_run: null });
   });
 
   it.each<[string, object, string]>([
-    ['a tool that nobody has', { tools: [{ name: 'launch_rocket' }] }, 'tools.0.name'],
+    ['an unknown tool', { tools: [{ name: 'launch_rocket' }] }, 'tools.0.name'],
     ['no name of a tool', { tools: [{ name: 'a b' }] }, 'tools.0.name'],
     ['another policy', { tools: [{ name: 'calculate', policy: 'perhaps' }] }, 'tools.0.policy'],
     ['another approver', { tools: [{ name: 'calculate', approver: 'group:x' }] }, 'tools.0.approver'],
@@ -57,7 +57,7 @@ describe('the tools of agents', () => {
     expect((details as { errors: { field: string }[] }).errors.map((error) => error.field)).toContain(field);
   });
 
-  it('are not offered to a model that calls no functions: the agent talks all the same', async () => {
+  it('are not offered to a model without function calls: the agent still replies', async () => {
     const { data: agent } = (await create({ provider: 'demo', status: 'active', tools: [{ name: 'calculate' }] })).body;
     const client = await app.newClient();
     const { id } = await client.createChat({ agent_id: agent.id });
@@ -65,7 +65,7 @@ describe('the tools of agents', () => {
     expect([status, body[1].status]).toEqual([200, 'completed']);
   });
 
-  it('are approved by a group that is there', async () => {
+  it('are approved by an existing group', async () => {
     const { data: group } = (await admin.post<GroupDto>('/admin/groups', { name: newcomer().username })).body;
     const tools = [{ name: 'calculate', policy: 'ask', approver: `group:${group.id}` }];
     expect((await create({ tools })).body.data.tools).toEqual(tools);

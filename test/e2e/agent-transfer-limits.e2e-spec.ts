@@ -1,14 +1,14 @@
 import type { AgentDocumentDto, ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
-import { createAdmin } from '../support/accounts';
+import { createAdmin, createUser } from '../support/accounts';
 import { type Answer, call, expectFailure } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
 import type { Envelope } from './agent-requests';
 
-/** As many values as a body may have, in all lists and objects together, and as many bytes as a document may have. */
+/** The maximum number of values in a body, in all lists and objects together, and the maximum size of a document. */
 const MOST_VALUES = 20_000;
 const MOST_BYTES = 10 * 1_048_576;
 
-/** Values of a JSON value: the members of each list and object, an empty one counts one. */
+/** The number of values in a JSON value: the members of each list and object; an empty one counts as one. */
 function valuesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) {
     return 0;
@@ -39,7 +39,7 @@ describe('the largest document of agents', () => {
     return details;
   }
 
-  it('is an export of as many values as a body may have, and none of one more', async () => {
+  it('is an export of the maximum number of values, and of no more', async () => {
     const [sample] = starters.agents;
     const count = Math.floor((MOST_VALUES - 1) / (valuesOf({ ...sample, tags: ['a'] }) + 1));
     expect(count).toBeGreaterThan(500);
@@ -71,10 +71,21 @@ describe('the largest document of agents', () => {
     await expectRefused(`${raw}${blanks} `, 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('has 5,000 agents, if they say little', async () => {
+  it('has 5,000 agents, if they are small', async () => {
     const named = (count: number) => JSON.stringify({ agents: Array.from({ length: count }, () => ({ name: 'One' })) });
     expect(await expectRefused(named(5_000), 422, 'VALIDATION_ERROR')).toMatchObject({ reason: 'duplicate' });
     const details = await expectRefused(named(5_001), 422, 'VALIDATION_ERROR');
     expect(details).toMatchObject({ field: 'agents', reason: 'too_many_items' });
+  });
+
+  it('does not block other requests while it is imported', async () => {
+    const agents = Array.from({ length: 1_000 }, (_agent, index) => ({ name: `One of many ${index}` }));
+    const user = await createUser(app);
+    const served: number[] = [];
+    const importing1000 = importing(JSON.stringify({ agents }), 'merge').finally(() => served.push(0));
+    while (!served.includes(0)) served.push((await call(`${app.url}/chat`, { token: user.token, body: {} })).status);
+    expect((await importing1000).body.data.created).toBe(1_000);
+    // The last one may have been answered after the import.
+    expect(served.slice(0, served.indexOf(0)).filter((status) => status === 201).length).toBeGreaterThan(10);
   });
 });

@@ -41,7 +41,7 @@ describe('agents as a document', () => {
     expect(JSON.stringify(await exported())).toBe(JSON.stringify(document));
   });
 
-  it('takes `is_active` as the other routes do, unless the status is given', async () => {
+  it('accepts `is_active` as the other routes do, unless the status is given', async () => {
     const agents = [
       { name: 'Planner', is_active: false },
       { name: 'Translator', is_active: true, status: 'draft' },
@@ -56,14 +56,14 @@ describe('agents as a document', () => {
     );
   });
 
-  it.each(['', '?mode=merge', '?mode=sync'])('changes nothing when its own export comes back (%s)', async (mode) => {
+  it.each(['', '?mode=merge', '?mode=sync'])('changes nothing when its own export is imported (%s)', async (mode) => {
     const document = await exported();
     expect(await counts(document, mode)).toEqual({ created: 0, updated: 0, unchanged: 5, removed: 0 });
     expect(await exported()).toEqual(document);
   });
 
   it.each(['?mode=merge', '?mode=sync'])(
-    'takes the whole answer of the export, as a file holds it (%s)',
+    'accepts the whole answer of the export, as saved in a file (%s)',
     async (mode) => {
       const extreme = {
         name: '\u{1F98A}'.repeat(64),
@@ -92,17 +92,17 @@ describe('agents as a document', () => {
       const { body: answer } = await request<AgentDocumentDto>('GET', '/export');
       const again = await importing(answer, mode);
       expect(again.body).toMatchObject({
-        message: 'All agents are already as the document says. Nothing was changed.',
+        message: 'All agents already match the document. Nothing was changed.',
         data: { created: 0, updated: 0, unchanged: 7, removed: 0 },
       });
       await importing({ agents: [] }, '?mode=sync');
       const report = await importing(answer, mode);
-      expect(report.body).toMatchObject({ message: 'The agents have been imported.', data: { created: 7 } });
+      expect(report.body).toMatchObject({ message: 'Agents imported.', data: { created: 7 } });
       expect(await exported()).toEqual(answer.data);
     },
   );
 
-  it('carries all agents to another installation', async () => {
+  it('transfers all agents to another installation', async () => {
     const document = await exported();
     await importing({ agents: [] }, '?mode=sync');
     expect((await exported()).agents).toEqual([]);
@@ -110,7 +110,7 @@ describe('agents as a document', () => {
     expect(await exported()).toEqual(document);
   });
 
-  it('merges what it names, and leaves alone what it does not', async () => {
+  it('merges the named agents, and does not change others', async () => {
     const { agents: before } = await exported();
     const report = await importing({
       agents: [
@@ -136,7 +136,7 @@ describe('agents as a document', () => {
     expect(agents).toHaveLength(6);
   });
 
-  it('in sync mode makes the agents exactly those of the document', async () => {
+  it('in sync mode makes the agents exactly those in the document', async () => {
     const document = {
       agents: [
         { name: 'Only', is_default: true },
@@ -152,7 +152,7 @@ describe('agents as a document', () => {
     expect(await counts(document, '?mode=sync')).toEqual({ created: 0, updated: 0, unchanged: 2, removed: 0 });
   });
 
-  it('hands the default over, in whatever order it is written', async () => {
+  it('moves the default, in any order of the document', async () => {
     const { agents } = await exported();
     const changed = agents.map((agent) => ({ ...agent, is_default: agent.name === 'Code Assistant' }));
     expect(await counts({ agents: changed })).toEqual({ created: 0, updated: 2, unchanged: 3, removed: 0 });
@@ -182,7 +182,7 @@ describe('agents as a document', () => {
     ['something that is no agent', [7], 'agents.0', 'wrong_type'],
     ['something that is no list', 'x', 'agents', 'wrong_type'],
     ['no list', undefined, 'agents', 'required'],
-  ])('takes nothing of a document with %s', async (_case, agents, field, reason) => {
+  ])('imports nothing from a document with %s', async (_case, agents, field, reason) => {
     const before = await exported();
     const error = expectFailure(await importing({ agents }, '?mode=sync'), 422, 'VALIDATION_ERROR');
     expect(error.details).toMatchObject({ field, reason });
@@ -216,7 +216,7 @@ describe('agents as a document', () => {
     [[{ name: 'A', model_params: null }], 'agents.0.model_params'],
     [[{ name: 'A', model_params: { stop: [['x']] } }], 'agents.0.model_params.stop'],
     [[{ name: 'A', model_params: { temperature: [1] } }], 'agents.0.model_params.temperature'],
-  ])('refuses %j in the place of agents', async (agents, field) => {
+  ])('refuses %j instead of agents', async (agents, field) => {
     const before = await exported();
     expect(expectFailure(await importing({ agents }), 422, 'VALIDATION_ERROR').details).toMatchObject({ field });
     expect(await exported()).toEqual(before);

@@ -1,3 +1,4 @@
+// @databases mariadb: lengths of texts
 import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { useTestApp } from '../support/use-app';
@@ -35,7 +36,7 @@ describe('the settings of an agent', () => {
     ['is_default', 'yes', 'wrong_type'],
     ['sort_order', 1.5, 'wrong_type'],
     ['lang', 'not a tag', 'invalid_language'],
-  ])('is refused at %s', async (field, value, reason) => {
+  ])('are refused at %s', async (field, value, reason) => {
     const error = expectFailure(await request('POST', '', { name: 'A', [field]: value }), 422, 'VALIDATION_ERROR');
     expect(error.details).toMatchObject({ field, reason });
   });
@@ -47,7 +48,7 @@ describe('the settings of an agent', () => {
     ['max_tokens', 0, 'too_small'],
     ['stop', ['1', '2', '3', '4', '5'], 'invalid_format'],
     ['seed', '1', 'wrong_type'],
-  ])('is refused at model_params.%s', async (parameter, value, reason) => {
+  ])('are refused at model_params.%s', async (parameter, value, reason) => {
     const body = { name: 'A', model_params: { [parameter]: value } };
     const error = expectFailure(await request('POST', '', body), 422, 'VALIDATION_ERROR');
     expect(error.details).toMatchObject({ field: `model_params.${parameter}`, reason });

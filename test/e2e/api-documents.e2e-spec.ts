@@ -12,7 +12,7 @@ interface RawAnswer {
 describe('the served documents of the API', () => {
   const app = useTestApp();
 
-  /** As it comes over the wire; `fetch` would decompress it. */
+  /** As sent over the wire; `fetch` would decompress it. */
   const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<RawAnswer>((resolve, reject) => {
       const sent = request(`${app.origin}${path}`, { headers, method }, (answer) => {
@@ -26,7 +26,7 @@ describe('the served documents of the API', () => {
     });
 
   it.each(['/openapi.json', '/openapi.yaml', '/redoc/redoc.standalone.js', '/docs/swagger-ui-bundle.js'])(
-    'are sent compressed to those who take it: %s',
+    'are sent compressed to clients that accept it: %s',
     async (path) => {
       const plain = await read(path);
       expect(plain.headers['content-encoding']).toBeUndefined();
@@ -43,7 +43,7 @@ describe('the served documents of the API', () => {
     },
   );
 
-  it('are sent once to those who keep them', async () => {
+  it('are sent once to clients that cache them', async () => {
     const first = await read('/openapi.json', { 'accept-encoding': 'gzip' });
     const etag = String(first.headers.etag);
     const again = await read('/openapi.json', { 'accept-encoding': 'gzip', 'if-none-match': etag });
@@ -53,19 +53,19 @@ describe('the served documents of the API', () => {
     expect((await read('/openapi.json', {}, 'HEAD')).headers.etag).toBe((await read('/openapi.json')).headers.etag);
   });
 
-  it('are the only answers that are compressed', async () => {
+  it('are the only compressed answers', async () => {
     const answers = await Promise.all(
       ['/health', '/api/v1/auth/me', '/metrics'].map((path) => read(path, { 'accept-encoding': 'gzip, br' })),
     );
     expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, undefined, undefined]);
   });
 
-  it('say who may call a route on both pages, with the scope of API keys', async () => {
+  it('show who may call a route on both pages, with the scope of API keys', async () => {
     expect((await call(`${app.origin}/docs/swagger-ui-init.js`)).text).toMatch(/"showExtensions": true/);
     expect((await call(`${app.origin}/redoc`)).text).toContain('show-extensions="x-access,x-scope"');
   });
 
-  it('are read by the page that shows them, which could log in', async () => {
+  it('are read by the page that shows them, which can log in', async () => {
     expect((await call(`${app.origin}/docs`)).text).toContain('swagger-ui-init.js');
     const { text } = await call(`${app.origin}/docs/swagger-ui-init.js`);
     expect(text).toMatch(/"url": "\/openapi\.json"/);

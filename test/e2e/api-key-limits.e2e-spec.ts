@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Clock } from '../../src/common/clock';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
@@ -41,7 +42,7 @@ describe('the limits of an API key', () => {
   const usage = async (id: number) =>
     (await call<KeyDayDto[]>(`${app.url}/user/api-keys/${id}/usage`, { token: owner.token })).body;
 
-  it('is a budget of requests under the one of its owner, and the headers show the tighter one', async () => {
+  it("are a request limit below its owner's, and the headers show the tighter one", async () => {
     const { key } = await makeKey(app, owner.token, { requests_per_minute: 3 });
     const { key: free } = await makeKey(app, owner.token);
     expect(budget(await list(key))).toEqual([3, 2]);
@@ -60,20 +61,20 @@ describe('the limits of an API key', () => {
     expect(budget(await list(key))).toEqual([3, 2]);
   });
 
-  it('lets exactly so many of many parallel requests pass', async () => {
+  it('allow exactly the limit of many parallel requests', async () => {
     const { key } = await makeKey(app, owner.token, { requests_per_minute: 5 });
     const answers = await Promise.all(Array.from({ length: 30 }, () => list(key)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(25);
   });
 
-  it('counts a bad key for the client’s address, as a bad token', async () => {
+  it('count a bad key for the client’s address, like a bad token', async () => {
     const answer = await list('ck_nothing');
     expectFailure(answer, 401, 'API_KEY_INVALID');
     expect(budget(answer)[0]).toBe(1_000_000);
   });
 
-  it('is a quota of tokens for the day, which is checked before the model is asked', async () => {
+  it('are a daily token quota, which is checked before the model is called', async () => {
     const { id, key } = await makeKey(app, owner.token, { scopes: ['chat:write'], tokens_per_day: 10 });
     const { key: other } = await makeKey(app, owner.token, { scopes: ['chat:write'] });
     const chatId = await createChat(key);
@@ -99,7 +100,7 @@ describe('the limits of an API key', () => {
     expect((await send(key, chatId)).status).toBe(200);
   });
 
-  it('is a quota that ends with its last token, and goes on where one is left', async () => {
+  it('are a quota that ends with its last token, and applies to the next request', async () => {
     const { id, key } = await makeKey(app, owner.token, { scopes: ['chat:write'], tokens_per_day: 1_000_000 });
     const chatId = await createChat(key);
     const tokens = (await send(key, chatId)).body[1].token_usage?.total_tokens ?? 0;
@@ -111,7 +112,7 @@ describe('the limits of an API key', () => {
     expect((await send(key, chatId)).status).toBe(200);
   });
 
-  it('ends where the quota of the owner ends', async () => {
+  it('end at the quota of the owner', async () => {
     const { key } = await makeKey(app, owner.token, { scopes: ['chat:write'], tokens_per_day: 1_000_000 });
     const chatId = await createChat(key);
     let answer: Answer;
@@ -122,7 +123,7 @@ describe('the limits of an API key', () => {
     expect(expectFailure(answer, 429, 'QUOTA_EXCEEDED').details).toMatchObject({ quota: 'tokens', limit: LIMIT });
   });
 
-  it('is told apart in the ledger, in the usage of the key and in the report for administrators', async () => {
+  it('are separate in the ledger, in the usage of the key and in the report for administrators', async () => {
     const { id, key } = await makeKey(app, owner.token, { name: 'Counted', scopes: ['chat:write'] });
     const { id: unused } = await makeKey(app, owner.token);
     const chatId = await createChat(key);
@@ -159,7 +160,7 @@ describe('the limits of an API key', () => {
     expect(file.text).toContain(`${id},"Counted",${owner.user.id},1,2,1,`);
   });
 
-  it('counts exactly when much is sent at once with several keys', async () => {
+  it('count exactly during concurrent requests with several keys', async () => {
     const keys = await Promise.all([1, 2, 3].map(() => makeKey(app, owner.token, { scopes: ['chat:write'] })));
     app.advanceClock(60_000);
     const chats = await Promise.all(keys.flatMap(({ key }) => [createChat(key), createChat(key)]));
@@ -174,7 +175,7 @@ describe('the limits of an API key', () => {
 
 // A SQLite file has one process.
 if (databaseEngine() !== 'sqlite') {
-  describe('the limit of requests of an API key, and its last use,', () => {
+  describe('the request limit of an API key, and its last use,', () => {
     it('count over all instances that share Redis', async () => {
       const redis = await startRedisServer();
       const first = await startTestApp({ REDIS_URL: redis.url });
@@ -204,7 +205,7 @@ if (databaseEngine() !== 'sqlite') {
           expect(stored).toBeGreaterThanOrEqual(began);
           uses.push(stored);
         }
-        // The first one, which has nothing new to store, takes back nothing.
+        // The first one, which has nothing new to store, overwrites nothing.
         await first.app.get(ApiKeyRetention).keepUp();
         expect([await lastUse(first), await lastUse(second)]).toEqual([uses[1], uses[1]]);
       } finally {

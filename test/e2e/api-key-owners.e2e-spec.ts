@@ -35,7 +35,7 @@ describe('an API key', () => {
 
   const eventsOf = (userId: number) => events.filter((event) => event.userId === userId);
 
-  it('is never more than its owner: a ban acts on the next request, and its end too', async () => {
+  it("never exceeds its owner's rights: a ban takes effect on the next request, and so does its end", async () => {
     const { key } = await makeKey(app, owner.token);
     expect((await chats(key)).status).toBe(200);
     await admin.post(`/admin/users/${owner.user.id}/ban`, { reason: 'Sends spam.' });
@@ -53,13 +53,13 @@ describe('an API key', () => {
     expect([before, await quota()]).toEqual([100_000, 7]);
   });
 
-  it('lives on when its owner logs out', async () => {
+  it('stays valid when its owner logs out', async () => {
     const { key } = await makeKey(app, owner.token);
     await call(`${app.url}/auth/logout`, { method: 'POST', token: owner.token });
     expect((await chats(key)).status).toBe(200);
   });
 
-  it('is in the export, without anything that would let somebody in', async () => {
+  it('is in the export, without any credential', async () => {
     const { key, ...shown } = await makeKey(app, owner.token, { name: 'Exported' });
     const { body: gone } = await call<ApiKeyWithTextDto>(`${app.url}/user/api-keys`, {
       token: owner.token,
@@ -75,7 +75,7 @@ describe('an API key', () => {
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
 
-  it('is gone with the erasure of the account', async () => {
+  it('is deleted when the account is erased', async () => {
     await makeKey(app, owner.token);
     for (const { erase } of app.app.get(PersonalDataRegistry).sources) {
       await erase(owner.user.id);
@@ -83,7 +83,7 @@ describe('an API key', () => {
     expect(await rows().repository(ApiKeyEntity).countBy({ userId: owner.user.id })).toBe(0);
   });
 
-  it('tells of its making and its end by events', async () => {
+  it('sends events when it is created and revoked', async () => {
     const { id } = await makeKey(app, owner.token, { name: 'Told', scopes: ['usage:read'] });
     await admin.delete(`/admin/api-keys/${id}`);
     const told = { user_id: owner.user.id, api_key_id: id, name: 'Told', scopes: ['usage:read'], expires_at: null };
@@ -93,7 +93,7 @@ describe('an API key', () => {
     ]);
   });
 
-  it('is seen and ended by administrators', async () => {
+  it('is listed and revoked by administrators', async () => {
     const { id, key, ...shown } = await makeKey(app, owner.token, { name: 'Seen' });
     const [seen] = await admin.items<AdminApiKeyDto>(`/admin/api-keys?user_id=${owner.user.id}`);
     expect(seen).toEqual({
@@ -117,7 +117,7 @@ describe('an API key', () => {
     expect((await admin.items<AdminApiKeyDto>('/admin/api-keys')).map((one) => one.id)).toContain(id);
   });
 
-  it('of a person is made by nobody else', async () => {
+  it('of a user is created by no other user', async () => {
     const body = { name: 'not mine', scopes: ['chat:read'] };
     expectFailure(await admin.post(`/admin/users/${owner.user.id}/api-keys`, body), 409, 'NOT_SERVICE_ACCOUNT');
     expectFailure(await admin.post(`/admin/users/${admin.id}/api-keys`, body), 409, 'NOT_SERVICE_ACCOUNT');
@@ -147,7 +147,7 @@ describe('a service account', () => {
     return admin.post<ApiKeyWithTextDto>(`/admin/users/${id}/api-keys`, body);
   };
 
-  it('works with the keys that administrators make for it, under its own plan', async () => {
+  it('uses the keys that administrators create for it, under its own plan', async () => {
     const { id, user_type, email } = await make({ quota_messages: 1 });
     expect({ user_type, email }).toEqual({ user_type: 'service', email: expect.stringMatching(/@service\.invalid$/) });
     const answer = await keyOf(id);
@@ -163,7 +163,7 @@ describe('a service account', () => {
     );
   });
 
-  it('has no way to log in, and gets no mail', async () => {
+  it('cannot log in, and gets no mail', async () => {
     const { id, email } = await make();
     expectFailure(
       await call(`${app.url}/auth/login`, { body: { email, password: 'a password' } }),
@@ -182,14 +182,14 @@ describe('a service account', () => {
     ['an address', { email: 'somebody@example.com' }, 'email'],
     ['a password', { password: 'correct horse battery staple' }, 'password'],
     ['no name', { username: undefined }, 'username'],
-  ])('is not made with %s', async (_what, fields, field) => {
+  ])('is not created with %s', async (_what, fields, field) => {
     const body = { username: newcomer().username, user_type: 'service', ...fields };
     expect(expectFailure(await admin.post('/admin/users', body), 422, 'VALIDATION_ERROR').details).toMatchObject({
       field,
     });
   });
 
-  it('is the only kind that needs no address', async () => {
+  it('is the only type without an address', async () => {
     const body = { username: newcomer().username, password: 'correct horse battery staple' };
     expectFailure(await admin.post('/admin/users', body), 422, 'VALIDATION_ERROR');
   });
@@ -209,14 +209,14 @@ describe('a service account', () => {
     expect((await admin.put(`/admin/users/${id}`, { user_type: 'service', note: 'Back end.' })).status).toBe(200);
   });
 
-  it('has no key of administrators', async () => {
+  it('has no administrator key', async () => {
     const { id } = await make();
     expect(expectFailure(await keyOf(id, { scopes: ['admin:read'] }), 422, 'VALIDATION_ERROR').details).toMatchObject({
       field: 'scopes',
     });
   });
 
-  it('can be banned and closed like any other', async () => {
+  it('can be banned and closed like any other account', async () => {
     const { id } = await make();
     const { key } = (await keyOf(id)).body.data;
     await admin.post(`/admin/users/${id}/ban`, { reason: 'Broken.' });

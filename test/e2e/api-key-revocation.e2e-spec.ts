@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import type { ApiKeyWithTextDto } from '../../src/modules/api-key/keys/api-key.dto';
@@ -14,10 +15,10 @@ import { useAdmin, useOwnTestApp, useTestApp } from '../support/use-app';
 
 type Instance = Pick<TestApp, 'app' | 'url'>;
 
-/** A way to take a key away, as a request that has been answered. */
+/** A way to revoke a key, as an answered request. */
 type Ending = (key: ApiKeyWithTextDto, owner: TestAccount) => Promise<unknown>;
 
-/** Requests that run with each key at any time. */
+/** Concurrent requests with each key. */
 const LOOPS = 2;
 
 describe('the revocation of API keys', () => {
@@ -38,7 +39,7 @@ describe('the revocation of API keys', () => {
     ['rotation without grace', 50, byRotation],
     ['bans', 20, byBan],
     ['closed accounts', 10, byClosing],
-  ])('by %s: of requests that run meanwhile with %d keys, none succeeds after the answer', async (_by, count, end) => {
+  ])('by %s: of concurrent requests with %d keys, none succeeds after the answer', async (_by, count, end) => {
     const owners = await Promise.all(Array.from({ length: count }, () => createUser(app)));
     const keys = await Promise.all(owners.map(async (owner) => ({ owner, key: await makeKey(app, owner.token) })));
     const stories = keys.map(({ owner, key }) => new KeyInUse(app.url, key, owner));
@@ -50,9 +51,9 @@ describe('the revocation of API keys', () => {
   });
 });
 
-/** Sends requests with a key until they are refused, and takes the key away meanwhile. */
+/** Sends requests with a key until they are refused, and revokes the key concurrently. */
 class KeyInUse {
-  /** Successes of requests that were sent before the ending was answered. */
+  /** Successes of requests that were sent before the revocation was answered. */
   successesBefore = 0;
   successesAfter = 0;
   refusalsAfter = 0;
@@ -120,7 +121,7 @@ function onTwoInstances(): void {
     await first.close();
   });
 
-  it('learns at once by Redis of its end, of its scopes, of a ban and of a lost role', async () => {
+  it('learns immediately through Redis that it ended, of its scopes, of a ban and of a lost role', async () => {
     const redis = await startRedisServer();
     try {
       await begin({ REDIS_URL: redis.url });
@@ -128,7 +129,7 @@ function onTwoInstances(): void {
       for (const channel of ['principals', 'api-keys']) {
         await untilHeard(first.app.get(RedisConnection), channel, 2);
       }
-      // As if no time passed: without being told, the second instance would trust for ever what it knows.
+      // As if no time passed: without a notification, the second instance would trust its cache forever.
       jest.spyOn(performance, 'now').mockReturnValue(performance.now());
       const [revoked, narrowed, turned] = await Promise.all([1, 2, 3].map(() => makeKey(first, owner.token)));
       const ofAdmin = await makeKey(first, admin.account.token, { scopes: ['admin:read'] });
@@ -152,7 +153,7 @@ function onTwoInstances(): void {
     }
   });
 
-  it('learns of its end within five seconds without Redis', async () => {
+  it('learns within five seconds without Redis that it ended', async () => {
     await begin();
     const { id, key } = await makeKey(first, owner.token);
     const start = performance.now();
@@ -168,12 +169,12 @@ function onTwoInstances(): void {
 describe('a request with an API key', () => {
   const app = useOwnTestApp();
 
-  it('asks the database about the key and its owner once in a while, and not again', async () => {
+  it('queries the database for the key and its owner at intervals, and not in between', async () => {
     const { token } = await createUser(app);
     const { key } = await makeKey(app, token, { scopes: ['agents:read'] });
     const ask = (): Promise<{ status: number }> => call(`${app.url}/chat/agents/active`, { token: key });
     expect((await ask()).status).toBe(200);
-    // So that no time passes in which what is known of the caller becomes old.
+    // So that no time passes in which the cached caller expires.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     const { logger } = app.app.get(Database).manager.dataSource;
     const log = jest.spyOn(logger, 'logQuery');

@@ -1,3 +1,4 @@
+// @databases sqlite: the stored form of secrets is the same on each engine
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { createMigratedDatabase } from '../support/servers/migrated-database';
 import { ServiceRun } from '../support/service-run';
 import { startInstance, startTestApp } from '../support/test-app';
 
-/** Everything that the service says to its log, its callers and its database in a long day of a key. */
+/** All output of the service to its log, its clients and its database during the life of a key. */
 describe('the text of an API key', () => {
   let owner: TestAccount;
   let admin: TestAccount;
@@ -41,12 +42,12 @@ describe('the text of an API key', () => {
   });
 
   it('is in no line of the log, at any level', () => {
-    // The test would find it: the log has the requests, and names the key by its id.
+    // The test would find it: the log has the requests, and identifies the key by its id.
     expect(output).toMatch(/"path":"\/api\/v1\/chat".*"api_key_id":\d+/);
     expectNone(output);
   });
 
-  it('is in no line of the log however it is encoded, nor is a token', () => {
+  it('is in no line of the log in any encoding, nor is a token', () => {
     expect(output).toMatch(/"path":"\/api\/v1\/nothing\/%/);
     const [, , jwtPayload = ''] = /^([^.]+)\.([^.]+)/.exec(owner.token) ?? [];
     const shown = decoded(output);
@@ -55,7 +56,7 @@ describe('the text of an API key', () => {
     expect(secrets.filter((secret) => secret === '' || shown.includes(secret.slice(0, 24)))).toEqual([]);
   });
 
-  it('is in no answer but those that show it, errors, audit, events and export included', () => {
+  it('is in no answer except those that show it, including errors, audit, events and export', () => {
     expect(answers).toMatch(/API_KEY_INVALID[^]*SCOPE_REQUIRED[^]*RATE_LIMIT_EXCEEDED/);
     expect(answers).toContain('api_key.rotate');
     expectNone(answers);
@@ -67,7 +68,7 @@ describe('the text of an API key', () => {
     expectNone(decoded(stored));
   });
 
-  /** The middle of the texts; the beginning and the end are shown, to recognize a key by. */
+  /** The middle of the texts; the start and the end are shown to identify a key. */
   function expectNone(where: string): void {
     expect(texts).toHaveLength(2);
     expect(texts.filter((text) => where.includes(text.slice(8, -4)))).toEqual([]);
@@ -98,7 +99,7 @@ async function useKey(
   await ask('/chat/message', { token: key, raw: '{', headers: { 'content-type': 'application/json' } });
   await ask('/chat', { token: key, headers: { accept: 'image/png' } });
   await ask('/chat?limit=many', { token: key });
-  // Where no key belongs.
+  // Places where no key belongs.
   await ask(`/chat/${key}`, { token: owner.token });
   await ask(`/nothing/${key}?api_key=${key}`);
   const lost = { 'x-request-id': key, 'user-agent': `curl ${key}` };
@@ -132,7 +133,7 @@ async function useKey(
   return { texts: [key, rotated.body.key], answers: [...shown, broken].join('\n') };
 }
 
-/** Without percent-encoding, however often it was done. */
+/** Without percent-encoding, however often it was applied. */
 function decoded(text: string): string {
   const next = text.replace(/%([0-9a-f]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return next === text ? text : decoded(next);

@@ -24,7 +24,7 @@ describe('the API keys of an account', () => {
 
   const chats = (key: string) => call(`${app.url}/chat`, { token: key });
 
-  it('are suspended when it is closed, and live again with it', async () => {
+  it('are suspended when it is closed, and restored with it', async () => {
     const [revoked, kept] = [await makeKey(app, owner.token), await makeKey(app, owner.token)];
     const statuses = async (query = '') =>
       (await admin.items<AdminApiKeyDto>(`/admin/api-keys?user_id=${owner.user.id}${query}`)).map(

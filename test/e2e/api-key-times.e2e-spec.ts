@@ -1,3 +1,4 @@
+// @databases mariadb: dates and times
 import { Clock } from '../../src/common/clock';
 import type { AdminApiKeyDto } from '../../src/modules/api-key/administration/admin-api-key.dto';
 import type { ApiKeyDto, ApiKeyWithTextDto } from '../../src/modules/api-key/keys/api-key.dto';
@@ -11,7 +12,7 @@ import { useOwnTestApp } from '../support/use-app';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('the times of API keys', () => {
+describe('the lifetimes of API keys', () => {
   const app = useOwnTestApp();
   let owner: TestAccount;
 
@@ -28,7 +29,7 @@ describe('the times of API keys', () => {
   const rotate = async (id: number, body: object) => (await mine<ApiKeyWithTextDto>(`/${id}/rotate`, { body })).body;
   const later = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
-  it('end a key to the millisecond, and give it back with a later end', async () => {
+  it('expire to the millisecond, and are extended by a later end', async () => {
     const { id, key, expires_at } = await makeKey(app, owner.token, { expires_at: later(HOUR) });
     const end = new Date(String(expires_at)).getTime();
     app.advanceClock(end - 1 - Date.now());
@@ -42,7 +43,7 @@ describe('the times of API keys', () => {
     expect(await status(key)).toBe(200);
   });
 
-  it('let the old key work beside the new one for as long as was asked', async () => {
+  it('keep the old key valid together with the new one for the requested period', async () => {
     const { id, key: old } = await makeKey(app, owner.token, { name: 'Turned', tokens_per_day: 9 });
     const { key, ...shown } = await rotate(id, { grace_hours: 168 });
     expect(key).not.toBe(old);
@@ -54,7 +55,7 @@ describe('the times of API keys', () => {
     expect((await mine<ApiKeyDto[]>('')).body[0]?.previous_until).toBeNull();
   });
 
-  it('end the old key at once without grace, and the one before with every rotation', async () => {
+  it('end the old key immediately without grace, and the previous one with every rotation', async () => {
     const { id, key: first } = await makeKey(app, owner.token);
     const { key: second } = await rotate(id, { grace_hours: 0 });
     expect([await status(first), await status(second)]).toEqual([401, 200]);
@@ -66,7 +67,7 @@ describe('the times of API keys', () => {
     expect([await status(third), await status(fourth)]).toEqual([401, 200]);
   });
 
-  it('let the old key work for a day when nothing is asked', async () => {
+  it('keep the old key valid for a day by default', async () => {
     const { id, key: old } = await makeKey(app, owner.token);
     const { body } = await mine<ApiKeyWithTextDto>(`/${id}/rotate`, { method: 'POST' });
     app.advanceClock(DAY - 1);
@@ -83,7 +84,7 @@ describe('the times of API keys', () => {
     expect([await status(old), await status(key)]).toEqual([401, 401]);
   });
 
-  it.each([-1, 169, 1.5, '24', null])('take no grace of %s hours', async (grace_hours) => {
+  it.each([-1, 169, 1.5, '24', null])('accept no grace of %s hours', async (grace_hours) => {
     const { id, key } = await makeKey(app, owner.token);
     expectFailure(await mine(`/${id}/rotate`, { body: { grace_hours } }), 422, 'VALIDATION_ERROR');
     expect(await status(key)).toBe(200);
@@ -110,7 +111,7 @@ describe('the times of API keys', () => {
     expect((await makeKey(app, owner.token)).expires_at).toBeNull();
   });
 
-  it('show administrators the keys that a new longest life would not allow', async () => {
+  it('show administrators the keys that exceed a new maximum lifetime', async () => {
     const old = await makeKey(app, owner.token, { expires_at: later(25 * DAY) });
     app.advanceClock(20 * DAY);
     const admin = await AdminClient.of(app);
@@ -132,7 +133,7 @@ describe('the times of API keys', () => {
     ]);
     const all = await admin.items(`/admin/api-keys?user_id=${owner.user.id}&beyond_max_days=false`);
     expect(all).toHaveLength(5);
-    // By now the oldest one has ended by itself, and the one that ends late is too old.
+    // By now the oldest one has expired, and the one that expires late is too old.
     app.advanceClock(10.5 * DAY);
     expect(await beyond()).toEqual([late, endless].map(({ id }) => id));
     const refused = await admin.get('/admin/api-keys?beyond_max_days=perhaps');
@@ -141,7 +142,7 @@ describe('the times of API keys', () => {
   });
 });
 
-/** Ten days from the present of the service. */
+/** Ten days from the service's current time. */
 function limitFrom(app: TestApp): string {
   return new Date(app.app.get(Clock).now().getTime() + 10 * DAY).toISOString();
 }

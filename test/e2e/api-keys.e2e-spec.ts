@@ -50,7 +50,7 @@ describe('API keys', () => {
     expect(JSON.stringify(row)).not.toContain(key.slice(8, -4));
   });
 
-  it('open the routes of their scopes, whatever the case of the scheme', async () => {
+  it('open the routes in their scopes, with the scheme in any case', async () => {
     const { key } = await makeKey(app, owner.token);
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const answer = await call(`${app.url}/chat`, { headers: { authorization: `${scheme} ${key}` } });
@@ -70,7 +70,7 @@ describe('API keys', () => {
     ['cut', (key: string) => key.slice(0, -1)],
     ['longer', (key: string) => `${key}a`],
     ['of another case', (key: string) => key.replace('ck_', 'CK_')],
-    ['only begun', () => 'ck_'],
+    ['incomplete', () => 'ck_'],
   ])('are refused when they are %s', async (_how, change) => {
     const { key } = await makeKey(app, owner.token);
     const sent = change(key);
@@ -79,7 +79,7 @@ describe('API keys', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('are changed, and the change counts at once', async () => {
+  it('are changed with immediate effect', async () => {
     const { id, key } = await makeKey(app, owner.token);
     expect((await chats(key)).status).toBe(200);
     const changed = await mine<ApiKeyDto>(`/${id}`, {
@@ -107,7 +107,7 @@ describe('API keys', () => {
     ['an end that is no time', { expires_at: 'tomorrow' }, 'expires_at'],
     ['a limit of zero', { requests_per_minute: 0 }, 'requests_per_minute'],
     ['a limit with a fraction', { tokens_per_day: 1.5 }, 'tokens_per_day'],
-  ])('are not made with %s', async (_what, change, field) => {
+  ])('are not created with %s', async (_what, change, field) => {
     const body = { name: 'a key', scopes: ['chat:read'], ...change };
     expect(expectFailure(await mine('', { body }), 422, 'VALIDATION_ERROR').details).toMatchObject({ field });
     const { id } = await makeKey(app, owner.token);
@@ -117,13 +117,13 @@ describe('API keys', () => {
     expect((await mine<ApiKeyDto[]>()).body).toHaveLength(1);
   });
 
-  it('have nothing to change in an empty body', async () => {
+  it('reject an empty change', async () => {
     const { id } = await makeKey(app, owner.token);
     const answer = await mine(`/${id}`, { method: 'PUT', body: {} });
     expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ reason: 'nothing_to_change' });
   });
 
-  it('belong to their owner alone', async () => {
+  it('belong to their owner only', async () => {
     const other = await createUser(app);
     const { id, key } = await makeKey(app, other.token);
     for (const [method, path, body] of [
@@ -138,7 +138,7 @@ describe('API keys', () => {
     expect((await chats(key)).status).toBe(200);
   });
 
-  it('are at most 50 a user, also when they are asked for at once', async () => {
+  it('are limited to 50 a user, even in concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 55 }, () => mine('', { body: { name: 'one of many', scopes: ['chat:read'] } })),
     );
@@ -149,13 +149,13 @@ describe('API keys', () => {
     expect((await mine('', { body: { name: 'another', scopes: ['chat:read'] } })).status).toBe(201);
   });
 
-  it('end at once when they are revoked, and cannot be revoked twice', async () => {
+  it('end immediately when they are revoked, and cannot be revoked twice', async () => {
     const { id, key } = await makeKey(app, owner.token);
     expect((await chats(key)).status).toBe(200);
     const { status, body } = await mine<{ success: boolean }>(`/${id}`, { method: 'DELETE' });
     expect({ status, body }).toEqual({
       status: 200,
-      body: { success: true, message: 'The API key has been revoked.' },
+      body: { success: true, message: 'API key revoked.' },
     });
     expectFailure(await chats(key), 401, 'API_KEY_INVALID');
     expectFailure(await mine(`/${id}`, { method: 'DELETE' }), 404, 'API_KEY_NOT_FOUND');
@@ -163,7 +163,7 @@ describe('API keys', () => {
     expect((await mine<ApiKeyDto[]>()).body).toEqual([]);
   });
 
-  it('cannot make, change or end keys', async () => {
+  it('cannot create, change or revoke keys', async () => {
     const boss = await createAdmin(app);
     const { id, key } = await makeKey(app, boss.token, { scopes: ['admin:read', 'admin:write', 'usage:read'] });
     for (const [method, path] of [
@@ -181,7 +181,7 @@ describe('API keys', () => {
     }
   });
 
-  it('tell at once that they were used, which is stored later, in one statement for all of them', async () => {
+  it('show immediately that they were used, which is stored later, in one statement for all of them', async () => {
     const keys = await Promise.all([1, 2, 3].map(() => makeKey(app, owner.token)));
     const lastUses = async () => (await mine<ApiKeyDto[]>()).body.map(({ last_used_at }) => last_used_at);
     expect(await lastUses()).toEqual([null, null, null]);
@@ -192,7 +192,7 @@ describe('API keys', () => {
     await app.app.get(ApiKeyRetention).keepUp();
     const stored = new Set(await lastUses());
     expect([...stored]).toEqual([expect.any(String)]);
-    // Another instance stored a later use than this one knows of.
+    // Another instance stored a later use than this one knows.
     await Promise.all(keys.map(({ key }) => chats(key)));
     const lastUsedAt = new Date(Date.parse(String((await lastUses())[0])) + 10_000);
     const ofOwner = { userId: owner.user.id };
@@ -200,7 +200,7 @@ describe('API keys', () => {
     expect(new Set(await lastUses())).toEqual(new Set([lastUsedAt.toISOString()]));
   });
 
-  it('leave entries of their making, changes and end in the audit log, whoever does it', async () => {
+  it('are logged when they are created, changed and revoked, by any user', async () => {
     const made = await mine<ApiKeyWithTextDto>('', { body: { name: 'Audited', scopes: ['chat:read'] } });
     const { id, key } = made.body;
     await mine(`/${id}`, { method: 'PUT', body: { scopes: ['usage:read'] } });
@@ -222,7 +222,7 @@ describe('API keys', () => {
     expect(JSON.stringify(entries)).not.toContain(key.slice(8, -4));
   });
 
-  it('name the key with which an administrator acted', async () => {
+  it('identify the key with which an administrator acted', async () => {
     const { id, key } = await makeKey(app, admin.account.token, { scopes: ['admin:write'] });
     const answer = await call(`${app.url}/admin/users/${owner.user.id}`, {
       method: 'PUT',

@@ -34,7 +34,7 @@ describe('a hundred wrong codes', () => {
     app.freezeClock();
   });
 
-  it('of strangers shut all strangers out for a day, who are not told, and no client that the account knows', async () => {
+  it('by unknown clients lock out all unknown clients for a day, silently, and no known client', async () => {
     const account = await createUser(app);
     const owner = new SignInClient(app, '198.51.100.1');
     await owner.logIn(account.email, PASSWORD);
@@ -48,7 +48,7 @@ describe('a hundred wrong codes', () => {
     expect(app.mails.mailsTo(account.email)).toHaveLength(before);
     expect((await owner.verify(account.email, code)).status).toBe(200);
 
-    // What the owner does right is no excuse for the strangers.
+    // The owner's successes do not reset the count of unknown clients.
     app.advanceClock(23 * HOUR);
     const later = await owner.receive(account, 'login');
     expectFailure(await stranger(4).verify(account.email, later), 400, 'INVALID_CODE');
@@ -57,7 +57,7 @@ describe('a hundred wrong codes', () => {
     expect((await stranger(4).verify(account.email, next)).status).toBe(200);
   });
 
-  it('of a client that the account knows shut out that client alone', async () => {
+  it('by a client that the account knows lock out only that client', async () => {
     const account = await createUser(app);
     const [phone, laptop] = [new SignInClient(app, '198.51.100.2'), new SignInClient(app, '198.51.100.3')];
     await phone.logIn(account.email, PASSWORD);

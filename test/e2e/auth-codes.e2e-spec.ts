@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { Database } from '../../src/database/database';
 import { QueuedMailStore } from '../../src/integrations/mail/queued-mail.store';
 import { AttemptLogEntity } from '../../src/modules/auth/attempts/attempt-log.entity';
@@ -18,7 +19,7 @@ describe('one-time codes', () => {
   const send = (email: string, purpose: string, headers?: Record<string, string>) =>
     call(`${app.url}/auth/send_code`, { body: { email, purpose }, headers });
   const verify = (email: string, code: string) => post('/auth/verify', { email, code });
-  /** A code that is not this one. */
+  /** A code different from this one. */
   const wrong = (code: string, step = 1) => String((Number(code) + step) % 1_000_000).padStart(6, '0');
 
   beforeAll(() => {
@@ -58,7 +59,7 @@ describe('one-time codes', () => {
     expect(daily.retry_after).toBeGreaterThan(20 * 3_600);
   });
 
-  it('are sent twenty times an hour for one client, whatever the address', async () => {
+  it('are sent twenty times an hour for one client, to any address', async () => {
     const client = (address: string) => send(newcomer().email, 'register', { 'x-forwarded-for': address });
     for (let times = 0; times < 20; times++) {
       expect((await client(`2001:db8:1:2::${times}`)).status).toBe(200);
@@ -67,11 +68,24 @@ describe('one-time codes', () => {
     expect((await client('2001:db8:1:3::1')).status).toBe(200);
   });
 
-  it('are sent once when one is asked for thirty times at once', async () => {
+  it('are sent once for thirty concurrent requests', async () => {
     const { email } = newcomer();
     const answers = await Promise.all(Array.from({ length: 30 }, () => send(email, 'register')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(29);
+  });
+
+  it.each([
+    [
+      'with full-width digits',
+      (code: string) => code.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)),
+    ],
+    ['with blanks and a hyphen', (code: string) => ` ${code.slice(0, 3)} - ${code.slice(3)}\u3000`],
+  ])('may be typed %s', async (_how, typed) => {
+    const { email } = await createUser(app);
+    const code = await receiveCode(app, email, 'login');
+    expectFailure(await verify(email, typed(wrong(code))), 400, 'INVALID_CODE');
+    expect((await verify(email, typed(code))).status).toBe(200);
   });
 
   it('stop working after ten minutes', async () => {
@@ -81,7 +95,7 @@ describe('one-time codes', () => {
     expectFailure(await verify(email, code), 400, 'INVALID_CODE');
   });
 
-  it('allow four wrong tries, but not a fifth', async () => {
+  it('allow four wrong attempts, but not a fifth', async () => {
     const { email } = await createUser(app);
     const first = await receiveCode(app, email, 'login');
     for (let times = 1; times <= 4; times++) {
@@ -97,7 +111,7 @@ describe('one-time codes', () => {
     expectFailure(await verify(email, second), 400, 'INVALID_CODE');
   });
 
-  it('become useless after five wrong tries, even when fifty come at once', async () => {
+  it('become useless after five wrong attempts, even fifty concurrent ones', async () => {
     const { email } = await createUser(app);
     const code = await receiveCode(app, email, 'login');
     const tries = Array.from({ length: 50 }, (_element, index) => verify(email, wrong(code, index + 1)));
@@ -106,7 +120,7 @@ describe('one-time codes', () => {
     expectFailure(await verify(email, code), 400, 'INVALID_CODE');
   });
 
-  it('let in exactly one of fifty who send the right one at once', async () => {
+  it('accept exactly one of fifty concurrent correct attempts', async () => {
     const { email } = await createUser(app);
     const code = await receiveCode(app, email, 'login');
     const answers = await Promise.all(Array.from({ length: 50 }, () => verify(email, code)));
@@ -114,7 +128,7 @@ describe('one-time codes', () => {
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(49);
   });
 
-  it('are refused for a day after a hundred wrong tries in a row', async () => {
+  it('are refused for a day after a hundred wrong attempts in a row', async () => {
     const { email } = await createUser(app);
     let code = '';
     for (let failures = 0; failures < 100; failures += 5) {
@@ -142,13 +156,13 @@ describe('one-time codes', () => {
       expect(other.body).toEqual(one.body);
       expectFailure(await send(unknown.email, purpose), 429, 'CODE_SEND_TOO_FREQUENT');
     }
-    await app.mails.waitForMail(known.email, ({ subject }) => /new password/.test(subject ?? ''));
+    await app.mails.waitForMail(known.email, ({ subject }) => /password reset/.test(subject ?? ''));
     const later = newcomer();
     await receiveCode(app, later.email, 'register');
     expect(app.mails.mailsTo(unknown.email)).toEqual([]);
   });
 
-  it('do not pile up', async () => {
+  it('do not accumulate', async () => {
     const { email } = await createUser(app);
     await receiveCode(app, email, 'login');
     await call(`${app.url}/auth/login`, { body: { email, password: 'wrong password' } });
@@ -172,7 +186,7 @@ describe('one-time codes', () => {
 });
 
 describe('one-time codes without a mail server', () => {
-  it('are made for nobody', async () => {
+  it('are created for no address', async () => {
     const app = await startTestApp({ CODE_RESEND_SECONDS: '60' });
     try {
       const known = await createUser(app);

@@ -1,3 +1,4 @@
+// @databases sqlite: the stored form of secrets is the same on each engine
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

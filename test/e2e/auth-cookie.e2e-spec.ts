@@ -26,7 +26,7 @@ describe('a session in a cookie', () => {
     browser = new BrowserClient(app.url);
   });
 
-  it('has its refresh token in the cookie alone, which scripts and other sites cannot use', async () => {
+  it('has its refresh token only in the cookie, which scripts and other sites cannot use', async () => {
     const answer = await logIn();
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(['access_token', 'token_type', 'expires_in', 'refresh_expires_in']);
@@ -36,7 +36,7 @@ describe('a session in a cookie', () => {
     expect((await me(answer.body.access_token)).status).toBe(200);
   });
 
-  it('begins with a code, and with a registration, too', async () => {
+  it('starts with a code, and with a registration, too', async () => {
     const login = await receiveCode(app, account.email, 'login');
     const verified = await browser.post('/auth/verify', { email: account.email, code: login, session: 'cookie' });
     expect([verified.status, cookiesOf(verified)]).toEqual([200, [REFRESH_COOKIE, DEVICE_COOKIE]]);
@@ -49,7 +49,7 @@ describe('a session in a cookie', () => {
     expect(registered.body).not.toHaveProperty('refresh_token');
   });
 
-  it('goes on with a new cookie at each exchange', async () => {
+  it('gets a new cookie at each exchange', async () => {
     await logIn();
     for (let times = 0; times < 3; times++) {
       const before = browser.refreshToken;
@@ -64,7 +64,7 @@ describe('a session in a cookie', () => {
   });
 
   it.each(['cross-site', 'same-site', 'none', ''])(
-    'is for pages of the service alone: Sec-Fetch-Site is “%s”',
+    "is for the service's own pages only: Sec-Fetch-Site is “%s”",
     async (site) => {
       await logIn();
       const before = browser.refreshToken;
@@ -85,13 +85,13 @@ describe('a session in a cookie', () => {
     },
   );
 
-  it('is not for programs, which send no such header', async () => {
+  it('is not for clients without that header', async () => {
     const body = { email: account.email, password: PASSWORD, session: 'cookie' };
     expectFailure(await call(`${app.url}/auth/login`, { body }), 403, 'SAME_ORIGIN_REQUIRED');
     expectFailure(await call(`${app.url}/auth/refresh_token`, { body }), 403, 'SAME_ORIGIN_REQUIRED');
   });
 
-  it('works in twenty tabs that refresh at once', async () => {
+  it('works in twenty tabs that refresh concurrently', async () => {
     await logIn();
     const tabs = Array.from({ length: 20 }, () => browser.copy());
     const answers = await Promise.all(tabs.map((tab) => refresh(tab)));
@@ -132,7 +132,7 @@ describe('a session in a cookie', () => {
     expect(browser.refreshToken).toBe('');
   });
 
-  it('rests while its user is banned', async () => {
+  it('pauses while its user is banned', async () => {
     await logIn();
     const admin = await AdminClient.of(app);
     await admin.post(`/admin/users/${account.user.id}/ban`, { reason: 'test' });
@@ -186,7 +186,7 @@ describe('a session in a cookie', () => {
       const body = method === 'GET' ? undefined : {};
       expectFailure(await call(`${app.url}${path}`, { method, body, headers }), 401, 'UNAUTHORIZED');
     }
-    // A refresh without `session` does not look at the cookie.
+    // A refresh without `session` does not read the cookie.
     const body = { refresh_token: 'rubbish' };
     const other = await call(`${app.url}/auth/refresh_token`, { body, headers });
     expectFailure(other, 401, 'REFRESH_TOKEN_INVALID');

@@ -9,7 +9,7 @@ const WRONG = 'a wrong password';
 describe('the cookie of a device', () => {
   const app = useTestApp({ TRUST_PROXY: '1' });
 
-  it('comes with a sign-in alone, whatever session the caller wants', async () => {
+  it('is set only by a sign-in, for any type of session', async () => {
     const { email, token } = await createUser(app);
     const post = (path: string, body: object, headers?: Record<string, string>) =>
       call(`${app.url}${path}`, { body, headers });
@@ -27,7 +27,7 @@ describe('the cookie of a device', () => {
     expect(cookiesOf(await post('/auth/reset_password', reset))).toEqual([]);
   });
 
-  it('is not taken from a browser by a form of somebody else’s page', async () => {
+  it('cannot be replaced by a form on another site', async () => {
     const { email } = await createUser(app);
     const form = new URLSearchParams({ grant_type: 'password', username: email, password: PASSWORD }).toString();
     const send = (headers: Record<string, string>) =>
@@ -56,7 +56,7 @@ describe('the cookie of a device', () => {
     }
   });
 
-  it('gets a new value where it has one that is not ours', async () => {
+  it('gets a new value if its value is not ours', async () => {
     const { email } = await createUser(app);
     for (const value of ['', 'phone', 'A'.repeat(44), '%F0%9F']) {
       const client = new SignInClient(app, '192.0.2.1').takeDevice(value);

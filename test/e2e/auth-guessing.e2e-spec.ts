@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import type * as Argon2 from '@node-rs/argon2';
 import { parseOptions } from '@node-rs/argon2';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
@@ -9,7 +10,7 @@ import { useOwnTestApp } from '../support/use-app';
 
 const MINUTE = 60_000;
 
-// Only watched: the hashes are what takes the time of a login, and measuring it would judge the machine.
+// A spy: the hashes dominate the time of a login, and measuring time would test the machine.
 const argon2 = jest.requireActual<typeof Argon2>('@node-rs/argon2');
 
 describe('the password login', () => {
@@ -20,7 +21,7 @@ describe('the password login', () => {
   const withStatus = (answers: { status: number }[], wanted: number) =>
     answers.filter(({ status }) => status === wanted).length;
 
-  /** What a failed login costs: the hashes it computes, by their parameters, and the statements it sends. */
+  /** The cost of a failed login: its hashes, by their parameters, and its statements. */
   async function workOf(failingLogin: () => ReturnType<typeof login>) {
     const verification = jest.spyOn(argon2, 'verify');
     const log = jest.spyOn(app.app.get(Database).manager.dataSource.logger, 'logQuery');
@@ -31,7 +32,7 @@ describe('the password login', () => {
     verification.mockRestore();
     return {
       hashes: stored.map((hash) => parseOptions(hash)),
-      // Background work has other tables.
+      // Background work uses other tables.
       statements: statements.filter((statement) => /\b(users|attempt_logs|known_clients)\b/.test(statement)),
     };
   }
@@ -50,7 +51,7 @@ describe('the password login', () => {
 
   it('does the same work for an unknown address as for a known one', async () => {
     const known = await createUser(app);
-    // The first login replaces the cheap hash of the quick account by an ordinary one.
+    // The first login replaces the cheap hash of the test account by a normal one.
     expect((await login(known.email, PASSWORD)).status).toBe(200);
     const work = await workOf(() => login(known.email, 'wrong password'));
     expect(work.hashes).toEqual([expect.objectContaining({ memoryCost: 19_456, timeCost: 2, parallelism: 1 })]);
@@ -58,7 +59,7 @@ describe('the password login', () => {
   });
 
   it.each(['known', 'unknown'])(
-    'is closed for a quarter of an hour after ten failures of a %s address',
+    'is locked for a quarter of an hour after ten failures of a %s address',
     async (kind) => {
       const { email } = kind === 'known' ? await createUser(app) : newcomer();
       for (let times = 0; times < 10; times++) {
@@ -74,7 +75,7 @@ describe('the password login', () => {
     },
   );
 
-  it('leaves the login with a code open meanwhile, and the reset ends it', async () => {
+  it('leaves the login with a code open during the lock, and a reset ends it', async () => {
     const { email } = await createUser(app);
     await wrongLogins(email, 11);
     expectFailure(await login(email, PASSWORD), 429, 'ACCOUNT_LOCKED');
@@ -87,20 +88,20 @@ describe('the password login', () => {
     expect((await login(email, reset.new_password)).status).toBe(200);
   });
 
-  it('counts exactly ten of forty wrong ones that come at once', async () => {
+  it('counts exactly ten of forty concurrent wrong attempts', async () => {
     const { email } = await createUser(app);
     const answers = await wrongLogins(email, 40);
     expect(withStatus(answers, 401)).toBe(10);
     expect(withStatus(answers, 429)).toBe(30);
   });
 
-  it('lets in forty right ones that come at once', async () => {
+  it('accepts forty concurrent correct attempts', async () => {
     const { email } = await createUser(app);
     const answers = await Promise.all(Array.from({ length: 40 }, () => login(email, PASSWORD)));
     expect(withStatus(answers, 200)).toBe(40);
   });
 
-  it('forgets failures with the first success', async () => {
+  it('resets failures after the first success', async () => {
     const { email } = await createUser(app);
     for (const _round of [1, 2]) {
       expect(withStatus(await wrongLogins(email, 9), 401)).toBe(9);
@@ -108,7 +109,7 @@ describe('the password login', () => {
     }
   });
 
-  it('counts nothing when passwords cannot be checked for the moment', async () => {
+  it('counts nothing while passwords cannot be checked', async () => {
     const { email } = await createUser(app);
     const checking = jest.spyOn(app.app.get(PasswordService), 'matches');
     checking.mockRejectedValue(new ServiceUnavailableError());

@@ -2,7 +2,7 @@ import { PASSWORD } from '../support/accounts';
 
 const long = (length: number) => 'a'.repeat(length);
 
-/** A body that is right, and for each field what a caller may put there instead, with the reason of the refusal. */
+/** A valid body, and for each field invalid values, with the reason of the refusal. */
 export const ROUTES: Record<string, { body: Record<string, unknown>; faults: [string, unknown, string][] }> = {
   '/auth/send_code': {
     body: { email: 'ada@example.com', purpose: 'login' },
@@ -74,7 +74,7 @@ function emailFaults(): [string, unknown, string][] {
     'ada@[127.0.0.1]',
     'ädä@example.com',
     'ada@exämple.com',
-    // The Kelvin sign, which becomes an ordinary k in small letters.
+    // The Kelvin sign, whose lower case is an ordinary k.
     '\u212Aate@example.com',
     '.ada@example.com',
     'ada..b@example.com',
@@ -122,7 +122,10 @@ function usernameFaults(): [string, unknown, string][] {
     ['username', 'zero\u200Bwidth', 'invalid_format'],
     ['username', '\u3164\u3164', 'invalid_format'],
     ['username', '\u202Eada', 'invalid_format'],
-    ...['admin', 'Admin', 'ROOT', 'system', 'assistant', 'support', 'ａｄｍｉｎ'].map(
+    ...['admin', 'Admin', 'ROOT', 'system', 'assistant', 'support', 'Moderator', 'ａｄｍｉｎ'].map(
+      (name): [string, unknown, string] => ['username', name, 'reserved'],
+    ),
+    ...['аdmin', 'admiń', 'АDМІN', 'adm1n', 'r00t', 'ѕystem', 'suppоrt', 'ｍoderatοr'].map(
       (name): [string, unknown, string] => ['username', name, 'reserved'],
     ),
   ];

@@ -5,7 +5,7 @@ import { call, expectFailure } from '../support/http';
 import { useTestApp } from '../support/use-app';
 import { ROUTES } from './auth-input.cases';
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const app = useTestApp();
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
   const users = () =>
@@ -15,7 +15,7 @@ describe('bad input', () => {
       .find({ withDeleted: true, order: { id: 'ASC' } });
 
   describe.each(Object.entries(ROUTES))('at %s', (path, { body, faults }) => {
-    it('is told field by field, with 422', async () => {
+    it('is reported field by field, with 422', async () => {
       const before = await users();
       for (const [field, value, reason] of faults) {
         const answer = await post(path, { ...body, [field]: value });
@@ -53,7 +53,7 @@ describe('bad input', () => {
     });
   });
 
-  it('cannot give a new account more rights', async () => {
+  it('cannot grant a new account more rights', async () => {
     const registration = newcomer();
     const code = await receiveCode(app, registration.email, 'register');
     const raw = JSON.stringify({
@@ -77,13 +77,13 @@ describe('bad input', () => {
     expect(({} as { userType?: string }).userType).toBeUndefined();
   });
 
-  it('may be a code of any form, which counts as a wrong code', async () => {
+  it('may be a code in any form, which counts as a wrong code', async () => {
     for (const code of ['0', 'abcdef', '１２３４５６', '12345678901234567890', '-12345', '1e5']) {
       expectFailure(await post('/auth/verify', { email: 'ada@example.com', code }), 400, 'INVALID_CODE');
     }
   });
 
-  it('may be names of all scripts that nobody else has', async () => {
+  it('may be unused names in all scripts', async () => {
     const { user } = await createUser(app);
     for (const username of ['李小龙', 'Ωμέγα', 'प्रिया', 'naïve.user-1', 'Łukasz_Żak', '𠮷田']) {
       const registration = newcomer({ username });

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import { QueuedMailStore } from '../../src/integrations/mail/queued-mail.store';
 import { VerificationCodeEntity } from '../../src/modules/auth/codes/verification-code.entity';
@@ -7,12 +8,12 @@ import { databaseEngine } from '../support/servers/test-database';
 import { SignInClient, wrongCode } from '../support/sign-in-client';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
-/** The file of SQLite belongs to one process, so there both are the same instance. */
-describe('attempts at two instances', () => {
+/** A SQLite file belongs to one process, so there both are the same instance. */
+describe('attempts on two instances', () => {
   let first: TestApp;
   let second: Pick<TestApp, 'app' | 'url'> | undefined;
 
-  /** Who tries, at one instance or the other by turns. */
+  /** A client that alternates between both instances. */
   const at = (index: number, address: string): SignInClient =>
     new SignInClient(index % 2 === 0 ? first : { ...first, ...second }, address);
   const times = <Result>(count: number, act: (index: number) => Promise<Result>): Promise<Result[]> =>
@@ -28,7 +29,7 @@ describe('attempts at two instances', () => {
     await first.close();
   });
 
-  it('are counted together: ten passwords of strangers, and ten of a device that the account knows', async () => {
+  it('are counted together: ten passwords from unknown clients, and ten from a known device', async () => {
     const { email } = await createUser(first);
     const owner = at(0, '198.51.100.1');
     await owner.logIn(email, PASSWORD);
@@ -40,7 +41,7 @@ describe('attempts at two instances', () => {
     expect(known.filter(({ status }) => status === 401)).toHaveLength(10);
   });
 
-  it('are counted together: one mail of many strangers, five guesses of each, and fifty of all', async () => {
+  it('are counted together: one mail for many unknown clients, five guesses each, and fifty in total', async () => {
     const { email } = await createUser(first);
     const asked = await times(20, (index) => at(index, `203.0.113.${index}`).send(email, 'login'));
     expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200));

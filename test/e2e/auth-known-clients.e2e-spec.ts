@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { Database } from '../../src/database/database';
 import { AuthRetention } from '../../src/modules/auth/auth.retention';
 import { KnownClientEntity } from '../../src/modules/auth/clients/known-client.entity';
@@ -11,20 +12,20 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const WRONG = 'a wrong password';
 
-describe('an account that a stranger hammers', () => {
+describe('an account under attack by an unknown client', () => {
   const app = useTestApp({ TRUST_PROXY: '1', CODE_RESEND_SECONDS: '60', CODE_PER_CLIENT_HOURLY: '100' });
   let account: TestAccount;
   let owner: SignInClient;
   let tests = 0;
 
-  /** Somebody who was never heard of, at an address of this test. */
+  /** A new client, at an address of this test. */
   const stranger = (host: number) => new SignInClient(app, `203.0.${tests}.${host}`);
   const times = <Result>(count: number, act: (index: number) => Promise<Result>): Promise<Result[]> =>
     Promise.all(Array.from({ length: count }, (_element, index) => act(index)));
   const withStatus = (answers: { status: number }[], wanted: number) =>
     answers.filter(({ status }) => status === wanted).length;
 
-  /** Guesses from many addresses until nothing of it is even looked at any more. */
+  /** Guesses from many addresses until no guess is checked any more. */
   async function hammer({ email }: TestAccount): Promise<void> {
     expect(withStatus(await times(15, (host) => stranger(host).logIn(email, WRONG)), 429)).toBe(5);
     let guesses = 0;
@@ -41,7 +42,7 @@ describe('an account that a stranger hammers', () => {
       }
     }
     expect(guesses).toBeGreaterThan(100);
-    // Nobody who is a stranger gets in now, not even with the right code; and none is told so.
+    // No unknown client gets in now, not even with the correct code; the answer does not reveal this.
     await times(20, (host) => stranger(host).send(email, 'login'));
     expectFailure(await stranger(99).logIn(email, PASSWORD), 429, 'ACCOUNT_LOCKED');
     expect((await stranger(99).send(email, 'login')).status).toBe(200);
@@ -81,7 +82,7 @@ describe('an account that a stranger hammers', () => {
     expect((await owner.reset(account.email, reset, 'another long test password')).status).toBe(200);
   });
 
-  it('lets in its owner on a new device by a code, whatever one stranger guesses', async () => {
+  it('lets in its owner on a new device by a code, whatever one unknown client guesses', async () => {
     const [attacker, newDevice] = [stranger(1), stranger(2)];
     const code = await newDevice.receive(account, 'login');
     const guesses = await times(60, (step) => attacker.verify(account.email, wrongCode(code, step + 1)));
@@ -91,11 +92,11 @@ describe('an account that a stranger hammers', () => {
     await times(15, () => attacker.logIn(account.email, WRONG));
     expectFailure(await newDevice.logIn(account.email, PASSWORD), 429, 'ACCOUNT_LOCKED');
     expect((await newDevice.verify(account.email, code)).status).toBe(200);
-    // Now the account knows it.
+    // The account knows it now.
     expect((await newDevice.at('192.0.2.88').logIn(account.email, PASSWORD)).status).toBe(200);
   });
 
-  it('counts anew with a new password, and does not take a reset for a sign-in', async () => {
+  it('resets the count with a new password, and does not treat a reset as a sign-in', async () => {
     const { email } = account;
     const reset = async (client: SignInClient, password: string) => {
       const code = await client.receive(account, 'reset_password');
@@ -115,7 +116,7 @@ describe('an account that a stranger hammers', () => {
     expect((await newDevice.verify(email, await newDevice.receive(account, 'login'))).status).toBe(200);
   });
 
-  it('knows a client after each way in', async () => {
+  it('knows a client after each type of sign-in', async () => {
     const ways: Record<string, (client: SignInClient) => Promise<string>> = {
       password: async (client) => {
         await client.logIn(account.email, PASSWORD);
@@ -145,13 +146,13 @@ describe('an account that a stranger hammers', () => {
     }
   });
 
-  it('gives nothing to somebody else behind the address of the owner, and takes nothing from the owner', async () => {
+  it("gives no advantage to another user behind the owner's address, and does not affect the owner", async () => {
     await owner.logIn(account.email, PASSWORD);
     const neighbour = new SignInClient(app, owner.address);
     expect(withStatus(await times(12, () => neighbour.logIn(account.email, WRONG)), 429)).toBe(2);
     expectFailure(await neighbour.logIn(account.email, PASSWORD), 429, 'ACCOUNT_LOCKED');
     expect((await owner.logIn(account.email, PASSWORD)).status).toBe(200);
-    // Who has a cookie is a stranger when it is that of another account, also at the address of the owner.
+    // A client with another account's cookie is unknown, even at the address of the owner.
     const other = await createUser(app);
     app.advanceClock(16 * MINUTE);
     expect((await neighbour.logIn(other.email, PASSWORD)).status).toBe(200);
@@ -160,7 +161,7 @@ describe('an account that a stranger hammers', () => {
     expect((await owner.logIn(account.email, PASSWORD)).status).toBe(200);
   });
 
-  it.each(['made up', 'of an account of one’s own'])('does not believe a cookie that is %s', async (kind) => {
+  it.each(['made up', 'of an account of one’s own'])('does not trust a cookie that is %s', async (kind) => {
     const thief = stranger(1);
     const other = await createUser(app);
     await (kind === 'made up' ? Promise.resolve(thief.takeDevice('A'.repeat(43))) : thief.logIn(other.email, PASSWORD));
@@ -168,7 +169,7 @@ describe('an account that a stranger hammers', () => {
     expectFailure(await thief.logIn(account.email, PASSWORD), 429, 'ACCOUNT_LOCKED');
   });
 
-  it('gives the thief of a cookie ten guesses, and leaves the owner’s other devices alone', async () => {
+  it('allows the thief of a cookie ten guesses, and does not affect the owner’s other devices', async () => {
     const [phone, laptop] = [owner, new SignInClient(app, '192.0.2.10')];
     await phone.logIn(account.email, PASSWORD);
     await laptop.logIn(account.email, PASSWORD);
@@ -178,7 +179,7 @@ describe('an account that a stranger hammers', () => {
     expect((await laptop.logIn(account.email, PASSWORD)).status).toBe(200);
   });
 
-  it('lets exactly ten of fifty guesses at once through, from fifty addresses or from a known one', async () => {
+  it('allows exactly ten of fifty concurrent guesses, from fifty addresses or from a known one', async () => {
     await owner.logIn(account.email, PASSWORD);
     expect(withStatus(await times(50, (host) => stranger(host).logIn(account.email, WRONG)), 401)).toBe(10);
     expect(withStatus(await times(50, () => owner.logIn(account.email, WRONG)), 401)).toBe(10);
@@ -192,7 +193,7 @@ describe('an account that a stranger hammers', () => {
     expect(withStatus(await guesses, 401)).toBe(10);
   });
 
-  it('serves whoever is signed in, whose device it has forgotten', async () => {
+  it('serves a signed-in user whose device it has forgotten', async () => {
     const { token } = account;
     await times(12, (host) => stranger(host).logIn(account.email, WRONG));
     const change = { current_password: PASSWORD, new_password: 'another long test password' };
@@ -205,7 +206,7 @@ describe('an account that a stranger hammers', () => {
     app.advanceClock(16 * MINUTE);
     await times(12, (host) => stranger(host).logIn(account.email, WRONG));
     expect((await elsewhere.post('/user/change_password', change, headers)).status).toBe(200);
-    // A session of another account is none here, however many somebody has.
+    // A session of another account does not count.
     const others = { authorization: `Bearer ${(await createUser(app)).token}` };
     const attempt = { email: account.email, password: change.new_password };
     app.advanceClock(16 * MINUTE);
@@ -213,7 +214,7 @@ describe('an account that a stranger hammers', () => {
     expectFailure(await elsewhere.post('/auth/login', attempt, others), 429, 'ACCOUNT_LOCKED');
   });
 
-  it('forgets a client thirty days after its last sign-in, and what is kept of it', async () => {
+  it('forgets a client thirty days after its last sign-in, with its stored data', async () => {
     await owner.logIn(account.email, PASSWORD);
     const { device } = owner;
     const moved = owner.at('192.0.2.99');
@@ -232,7 +233,7 @@ describe('an account that a stranger hammers', () => {
     expect(await rows.countBy({ userId: account.user.id })).toBe(0);
   });
 
-  it('shows its owner which clients it knows, without what they are known by, and erases them', async () => {
+  it('shows its owner the known clients, without their identifiers, and erases them', async () => {
     await owner.logIn(account.email, PASSWORD);
     const { body, text } = await call<{ known_clients: object[] }>(`${app.url}/user/export`, { token: account.token });
     const kinds = body.known_clients.map((row) => (row as { kind: string }).kind);

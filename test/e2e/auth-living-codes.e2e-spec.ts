@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { Database } from '../../src/database/database';
 import { VerificationCodeEntity } from '../../src/modules/auth/codes/verification-code.entity';
 import { createUser, newcomer, type TestAccount } from '../support/accounts';
@@ -37,19 +38,19 @@ describe('a one-time code', () => {
     client = stranger(250);
   });
 
-  it('is sent again while it lives, and never replaced', async () => {
+  it('is sent again while it is valid, and never replaced', async () => {
     const codes = [await client.receive(account, 'login')];
     const { email } = account;
     for (let times = 0; times < 3; times++) {
       app.advanceClock(9 * MINUTE);
-      // Whoever asks: the code in the owner's hands stays the code.
+      // The owner's code stays valid whichever client requests another one.
       codes.push(await stranger(times).receive({ email }, 'login'));
     }
     expect(new Set(codes).size).toBe(1);
     expect((await verify(client, codes[0]!)).status).toBe(200);
   });
 
-  it('is another one for another purpose and another address', async () => {
+  it('is different for another purpose and another address', async () => {
     const other = newcomer();
     const codes = [
       await client.receive(account, 'login'),
@@ -63,9 +64,9 @@ describe('a one-time code', () => {
     expect((await client.post('/auth/register', { ...other, code: codes[2] })).status).toBe(200);
   });
 
-  it('lives ten minutes from its last mail, thirty minutes at most, and its mail says how long', async () => {
+  it('is valid ten minutes from its last mail, thirty minutes at most, and its mail states the duration', async () => {
     const person = newcomer();
-    // A right code of somebody without an account is 404, and stays usable.
+    // A correct code without an account is 404, and stays usable.
     const tryCode = async (code: string) => (await client.verify(person.email, code)).status;
     const first = await client.receive(person, 'register');
     app.advanceClock(10 * MINUTE - 1);
@@ -82,7 +83,7 @@ describe('a one-time code', () => {
       app.advanceClock(9 * MINUTE);
       expect(await client.receive(person, 'register')).toBe(second);
     }
-    expect(app.mails.mailsTo(person.email).at(-1)!.text).toContain('valid for 3 minutes');
+    expect(app.mails.mailsTo(person.email).at(-1)!.text).toContain('expires in 3 minutes');
     app.advanceClock(3 * MINUTE - 1);
     expect(await tryCode(second)).toBe(404);
     app.advanceClock(1);
@@ -102,18 +103,18 @@ describe('a one-time code', () => {
     expect((await verify(client, next)).status).toBe(200);
   });
 
-  it('ends for a client after five wrong guesses, and for nobody else', async () => {
+  it('ends for a client after five wrong guesses, and for no other client', async () => {
     const code = await client.receive(account, 'login');
     await guess(stranger(1), code, 50);
     expectFailure(await verify(stranger(1), code), 400, 'INVALID_CODE');
-    // The same client, whatever it pretends to be.
+    // The same client, whatever identity it claims.
     const pretending = stranger(1).takeDevice('B'.repeat(43));
     expectFailure(await verify(pretending, code), 400, 'INVALID_CODE');
     await guess(client, code, 4);
     expect((await verify(client, code)).status).toBe(200);
   });
 
-  it('may be guessed five more times for each mail that the client itself asks for', async () => {
+  it('allows five more guesses for each mail that the client itself requests', async () => {
     const code = await client.receive(account, 'login');
     await guess(client, code, 5);
     expectFailure(await verify(client, code), 400, 'INVALID_CODE');
@@ -126,14 +127,14 @@ describe('a one-time code', () => {
     expect((await verify(client, code)).status).toBe(200);
   });
 
-  it('gives no guesses for a mail that was held back', async () => {
+  it('allows no guesses for a mail that was held back', async () => {
     const code = await client.receive(account, 'login');
     await guess(stranger(1), code, 5);
     expect((await stranger(1).send(account.email, 'login')).status).toBe(200);
     expectFailure(await verify(stranger(1), code), 400, 'INVALID_CODE');
   });
 
-  it('ends for all after fifty wrong guesses, also when they come at once, and the next mail has a new one', async () => {
+  it('ends for all after fifty wrong guesses, even concurrent ones, and the next mail has a new one', async () => {
     const code = await client.receive(account, 'login');
     const crowd = Array.from({ length: 20 }, (_element, host) => guess(stranger(host), code, 5, 1 + host * 5));
     await Promise.all(crowd);
@@ -145,21 +146,21 @@ describe('a one-time code', () => {
     expect((await verify(client, next)).status).toBe(200);
   });
 
-  it('lets somebody in while more guesses of a stranger wait than are served', async () => {
+  it('is accepted while more guesses of an unknown client wait than are served', async () => {
     const code = await client.receive(account, 'login');
     const guesses = Array.from({ length: 150 }, (_element, index) => verify(stranger(1), wrongCode(code, index + 1)));
     expect((await verify(client, code)).status).toBe(200);
     expect((await Promise.all(guesses)).filter(({ status }) => status === 200)).toEqual([]);
   });
 
-  it('is used once by fifty clients who send it at once', async () => {
+  it('is used once by fifty clients who send it concurrently', async () => {
     const code = await client.receive(account, 'login');
     const answers = await Promise.all(Array.from({ length: 50 }, (_element, host) => verify(stranger(host), code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(49);
   });
 
-  it('takes no guess away for being right', async () => {
+  it('does not count a correct guess', async () => {
     const registration = newcomer();
     const code = await client.receive(registration, 'register');
     for (let times = 0; times < 12; times++) {
@@ -168,7 +169,7 @@ describe('a one-time code', () => {
     expect((await client.post('/auth/register', { ...registration, code })).status).toBe(200);
   });
 
-  it('is sealed for one secret: a row that was made by others is replaced', async () => {
+  it('is sealed with one secret: a row created with another one is replaced', async () => {
     const code = await client.receive(account, 'login');
     const row = await stored();
     await app.app

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
@@ -13,7 +14,7 @@ describe('refresh tokens', () => {
     app.freezeClock();
   });
 
-  it('are exchanged for a pair that works, again and again', async () => {
+  it('are exchanged for a working pair, repeatedly', async () => {
     let { refreshToken } = await createUser(app);
     for (let times = 0; times < 3; times++) {
       const answer = await refresh(refreshToken);
@@ -25,7 +26,7 @@ describe('refresh tokens', () => {
     }
   });
 
-  it('work in twenty tabs that refresh at once, and go on working there', async () => {
+  it('work in twenty tabs that refresh concurrently, and keep working there', async () => {
     const { refreshToken } = await createUser(app);
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refreshToken)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -53,7 +54,7 @@ describe('refresh tokens', () => {
     expectFailure(await me(next.body.access_token), 401, 'SESSION_REVOKED');
   });
 
-  it('work for ten seconds each, also when a later one was replaced meanwhile', async () => {
+  it('work for ten seconds each, even if a later one was replaced before that', async () => {
     const tokens = [(await createUser(app)).refreshToken];
     const replaceLast = async () => tokens.push((await refresh(tokens.at(-1))).body.refresh_token);
     await replaceLast();
@@ -76,7 +77,7 @@ describe('refresh tokens', () => {
     }
   });
 
-  it('end the session when a much older one turns up', async () => {
+  it('end the session when a much older one is used', async () => {
     const { refreshToken } = await createUser(app);
     const second = await refresh(refreshToken);
     const third = await refresh(second.body.refresh_token);
@@ -92,7 +93,7 @@ describe('refresh tokens', () => {
     expectFailure(await refresh(refreshToken), 401, 'REFRESH_TOKEN_INVALID');
   });
 
-  it('are refused when the service did not issue them', async () => {
+  it('are refused unless the service issued them', async () => {
     const { refreshToken, token } = await createUser(app);
     const changed = (refreshToken.startsWith('A') ? 'B' : 'A') + refreshToken.slice(1);
     for (const forged of [changed, `${refreshToken}=`, refreshToken.slice(0, -1), 'rubbish', token, '🙈'.repeat(10)]) {

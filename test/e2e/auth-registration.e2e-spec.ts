@@ -1,12 +1,13 @@
+// @databases mariadb mysql: locks and deadlocks
 import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import { newcomer, receiveCode } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { useTestApp } from '../support/use-app';
 
-describe('registrations at once', () => {
+describe('concurrent registrations', () => {
   const app = useTestApp();
 
-  it('of one address: one wins, and every other one is told that the address is taken', async () => {
+  it('for one address: one wins, and the others learn that the address is taken', async () => {
     const { email, password } = newcomer();
     const code = await receiveCode(app, email, 'register');
     const answers = await Promise.all(
@@ -24,7 +25,7 @@ describe('registrations at once', () => {
     }
   });
 
-  it('of one username: one wins, and the others can go on with their codes', async () => {
+  it('for one username: one wins, and the others can continue with their codes', async () => {
     const registrations = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const newUser = newcomer();

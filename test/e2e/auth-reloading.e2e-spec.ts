@@ -25,7 +25,7 @@ describe('the rate limit of refreshes', () => {
     });
   const signIn = (email: string) =>
     call(`${app.url}/auth/login`, { body: { email, password: PASSWORD }, headers: address });
-  /** What somebody's next refused attempt to sign in leaves of the budget of the address. */
+  /** The remaining limit of the address at the next refused sign-in. */
   const leftOfAddress = async () => budgetOf(await refresh('rubbish'))[1];
 
   beforeAll(() => {
@@ -38,7 +38,7 @@ describe('the rate limit of refreshes', () => {
     address = { 'x-forwarded-for': `192.0.2.${++tests}` };
   });
 
-  it('lets a hundred people behind one address reload their pages, and then sign in', async () => {
+  it('lets a hundred users behind one address reload their pages, and then sign in', async () => {
     const people = await Promise.all(Array.from({ length: 100 }, () => createUser(app)));
     for (const { refreshToken } of people) {
       const page = new BrowserClient(app.url, address);
@@ -52,7 +52,7 @@ describe('the rate limit of refreshes', () => {
     expect([signedIn.status, budgetOf(signedIn)]).toEqual([200, [30, 29]]);
   });
 
-  it('lets a hundred people behind one address load the page of the sign-in, and then sign in', async () => {
+  it('lets a hundred users behind one address load the sign-in page, and then sign in', async () => {
     for (let count = 0; count < 100; count++) {
       for (const asked of [`${app.origin}/`, `${app.url}/setup`]) {
         const { status, headers } = await call(asked, { headers: address });
@@ -63,7 +63,7 @@ describe('the rate limit of refreshes', () => {
     expect([signedIn.status, budgetOf(signedIn)]).toEqual([200, [30, 29]]);
   });
 
-  it('gives each session thirty a minute, of which neither its user nor its address knows', async () => {
+  it('allows each session thirty a minute, separate from the limits of its user and its address', async () => {
     let { refreshToken } = account;
     for (let left = 29; left >= 0; left--) {
       const answer = await refresh(refreshToken, { token: account.token });
@@ -86,13 +86,13 @@ describe('the rate limit of refreshes', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  it('lets exactly thirty of sixty at once through', async () => {
+  it('allows exactly thirty of sixty concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => refresh(account.refreshToken)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
   });
 
-  it('counts forged ones by address, before the database is asked, and leaves the sessions there alone', async () => {
+  it('counts forged tokens by address, before the database is queried, and does not affect the sessions there', async () => {
     const log = jest.spyOn(app.app.get(Database).manager.dataSource.logger, 'logQuery');
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => refresh(`rubbish${index}`)));
     const statements = log.mock.calls.filter(([statement]) => /\b(sessions|users)\b/.test(statement));
@@ -106,7 +106,7 @@ describe('the rate limit of refreshes', () => {
     expectFailure(await signIn(account.email), 429, 'RATE_LIMIT_EXCEEDED');
   });
 
-  it('counts by address whatever is refused, with or without an access token', async () => {
+  it('counts all refusals by address, with or without an access token', async () => {
     const { key } = await makeKey(app, account.token);
     const json = { 'content-type': 'application/json' };
     const ways: [CallOptions, number, string][] = [
@@ -132,7 +132,7 @@ describe('the rate limit of refreshes', () => {
     }
   });
 
-  it('counts by address what was a token once, also with the answer 429', async () => {
+  it('counts a former token by address, even with the answer 429', async () => {
     const old = account.refreshToken;
     const { body } = await refresh(old);
     app.advanceClock(11_000);
@@ -156,7 +156,7 @@ describe('the rate limit of refreshes', () => {
     expect(budgetOf(last)).toEqual([30, 0]);
   });
 
-  it('says nothing else about a method that the route does not have', async () => {
+  it('returns no different error for a method that the route does not have', async () => {
     const answer = await call(`${app.url}/auth/refresh_token`, { headers: address });
     expectFailure(answer, 405, 'METHOD_NOT_ALLOWED');
     expect(budgetOf(answer)).toEqual([30, 29]);

@@ -1,3 +1,4 @@
+// @databases sqlite: the rows are only counted
 import { Database } from '../../src/database/database';
 import { QueuedMailStore } from '../../src/integrations/mail/queued-mail.store';
 import { createUser, newcomer, PASSWORD, type TestAccount } from '../support/accounts';
@@ -10,7 +11,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-describe('the limits of sending codes', () => {
+describe('the send limits of codes', () => {
   const app = useTestApp({ TRUST_PROXY: '1', CODE_RESEND_SECONDS: '60', CODE_PER_CLIENT_HOURLY: '100' });
   let account: TestAccount;
   let tests = 0;
@@ -31,7 +32,7 @@ describe('the limits of sending codes', () => {
     account = await createUser(app);
   });
 
-  it('tell a client of its own requests alone', async () => {
+  it('show a client only its own requests', async () => {
     const { email } = account;
     expect((await client(1).send(email, 'login')).status).toBe(200);
     app.advanceClock(20 * SECOND);
@@ -44,7 +45,7 @@ describe('the limits of sending codes', () => {
     expect(await mailsTo(email)).toBe(2);
   });
 
-  it('hold for strangers together: one a minute, five an hour and ten a day', async () => {
+  it('apply to unknown clients together: one a minute, five an hour and ten a day', async () => {
     const { email } = account;
     const sent: number[] = [];
     for (let host = 0; host < 30; host++) {
@@ -64,20 +65,20 @@ describe('the limits of sending codes', () => {
     expect(sent).toEqual([5, 10, 10]);
   });
 
-  it('let one mail out for thirty strangers who ask at once', async () => {
+  it('send one mail for thirty concurrent requests of unknown clients', async () => {
     const { email } = account;
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_element, host) => client(host).send(email, 'login')),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(await mailsTo(email)).toBe(1);
-    // What was held back uses up nothing.
+    // Held-back requests use up nothing.
     app.advanceClock(MINUTE);
     expect((await client(99).send(email, 'login')).status).toBe(200);
     expect(await mailsTo(email)).toBe(2);
   });
 
-  it('are its own for a client that the account knows, and leave the strangers theirs', async () => {
+  it('are separate for a known client, and do not affect those of unknown clients', async () => {
     const owner = client(200);
     await owner.logIn(account.email, PASSWORD);
     for (let host = 0; host < 6; host++) {
@@ -127,7 +128,7 @@ describe('the limits of sending codes', () => {
       expect((await client(host).send(email, 'login')).status).toBe(200);
       const statements = log.mock.calls.map(([statement]) => statement);
       log.mockRestore();
-      // Background work has other tables, and takes mails that wait.
+      // Background work uses other tables, and claims queued mails.
       return statements.filter(
         (text) =>
           /\b(users|known_clients|attempt_logs|verification_codes)\b/.test(text) ||
@@ -135,7 +136,7 @@ describe('the limits of sending codes', () => {
       );
     };
     const [known, unknown] = [account.email, newcomer().email];
-    // Made, held back, sent again.
+    // Created, held back, sent again.
     for (const [host, wait] of [
       [1, 0],
       [2, 0],

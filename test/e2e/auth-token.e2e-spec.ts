@@ -4,7 +4,7 @@ import { useTestApp } from '../support/use-app';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describe('the login of OAuth 2', () => {
+describe('the OAuth 2 login', () => {
   const app = useTestApp({ RATE_LIMIT_AUTH: '60', TRUST_PROXY: '1' });
 
   beforeAll(() => {
@@ -16,7 +16,7 @@ describe('the login of OAuth 2', () => {
   const logIn = (username: string, password: string, headers: Record<string, string> = {}) =>
     send(new URLSearchParams({ grant_type: 'password', username, password }).toString(), headers);
 
-  it('gives a pair whose access token works, as the standard asks', async () => {
+  it('returns a pair with a working access token, by the standard', async () => {
     const { email } = await createUser(app);
     const answer = await logIn(email.toUpperCase(), PASSWORD);
     expect(answer.status).toBe(200);
@@ -32,7 +32,7 @@ describe('the login of OAuth 2', () => {
     expect(me.body.email).toBe(email);
   });
 
-  it('takes what clients add, and a password of any signs', async () => {
+  it('accepts fields that clients add, and a password of any characters', async () => {
     const { email } = await createUser(app);
     const extras = `&client_id=&client_secret=&scope=&password=${encodeURIComponent(PASSWORD).replaceAll('%20', '+')}`;
     const basic = { authorization: `Basic ${Buffer.from(':').toString('base64')}` };
@@ -72,8 +72,8 @@ describe('the login of OAuth 2', () => {
     expectFailure(elsewhere, 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('has the budget of all logins', async () => {
-    // An address of its own: it leaves the other tests theirs.
+  it('shares the limit of all logins', async () => {
+    // A separate address, which does not affect the other tests.
     const headers = { 'x-forwarded-for': '192.0.2.1' };
     let answer = await logIn(newcomer().email, 'x', headers);
     while (answer.status !== 429) {

@@ -16,7 +16,7 @@ describe('access tokens', () => {
   const jwt = new JwtService();
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
   const claims = () => decode(account.token.split('.')[1] ?? '');
-  /** Signs as the service does, with other claims, key or algorithm. */
+  /** Signs like the service, with other claims, key or algorithm. */
   const sign = (
     changed: object,
     { key = app.environment.JWT_SECRET, algorithm = 'HS256' }: { key?: string; algorithm?: Algorithm } = {},
@@ -26,7 +26,7 @@ describe('access tokens', () => {
     account = await createUser(app);
   });
 
-  it('say who and which session, what they are for, and until when', () => {
+  it('contain the user, the session, the purpose and the expiry', () => {
     const [header = ''] = account.token.split('.');
     expect(decode(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
     const { iat, exp, ...others } = claims();
@@ -44,17 +44,17 @@ describe('access tokens', () => {
     expect((await me(sign({}))).status).toBe(200);
   });
 
-  it('are needed', async () => {
+  it('are required', async () => {
     const answer = await call(`${app.url}/auth/me`);
     expectFailure(answer, 401, 'UNAUTHORIZED');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('are refused when their time is over', async () => {
+  it('are refused after they have expired', async () => {
     expectFailure(await me(sign({ exp: Math.floor(Date.now() / 1_000) - 1 })), 401, 'TOKEN_EXPIRED');
   });
 
-  it('are refused when their time is over, also right after they were accepted', async () => {
+  it('are refused after they have expired, even right after they were accepted', async () => {
     const exp = Math.floor(Date.now() / 1_000) + 60;
     const token = sign({ exp });
     expect((await me(token)).status).toBe(200);
@@ -99,18 +99,18 @@ describe('access tokens', () => {
     expectFailure(answer, 401, 'TOKEN_INVALID');
   });
 
-  it('are refused with text behind them', async () => {
+  it('are refused with text after them', async () => {
     const answer = await call(`${app.url}/auth/me`, { headers: { authorization: `Bearer ${account.token} x` } });
     expectFailure(answer, 401, 'TOKEN_INVALID');
   });
 
-  it('are refused when the session belongs to somebody else', async () => {
+  it('are refused when the session belongs to another user', async () => {
     const other = await createUser(app);
     expectFailure(await me(sign({ sub: String(other.user.id) })), 401, 'SESSION_REVOKED');
     expectFailure(await me(sign({ sid: 999_999 })), 401, 'SESSION_REVOKED');
   });
 
-  it('end with the logout, in whatever spelling', async () => {
+  it('end with the logout, in any spelling', async () => {
     const leaving = await createUser(app);
     const answer = await call(`${app.url}/auth/logout`, { method: 'POST', token: leaving.token });
     expect(answer.body).toEqual({ success: true, message: expect.any(String) });

@@ -31,7 +31,7 @@ describe('bodies that never end', () => {
     begun.push(body);
     return body;
   };
-  /** Sends so many bytes, of which most are the content of a file, and waits until the service has them. */
+  /** Sends this number of bytes, most of which are the content of a file, and waits until the service has them. */
   const hold = async (token: string, bytes: number, length: number | null = 28 * MB) => {
     const expected = memory.held + bytes;
     const body = await begin(token, length);
@@ -44,7 +44,7 @@ describe('bodies that never end', () => {
     call(`${app.origin}${path}`, { token, raw: `${FILE.padEnd(bytes, 'A')}"}]}]}`, headers: JSON_TYPE });
   const expectWait = ({ headers }: Answer) => expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 
-  it('have two places for each user, and give them back', async () => {
+  it('have two slots for each user, and release them', async () => {
     const token = await newUser();
     const first = await hold(token, 1_000);
     await hold(token, 1_000);
@@ -57,7 +57,7 @@ describe('bodies that never end', () => {
     await eventually(async () => (await post(token, 2 * MB)).status === 404);
   });
 
-  it('take a place when they grow beyond 1 MiB without having said so', async () => {
+  it('use a slot when they grow beyond 1 MiB without a declared length', async () => {
     const token = await newUser();
     const bodies = [await hold(token, MB, null), await hold(token, MB, null), await hold(token, MB, null)];
     for (const body of bodies) {
@@ -70,7 +70,7 @@ describe('bodies that never end', () => {
     expect(memory.held).toBe(2 * MB + 2);
   });
 
-  it('hold no more memory together than they may, and leave room for small ones', async () => {
+  it('use no more memory together than allowed, and leave space for small ones', async () => {
     const others = await Promise.all([newUser(), newUser()]);
     const first = await hold(others[0], 27 * MB);
     const second = await hold(others[1], 26 * MB);
@@ -80,7 +80,7 @@ describe('bodies that never end', () => {
     expectWait(refused);
     const title = 'Small bodies get through';
     expect((await call(`${app.url}/chat`, { token, body: { title } })).status).toBe(201);
-    // What comes beyond the limit ends the body that it belongs to, and frees what that one holds.
+    // Data beyond the limit ends its own body, and frees that body's memory.
     const third = await hold(token, 2 * MB, 3 * MB);
     await second.write('A'.repeat(2 * MB));
     await second.closed();
@@ -90,7 +90,7 @@ describe('bodies that never end', () => {
     [first, third].forEach((body) => body.end());
   });
 
-  it('are not asked for before the caller is known', async () => {
+  it('are not requested before the caller is known', async () => {
     for (const target of [path, '/openai/v1/chat/completions', '/openai/v1/conversations', '/api/v1/agents/import']) {
       const body = await UnfinishedBody.begin(`${app.origin}${target}`, null, 10 * MB);
       begun.push(body);
@@ -101,7 +101,7 @@ describe('bodies that never end', () => {
     expect(memory.held).toBe(0);
   });
 
-  it('are over when the reply begins, so that its time does not count', async () => {
+  it('are finished when the reply starts, so that its duration does not count', async () => {
     const { token } = await app.newClient({ userType: 'admin' });
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ hold: key }, { text: 'Hi' }] });
@@ -118,7 +118,7 @@ describe('bodies that never end', () => {
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('are counted until they are answered, however that ends', async () => {
+  it('are counted until they are answered in any way', async () => {
     const token = await newUser();
     expectOpenAiFailure(await post(token, 2 * MB), 404, 'model_not_found', 'model');
     const broken = await call(`${app.url}/chat`, { token, raw: '{', headers: JSON_TYPE });

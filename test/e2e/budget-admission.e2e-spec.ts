@@ -1,10 +1,11 @@
+// @databases mariadb mysql: locks and deadlocks
 import { BudgetExceededError } from '../../src/common/money/spending.errors';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { insertRow } from '../../src/database/statements/insert';
 import { updateRows } from '../../src/database/statements/update';
+import type { Hold } from '../../src/modules/budget/admission/budget-admission';
 import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold.entity';
-import type { Hold } from '../../src/modules/budget/admission/hold';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { createUser } from '../support/accounts';
 import { allHolds, hold, makeBudget, settle, windowsOf } from '../support/budgets';
@@ -21,7 +22,7 @@ const refusalOf = (holding: Promise<unknown>): Promise<BudgetExceededError> =>
     (error: BudgetExceededError) => error,
   );
 
-describe('holding what a request may cost', () => {
+describe('reserving the cost of a request', () => {
   const app = useOwnTestApp({ TIME_ZONE: ZONE });
   const admin = useAdmin(app);
   let userId: number;
@@ -40,13 +41,13 @@ describe('holding what a request may cost', () => {
     expect(await allHolds(app)).toEqual([]);
   });
 
-  it('holds nothing and asks nothing where there is no budget', async () => {
+  it('reserves nothing and queries nothing if there is no budget', async () => {
     expect(await hold(app, { userId }, '1')).toBeNull();
     await makeBudget(admin, { scope: 'user', scope_id: admin.id, limit: '0' });
     expect(await hold(app, { userId }, '1')).toBeNull();
   });
 
-  it('holds, settles, and has room again', async () => {
+  it('reserves, settles, and has capacity again', async () => {
     const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
     const held = (await hold(app, { userId }, '0.600000000001')) as Hold;
     expect(held).toMatchObject({ isHard: true, remaining: 399_999_999_999n });
@@ -63,7 +64,7 @@ describe('holding what a request may cost', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: '1', reserved: '0' }]);
   });
 
-  it('admits what costs nothing also where nothing is left, and settles more than was held', async () => {
+  it('admits free requests even if nothing is left, and settles more than was reserved', async () => {
     const { id } = await makeBudget(admin, { scope: 'service', limit: '0', window: 'total' });
     const error = await refusalOf(hold(app, { userId }, '0.000000000001'));
     expect(error.details).toMatchObject({ scope: 'service', limit: '0', resets_at: null });
@@ -72,7 +73,7 @@ describe('holding what a request may cost', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: '3.5', reserved: '0' }]);
   });
 
-  it('charges a request whose end nobody knows at least its prompt', async () => {
+  it('charges a request with an unknown end at least its prompt', async () => {
     const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '10' });
     await settle(app, (await hold(app, { userId }, '1')) as Hold, '0', true);
     await settle(app, (await hold(app, { userId }, '1')) as Hold, '0.7', true);
@@ -93,7 +94,7 @@ describe('holding what a request may cost', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: limit, reserved: '0' }]);
   });
 
-  it('holds in all budgets that apply or in none, and never refuses because of a soft one', async () => {
+  it('reserves in all budgets that apply or in none, and never refuses because of a soft one', async () => {
     const soft = await makeBudget(admin, { scope: 'service', limit: '0.1', mode: 'soft' });
     const wide = await makeBudget(admin, { scope: 'agent', scope_id: 1, limit: '100' });
     const narrow = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
@@ -109,10 +110,10 @@ describe('holding what a request may cost', () => {
     }
   });
 
-  it('gives every user the limit, or all of them together', async () => {
+  it('applies the limit per user, or shared by all of them', async () => {
     const other = (await createUser(app)).user.id;
     await makeBudget(admin, { scope: 'membership_type', scope_id: 'free', limit: '1', each_user: true });
-    // Filled to its last digit, while the window of the other one is made.
+    // Filled to its last digit, while the window of the other one is created.
     await makeBudget(admin, { scope: 'agent', scope_id: 1, limit: '0.7' });
     const first = (await hold(app, { userId, agentId: 1 }, '0.7')) as Hold;
     const held = [first, (await hold(app, { userId: other }, '0.7')) as Hold];
@@ -123,7 +124,7 @@ describe('holding what a request may cost', () => {
     await Promise.all(held.map((one) => settle(app, one, '0')));
   });
 
-  it('begins anew with the month of its time zone, and charges the month in which a request began', async () => {
+  it('resets with the month in its time zone, and charges the month in which a request started', async () => {
     app.freezeClock();
     const { id } = await makeBudget(admin, {
       scope: 'user',
@@ -160,7 +161,7 @@ describe('holding what a request may cost', () => {
     await refusalOf(hold(app, { userId }, '1'));
   });
 
-  it('begins anew at a reset, with what is held', async () => {
+  it('starts again after a reset, including current holds', async () => {
     const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
     await settle(app, (await hold(app, { userId }, '0.5')) as Hold, '0.5');
     const held = (await hold(app, { userId }, '0.5')) as Hold;
@@ -170,7 +171,7 @@ describe('holding what a request may cost', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: '0.25', reserved: '0' }]);
   });
 
-  it('is forgotten with its holds when it is deleted', async () => {
+  it('is deleted together with its holds', async () => {
     const kept = await makeBudget(admin, { scope: 'service', limit: '10' });
     const gone = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
     const held = (await hold(app, { userId }, '0.9')) as Hold;
@@ -182,7 +183,7 @@ describe('holding what a request may cost', () => {
     await settle(app, (await hold(app, { userId }, '5')) as Hold, '0');
   });
 
-  it('settles what an earlier version has held by a row for each window', async () => {
+  it('settles what an earlier version has reserved with one row for each window', async () => {
     const whole = await makeBudget(admin, { scope: 'service', limit: '10' });
     const own = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
     const { messageId, name } = (await hold(app, { userId }, '0.9')) as Hold;
@@ -198,7 +199,7 @@ describe('holding what a request may cost', () => {
     }
   });
 
-  it.each(['month', 'total'])('takes another limit at once (%s)', async (window) => {
+  it.each(['month', 'total'])('applies another limit immediately (%s)', async (window) => {
     const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1', window });
     await refusalOf(hold(app, { userId }, '2'));
     await admin.put(`/admin/budgets/${id}`, { limit: '2' });
@@ -208,7 +209,7 @@ describe('holding what a request may cost', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: '4', reserved: '0' }]);
   });
 
-  describe('many at once', () => {
+  describe('concurrently', () => {
     let instances: Pick<TestApp, 'app'>[];
     let others: Awaited<ReturnType<typeof startInstance>>[] = [];
 
@@ -221,7 +222,7 @@ describe('holding what a request may cost', () => {
 
     afterAll(() => Promise.all(others.map(({ app: other }) => other.close())));
 
-    it('admits as many as the smallest budget is for, whatever order budgets are found in', async () => {
+    it('admits as many as the smallest budget allows, in whatever order budgets are found', async () => {
       const agentId = 1;
       const limits = ['1000', '13.7', '1000', '1000'];
       const scopes = [{ scope: 'service' }, { scope: 'agent', scope_id: agentId }, { scope: 'user', scope_id: userId }];

@@ -1,3 +1,4 @@
+// @databases mariadb: locks and deadlocks
 import { BudgetCrowd, CROWD } from '../support/budget-crowd';
 import { money } from '../support/budgets';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
@@ -5,7 +6,7 @@ import { useAdmin, useOwnChatApp } from '../support/use-app';
 /** Ten times as many are in `test/load`. */
 const [SENDS, PEOPLE, ROOM] = [100, 5, 14];
 
-describe('many who send at once under a budget', () => {
+describe('many concurrent users under a budget', () => {
   const app = useOwnChatApp(CROWD);
   const admin = useAdmin(app);
   let crowd: BudgetCrowd;

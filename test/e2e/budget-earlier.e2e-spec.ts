@@ -1,7 +1,12 @@
+// @databases mariadb: dates and times
 import { DAY_MILLISECONDS } from '../../src/common/time';
-import type { Hold } from '../../src/modules/budget/admission/hold';
+import { Database } from '../../src/database/database';
+import { findRows } from '../../src/database/statements/find';
+import type { Hold } from '../../src/modules/budget/admission/budget-admission';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { OwnBudgetDto } from '../../src/modules/budget/own/own-budget.dto';
+import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser, newcomer, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { hold, makeBudget, money, settle, windowsOf } from '../support/budgets';
@@ -14,7 +19,7 @@ const MINUTE = 60_000;
 /** What each request costs. */
 const COST = '0.00011';
 
-describe('what was spent before a budget was made', () => {
+describe('spending before a budget was created', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
   let user: TestAccount;
@@ -38,7 +43,7 @@ describe('what was spent before a budget was made', () => {
     recordRequest(app, { userId: user.user.id, model: 'priced', askedAt: new Date(Date.now() - MINUTE), ...more });
   const anHourAgo = () => new Date(Date.now() - 60 * MINUTE).toISOString();
 
-  it('is that of the key alone where every user of a key has the limit', async () => {
+  it('is that of the key only if every user of a key has the limit', async () => {
     const key = await makeKey(app, user.token, { scopes: ['usage:read'] });
     await spend();
     await spend({ apiKeyId: key.id });
@@ -49,7 +54,7 @@ describe('what was spent before a budget was made', () => {
     expect(own.body.map(({ spent }) => spent)).toEqual([COST, COST]);
   });
 
-  it('belongs to the window in which it began, as everything does that a budget admits', async () => {
+  it('belongs to the window in which it started, like everything that a budget admits', async () => {
     const midnight = Math.ceil(Date.now() / DAY_MILLISECONDS) * DAY_MILLISECONDS;
     const [before, after] = [new Date(midnight - MINUTE), new Date(midnight + MINUTE)];
     app.freezeClock();
@@ -63,52 +68,72 @@ describe('what was spent before a budget was made', () => {
     expect(await makeBudget(admin, { ...budget, window: 'total', starts_at: later })).toMatchObject({ spent: '0' });
   });
 
-  it('is also what began while the budget was being made, and was not known', async () => {
+  it('includes requests that started while the budget was created, and was still unknown', async () => {
     const askedAt = new Date(Date.now() + 1_000);
     await spend({ askedAt });
     const budget = { scope: 'user', scope_id: user.user.id, limit: '1' };
     expect(await makeBudget(admin, budget)).toMatchObject({ spent: COST });
   });
 
-  it('is that of the members of a group, and never less than nothing', async () => {
-    const made = await admin.post<{ id: number }>('/admin/groups', { name: newcomer().username });
-    const members = `/admin/groups/${made.body.data.id}/members`;
+  it('is that of the groups at admission, even when it is recalculated', async () => {
     const falling = { model: 'falling', input: '9', output: '9', valid_from: '2026-01-01T00:00:00Z' };
     await admin.post('/admin/prices', falling);
-    const late = await createUser(app);
-    await spend({ userId: late.user.id, model: 'falling' });
-    await admin.post(members, { user_id: user.user.id });
-    await spend({ askedAt: new Date(Date.now() - 30 * MINUTE) });
+    const [left, joined] = [await makeGroup(), await makeGroup()];
+    await admin.post(`/admin/groups/${left}/members`, { user_id: user.user.id });
+    await spend({ model: 'falling', askedAt: new Date(Date.now() - 30 * MINUTE) });
+    await admin.delete(`/admin/groups/${left}/members/${user.user.id}`);
+    await admin.post(`/admin/groups/${joined}/members`, { user_id: user.user.id });
+    await spend({ askedAt: new Date(Date.now() - 20 * MINUTE) });
     const starts_at = anHourAgo();
-    const group = { scope: 'group', scope_id: made.body.data.id, limit: '1', window: 'total', starts_at };
-    const { id, spent } = await makeBudget(admin, group);
-    expect(spent).toBe(COST);
-    await admin.post(members, { user_id: late.user.id });
+    const of = (scope_id: number) =>
+      makeBudget(admin, { scope: 'group', scope_id, limit: '1', window: 'total', starts_at });
+    const budgets = [await of(left), await of(joined)];
+    expect(budgets.map(({ spent }) => spent)).toEqual(['0.00099', COST]);
     await admin.post('/admin/prices', { ...falling, input: '1', output: '1', valid_from: '2026-01-02T00:00:00Z' });
     const period = { from: starts_at, to: new Date().toISOString(), reason: 'The price fell.' };
     expect((await admin.post('/admin/prices/recompute', period)).status).toBe(200);
-    expect((await admin.get<BudgetDto>(`/admin/budgets/${id}`)).body.data.spent).toBe('0');
+    const after = await Promise.all(budgets.map(({ id }) => admin.get<BudgetDto>(`/admin/budgets/${id}`)));
+    expect(after.map(({ body }) => body.data.spent)).toEqual([COST, COST]);
   });
 
-  it('is that of the plan which its user still had', async () => {
-    const yearly = {
-      scope: 'membership_type',
-      scope_id: 'yearly',
-      limit: '1',
-      window: 'total',
-      starts_at: anHourAgo(),
-    };
-    const spentAfter = async (membership_expires_at: Date) => {
-      const changes = { membership_type: 'yearly', membership_expires_at: membership_expires_at.toISOString() };
+  async function makeGroup(): Promise<number> {
+    return (await admin.post<{ id: number }>('/admin/groups', { name: newcomer().username })).body.data.id;
+  }
+
+  it('is that of the plan at admission', async () => {
+    const has = async (membership_type: string) => {
+      const changes = { membership_type, membership_expires_at: new Date(Date.now() + 60 * MINUTE).toISOString() };
       expect((await admin.put(`/admin/users/${user.user.id}`, changes)).status).toBe(200);
-      return (await makeBudget(admin, yearly)).spent;
     };
+    await has('yearly');
     await spend();
-    expect(await spentAfter(new Date(Date.now() + 60 * MINUTE))).toBe(COST);
-    expect(await spentAfter(new Date(Date.now() - 1))).toBe('0');
+    await has('monthly');
+    const spentOf = async (scope_id: string) => {
+      const plan = { scope: 'membership_type', scope_id, limit: '1', window: 'total', starts_at: anHourAgo() };
+      return money((await makeBudget(admin, plan)).spent);
+    };
+    expect([await spentOf('yearly'), await spentOf('monthly')]).toEqual([money(COST), 0n]);
   });
 
-  it('is what an agent was asked by the user who has the limit alone, after a reset', async () => {
+  it('includes erased accounts, whose spending alone is kept', async () => {
+    const group = await makeGroup();
+    await admin.post(`/admin/groups/${group}/members`, { user_id: user.user.id });
+    const key = await makeKey(app, user.token, { scopes: ['usage:read'] });
+    await spend({ apiKeyId: key.id, times: 2 });
+    const { manager } = app.app.get(Database);
+    const [row] = await findRows(manager, UsageCostEntity, { userId: user.user.id });
+    await admin.delete(`/admin/users/${user.user.id}`);
+    for (const { erase } of app.app.get(PersonalDataRegistry).sources) {
+      await erase(user.user.id);
+    }
+    const nobody = { userId: 0, apiKeyId: null, chatId: 0, messageId: null, groupIds: [group] };
+    expect(await findRows(manager, UsageCostEntity, { id: row!.id })).toMatchObject([nobody]);
+    expect(await findRows(manager, UsageCostEntity, { userId: user.user.id })).toEqual([]);
+    const budget = { scope: 'group', scope_id: group, limit: '1', window: 'total', starts_at: anHourAgo() };
+    expect((await makeBudget(admin, budget)).spent).toBe('0.00022');
+  });
+
+  it("is the user's own with the agent if the limit is per user, and zero after a reset", async () => {
     await spend();
     await spend({ agentId: 1 });
     const agent = { scope: 'agent', scope_id: 1, each_user: true, limit: '1', window: 'total', starts_at: anHourAgo() };
@@ -121,7 +146,7 @@ describe('what was spent before a budget was made', () => {
     expect(await windowsOf(app, ofPlan.id)).toEqual([{ spent: '0', reserved: '0' }]);
   });
 
-  it('is reckoned anew also of accounts that are closed by then', async () => {
+  it('is recalculated even for accounts that are closed by then', async () => {
     await spend({ model: 'late' });
     await admin.delete(`/admin/users/${user.user.id}`);
     const starts_at = anHourAgo();

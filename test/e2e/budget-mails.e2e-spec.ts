@@ -1,5 +1,5 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
-import type { Hold } from '../../src/modules/budget/admission/hold';
+import type { Hold } from '../../src/modules/budget/admission/budget-admission';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { createUser } from '../support/accounts';
 import { hold, makeBudget, settle } from '../support/budgets';
@@ -13,7 +13,7 @@ interface Told {
   data: Record<string, unknown>;
 }
 
-describe('what is told of budgets', () => {
+describe('budget notifications', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
 
@@ -38,7 +38,7 @@ describe('what is told of budgets', () => {
 
   const ofUser = (userId: number, limit: string) => makeBudget(admin, { scope: 'user', scope_id: userId, limit });
 
-  it('by mail, of a user, is for administrators and that user, each in their own language', async () => {
+  it('by mail, about a user, are for administrators and that user, each in their own language', async () => {
     const { user, email } = await createUser(app, { language: 'de' });
     await makeBudget(admin, { scope: 'user', scope_id: user.id, limit: '1' });
     for (const [cost, subject] of [
@@ -57,30 +57,40 @@ describe('what is told of budgets', () => {
   });
 
   it.each([{ scope: 'service' }, { scope: 'membership_type', scope_id: 'free' }])(
-    'by mail, of what others share, is for administrators alone ($scope)',
+    'by mail, about a shared budget, are for administrators only ($scope)',
     async (scope) => {
       const { user, email } = await createUser(app);
       await makeBudget(admin, { ...scope, limit: '1', thresholds: [60], mode: 'soft' });
       await spend(user.id, '0.7');
-      await app.mails.waitForMail(admin.account.email, ({ subject }) => /60 %/.test(subject ?? ''));
+      const mail = await app.mails.waitForMail(admin.account.email, ({ subject }) => /60%/.test(subject ?? ''));
       await spend(user.id, '0.7');
       await app.mails.waitForMail(admin.account.email, ({ subject }) => /used up/.test(subject ?? ''));
+      const [shared] = await admin.items<BudgetDto>('/admin/budgets');
+      expect(mail.text).toContain(`Budget number ${shared!.id} has`);
       const quiet = await createUser(app);
       const settings = { method: 'PUT', token: quiet.token, body: { email_notifications: false } };
       expect((await call(`${app.url}/user/settings`, settings)).status).toBe(200);
       await makeBudget(admin, { scope: 'user', scope_id: quiet.user.id, limit: '0.25', mode: 'soft' });
       await spend(quiet.user.id, '0.3');
-      // Mails go out in their order: by the time of this one, those before it have come.
-      await makeBudget(admin, { scope: 'user', scope_id: user.id, limit: '0.25', mode: 'soft', thresholds: [] });
+      // Mails are sent in order: when this one has arrived, the earlier ones have too.
+      await makeBudget(admin, {
+        scope: 'user',
+        scope_id: user.id,
+        limit: '0.25',
+        mode: 'soft',
+        thresholds: [],
+        name: 'Trips & more',
+      });
       await spend(user.id, '0.3');
       const own = await app.mails.waitForMail(email, ({ subject }) => /used up/.test(subject ?? ''));
       expect(own.text).toContain('0.25');
+      expect(own.text).toContain('Budget “Trips & more” has');
       expect(app.mails.mailsTo(email)).toEqual([own]);
       expect(app.mails.mailsTo(quiet.email)).toEqual([]);
     },
   );
 
-  it('is each threshold once, when spending passes it, and again after a reset', async () => {
+  it('are sent once for each threshold, when spending passes it, and again after a reset', async () => {
     const user = await createUser(app);
     await ofUser(user.user.id, '0');
     await spend(user.user.id, '0');
@@ -100,7 +110,7 @@ describe('what is told of budgets', () => {
     await spend(user.user.id, '0.05');
     expect(thresholds()).toEqual([50, 80]);
     for (const email of [user.email, admin.account.email]) {
-      expect((await app.mails.waitForMail(email, ({ subject }) => /80 %/.test(subject ?? ''))).text).toContain('0.85');
+      expect((await app.mails.waitForMail(email, ({ subject }) => /80%/.test(subject ?? ''))).text).toContain('0.85');
     }
     await admin.post(`/admin/budgets/${id}/reset`);
     await spend(user.user.id, '0.6');
@@ -108,7 +118,7 @@ describe('what is told of budgets', () => {
     expect(thresholds()).toEqual([50, 80, 50, 80]);
   });
 
-  it('is once a window that it refused a request, or that more was spent than its limit', async () => {
+  it('are sent once for each window when it refused a request, or its limit was exceeded', async () => {
     const user = await createUser(app);
     await makeBudget(admin, { scope: 'user', scope_id: user.user.id, limit: '9000', thresholds: [] });
     const refused = () => told.filter(({ type }) => type === 'budget.exceeded').length;

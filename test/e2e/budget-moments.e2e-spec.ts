@@ -1,3 +1,4 @@
+// @databases mariadb: dates and times
 import { MoreThanOrEqual } from 'typeorm';
 import { formatAmount } from '../../src/common/money/amount';
 import { Database } from '../../src/database/database';
@@ -22,7 +23,7 @@ const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 const COST = '0.00014';
 const PRICE = { model: 'scripted', input: '1', output: '2' };
 
-/** Sends a message, and does something while its reply runs. @returns what the reply has cost */
+/** Sends a message, and runs an action during its reply. @returns the cost of the reply */
 async function during(app: ChatApp, client: ChatClient, work: () => Promise<unknown>): Promise<string | undefined> {
   const content = uniqueContent();
   await app.model.script({
@@ -39,14 +40,14 @@ async function during(app: ChatApp, client: ChatClient, work: () => Promise<unkn
   return /"cost":"([\d.]+)"/.exec(await stream.rest())?.[1];
 }
 
-describe('what changes while a reply runs', () => {
+describe('changes during a reply', () => {
   const app = useOwnChatApp({ CONCURRENT_NORMAL: '1' });
   const admin = useAdmin(app);
   const user = useClient(app);
 
   beforeAll(() => admin.post('/admin/prices', PRICE));
 
-  /** What the ledger has of that time. */
+  /** The ledger entries from that time. */
   async function spentSince(time: string): Promise<string> {
     const rows = await findRows(app.app.get(Database).manager, UsageCostEntity, {
       createdAt: MoreThanOrEqual(new Date(time)),
@@ -61,7 +62,7 @@ describe('what changes while a reply runs', () => {
     expect(await allHolds(app)).toEqual([]);
   });
 
-  it('is not its price: that of the time when it began counts', async () => {
+  it('do not affect its price: the price at its start counts', async () => {
     const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
     const dearer = { ...PRICE, input: '10', output: '20' };
     expect(await during(app, user, () => admin.post('/admin/prices', dearer))).toBe(COST);
@@ -71,7 +72,7 @@ describe('what changes while a reply runs', () => {
     await admin.post('/admin/prices', PRICE);
   });
 
-  it('are its budgets: one that is deleted is not charged, nor what is made in its place, and the others are', async () => {
+  it('affect its budgets: a deleted one is not charged, nor is its replacement, and the others are', async () => {
     const [gone, kept] = [
       await makeBudget(admin, { scope: 'service', limit: '1' }),
       await makeBudget(admin, { scope: 'service', limit: '2' }),
@@ -91,7 +92,7 @@ describe('what changes while a reply runs', () => {
     expect(await windowsOf(app, made?.id ?? 0)).toEqual([{ spent: COST, reserved: '0' }]);
   });
 
-  it('is told before a budget that refuses: one reply too many, in each dialect', async () => {
+  it('report a reply over the concurrency limit before a budget refuses it, in each dialect', async () => {
     await during(app, user, async () => {
       await makeBudget(admin, { scope: 'service', limit: '0' });
       const chat = await user.createChat();
@@ -105,7 +106,7 @@ describe('what changes while a reply runs', () => {
     expect((await user.send(chat.id, 'Hello')).body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
   });
 
-  it('are its budgets: one that is made then and begins in the past is charged, beside those that hold', async () => {
+  it('affect its budgets: one created during the reply that starts in the past is charged, together with those that hold', async () => {
     const starts_at = new Date(Date.now() - 60_000).toISOString();
     const past = { scope: 'service', limit: '1', window: 'total', starts_at };
     const held = await makeBudget(admin, { scope: 'service', limit: '2' });
@@ -117,7 +118,7 @@ describe('what changes while a reply runs', () => {
     });
     const before = money((await windowsOf(app, pool?.id ?? 0))[0]?.spent ?? '0');
     expect(await windowsOf(app, held.id)).toEqual([{ spent: COST, reserved: '0' }]);
-    // Its window is made with the next request, and what the ledger has by then is in it.
+    // Its window is created with the next request, and includes the ledger up to then.
     expect(await windowsOf(app, alone?.id ?? 0)).toEqual([]);
     await during(app, user, () => Promise.resolve());
     const [after, own] = [await windowsOf(app, pool?.id ?? 0), await windowsOf(app, alone?.id ?? 0)];
@@ -127,7 +128,7 @@ describe('what changes while a reply runs', () => {
     expect(own).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
-  it('are its budgets: one that was made before it began, and was not known yet, is charged', async () => {
+  it('affect its budgets: one created before the start, and still unknown, is charged', async () => {
     const { id: scope_id } = (await user.request<{ id: number }>('/users/me')).body;
     const held = await makeBudget(admin, { scope: 'user', scope_id, limit: '2' });
     let unknown: BudgetDto | undefined;
@@ -144,7 +145,7 @@ describe('what changes while a reply runs', () => {
     expect(told).toMatchObject([{ toldPercent: 100 }]);
   });
 
-  it('are not the budgets of groups which its user joins, though another one is made meanwhile', async () => {
+  it('do not include budgets of groups that its user joins, even if another one is created during the reply', async () => {
     const { id: user_id } = (await user.request<{ id: number }>('/users/me')).body;
     const group = await admin.post<{ id: number }>('/admin/groups', { name: uniqueContent('Late').slice(0, 40) });
     app.advanceClock(-60_000);
@@ -157,7 +158,7 @@ describe('what changes while a reply runs', () => {
     expect(await windowsOf(app, old.id)).toEqual([{ spent: '0', reserved: '0' }]);
   });
 
-  it('is its row: what is held is settled where that was erased', async () => {
+  it('affect its message row: the hold is settled even if the row was erased', async () => {
     const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
     await during(app, user, () =>
       app.app.get(Database).write((manager) => deleteRows(manager, MessageEntity, { status: 'streaming' })),
@@ -166,7 +167,7 @@ describe('what changes while a reply runs', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
   });
 
-  it('is what was spent: after a reset counts what ends after it, also when that is reckoned anew', async () => {
+  it('affect the spent amount: after a reset only later ends count, even when it is recalculated', async () => {
     const valid_from = new Date().toISOString();
     const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
     expect(await during(app, user, () => Promise.resolve())).toBe(COST);
@@ -184,7 +185,7 @@ describe('what changes while a reply runs', () => {
     await admin.post('/admin/prices', PRICE);
   });
 
-  it('are all of its budgets: nothing is charged then, and nothing is held', async () => {
+  it('affect all its budgets: if they are deleted, nothing is charged, and nothing is held', async () => {
     const { id } = await makeBudget(admin, { scope: 'service', limit: '1' });
     expect(await during(app, user, () => admin.delete(`/admin/budgets/${id}`))).toBe(COST);
     expect(await allHolds(app)).toEqual([]);
@@ -192,7 +193,7 @@ describe('what changes while a reply runs', () => {
 });
 
 describe.each([
-  // Far before UTC and behind it, without summer time.
+  // Far before and after UTC, without summer time.
   ['Pacific/Kiritimati', 14],
   ['America/Phoenix', -7],
 ])('the end of a month in %s', (timeZone, hours) => {
@@ -227,7 +228,7 @@ describe.each([
   });
 });
 
-/** The month that it is there. */
+/** The current month there. */
 function localMonth(hours: number): { year: number; month: number } {
   const there = new Date(Date.now() + hours * 3_600_000);
   return { year: there.getUTCFullYear(), month: there.getUTCMonth() };

@@ -6,11 +6,11 @@ import { makeBudget } from '../support/budgets';
 import { call, expectFailure } from '../support/http';
 import { useAdmin, useTestApp } from '../support/use-app';
 
-describe('what budgets are for', () => {
+describe('the targets of budgets', () => {
   const app = useTestApp();
   const admin = useAdmin(app);
 
-  it('is told by name, as long as it is there', async () => {
+  it('are shown by name, as long as they exist', async () => {
     const { user, token } = await createUser(app);
     const group = await admin.post<{ id: number }>('/admin/groups', { name: `Team ${user.id}` });
     const agent = await admin.post<{ id: number }>('/agents', { name: `Guide ${user.id}` });
@@ -33,7 +33,7 @@ describe('what budgets are for', () => {
     for (const id of made) await admin.delete(`/admin/budgets/${id}`);
   });
 
-  it('is listed for the user in parts where parts are asked for, with the length of the whole', async () => {
+  it('are listed for the user in pages on request, with the total length', async () => {
     const { user, token } = await createUser(app);
     const budget = { scope: 'user', scope_id: user.id, limit: '1' };
     const made = [];

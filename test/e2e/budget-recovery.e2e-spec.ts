@@ -1,3 +1,5 @@
+// @databases mariadb: two instances share one database
+// @part rest: kills many instances
 import { KilledService } from '../support/budget-kills';
 
 /** A hundred are in `test/crash`. */

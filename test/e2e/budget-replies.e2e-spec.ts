@@ -1,3 +1,4 @@
+// @databases mariadb: exact decimals
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { allHolds, makeBudget, money, windowsOf } from '../support/budgets';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
@@ -38,7 +39,7 @@ describe('replies under budgets', () => {
   const scripted = (content: string, more: object = {}) =>
     app.model.script({ key: content, steps: [{ text: 'Hello' }], usage: USAGE, ...more });
 
-  it('holds while a reply runs, tells the model the limit, and spends what it has cost', async () => {
+  it('reserve while a reply runs, send the limit to the model, and spend the actual cost', async () => {
     const content = uniqueContent();
     await scripted(content, { steps: [{ text: 'Hel' }, { hold: content }, { text: 'lo' }] });
     const { id } = await ofUser('1');
@@ -57,7 +58,7 @@ describe('replies under budgets', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
   });
 
-  it('tells the model no limit where only a soft budget applies', async () => {
+  it('send no limit to the model if only a soft budget applies', async () => {
     await ofUser('1', { mode: 'soft' });
     const content = uniqueContent();
     await scripted(content);
@@ -66,7 +67,7 @@ describe('replies under budgets', () => {
     expect((await app.model.requests(content))[0]?.body.max_tokens).toBeUndefined();
   });
 
-  it('refuses what does not fit, and stores nothing of it', async () => {
+  it('are refused if they do not fit, and nothing is stored', async () => {
     await ofUser('0.0019');
     const chat = await client.createChat();
     const content = uniqueContent();
@@ -79,7 +80,7 @@ describe('replies under budgets', () => {
     expect((await client.request('/user/quota')).body).toMatchObject({ messages: { used: 0 } });
   });
 
-  it('settles what a provider has billed above the estimate, and refuses the next', async () => {
+  it('settle a bill above the estimate, and the next is refused', async () => {
     const { id } = await ofUser('0.01');
     const chat = await client.createChat();
     const content = uniqueContent();
@@ -89,7 +90,7 @@ describe('replies under budgets', () => {
     expect((await client.send(chat.id, 'again')).body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
   });
 
-  it('spends nothing for a failure, and the prompt for a reply that its user stopped before a word', async () => {
+  it('cost nothing if they fail, and the prompt if their user stopped them before the first token', async () => {
     const { id } = await ofUser('1');
     const chat = await client.createChat();
     const failing = uniqueContent();
@@ -108,7 +109,7 @@ describe('replies under budgets', () => {
     expect(money(window?.spent ?? '0')).toBeLessThan(money('0.0005'));
   });
 
-  it('refuses models without a price under a hard budget, and skips them among fallback models', async () => {
+  it('use no model without a price under a hard budget, and skip such fallback models', async () => {
     await ofUser('1');
     const unpriced = await admin.post<{ id: number }>('/agents', {
       name: uniqueContent('Unpriced'),
@@ -118,7 +119,13 @@ describe('replies under budgets', () => {
     const chat = await client.createChat({ agent_id: unpriced.body.data.id });
     const answer = await client.send(chat.id, 'Hello');
     expect(answer.status).toBe(429);
-    expect(answer.body).toMatchObject({ error: { code: 'MODEL_NOT_PRICED', details: { reason: 'no_price' } } });
+    expect(answer.body).toMatchObject({
+      error: {
+        code: 'MODEL_NOT_PRICED',
+        message: expect.stringContaining('Choose another agent, or ask an administrator to add a price.') as string,
+        details: { reason: 'no_price' },
+      },
+    });
     expect(answer.headers.get('retry-after')).toBeNull();
     expect((await client.read(chat.id)).messages).toEqual([]);
     const falling = await admin.post<{ id: number }>('/agents', {
@@ -135,7 +142,7 @@ describe('replies under budgets', () => {
     expect(new Set(asked)).toEqual(new Set(['scripted']));
   });
 
-  it('refuses a model that takes no limit of its reply', async () => {
+  it('are refused for a model that accepts no limit for its reply', async () => {
     const { id } = await ofUser('1');
     const content = uniqueContent();
     const refusal = (parameter: string) => ({
@@ -148,11 +155,17 @@ describe('replies under budgets', () => {
     await scripted(content, { refuses: [refusal('max_tokens'), refusal('max_completion_tokens')] });
     const chat = await client.createChat();
     const answer = await client.send(chat.id, content);
-    expect(answer.body).toMatchObject({ error: { code: 'MODEL_NOT_PRICED', details: { reason: 'no_output_limit' } } });
+    expect(answer.body).toMatchObject({
+      error: {
+        code: 'MODEL_NOT_PRICED',
+        message: expect.stringContaining('ask an administrator to change the agent’s model.') as string,
+        details: { reason: 'no_output_limit' },
+      },
+    });
     expect(await windowsOf(app, id)).toEqual([{ spent: '0', reserved: '0' }]);
   });
 
-  it('tells programs that nothing is left, and not to try again', async () => {
+  it('report to clients that nothing is left, and not to retry', async () => {
     await ofUser('0');
     const completions = { model: 'General assistant', messages: [{ role: 'user', content: 'Hello' }] };
     const responses = { model: 'General assistant', input: 'Hello' };
@@ -167,7 +180,7 @@ describe('replies under budgets', () => {
     }
   });
 
-  it('holds and settles the replies of programs too', async () => {
+  it('reserve and settle for client requests too', async () => {
     const { id } = await ofUser('1');
     const content = uniqueContent();
     await scripted(content);
@@ -189,7 +202,7 @@ describe('replies under budgets', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
-  it('counts what was spent before it was made, from its start on', async () => {
+  it('count spending before the budget was created, from its start on', async () => {
     const chat = await client.createChat();
     const begun = new Date(Date.now() - 1).toISOString();
     for (let sends = 0; sends < 2; sends++) {
@@ -215,7 +228,7 @@ describe('replies under budgets', () => {
     expect((await windowsOf(app, (made[0] as BudgetDto).id))[0]).not.toEqual({ spent: '0.00028', reserved: '0' });
   });
 
-  it('follows the ledger when costs of the past are reckoned anew', async () => {
+  it('follow the ledger when past costs are recalculated', async () => {
     const { id } = await ofUser('1');
     const soft = await makeBudget(admin, { scope: 'service', limit: '1', mode: 'soft' });
     const agent = await admin.post<{ id: number }>('/agents', {

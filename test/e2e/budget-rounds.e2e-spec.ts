@@ -6,7 +6,7 @@ import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { fromStored } from '../../src/modules/budget/windows/window-amounts';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { RunLostError } from '../../src/modules/generation/acting/acting-run';
-import { LostReplies } from '../../src/modules/generation/elsewhere/lost-replies';
+import { LostReplies } from '../../src/modules/generation/cluster/lost-replies';
 import { CostMeter } from '../../src/modules/generation/ending/cost-meter';
 import { ReplyBudget } from '../../src/modules/generation/paying/reply-budget';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
@@ -46,7 +46,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(await allHolds(app)).toEqual([]);
   });
 
-  /** Sends a message whose reply calls a tool, and then speaks. */
+  /** Sends a message whose reply calls a tool, and then writes text. */
   async function ask(key: string, usage: object) {
     await app.model.script({ key, times: 1, steps: [CALL], usage: { ...USAGE, ...usage } });
     await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
@@ -60,7 +60,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
   const rounds = async () =>
     (await ledger()).map(({ kind, round, attempt, promptTokens }) => ({ kind, round, attempt, promptTokens }));
 
-  it('have a row each, a limit each, and their sum is told and spent', async () => {
+  it('have a row each, a limit each, and their sum is reported and spent', async () => {
     const key = uniqueContent();
     const reply = await ask(key, {});
     expect(reply).toMatchObject({ status: 'completed', token_usage: { cost: '0.00028' } });
@@ -73,7 +73,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
-  it('tell in their sum what was left for another request, however many there were', async () => {
+  it('include abandoned requests in their sum, however many there were', async () => {
     const agent = await admin.post<{ id: number }>('/agents', { ...AGENT, name: 'Reckons long', max_rounds: 40 });
     const key = uniqueContent();
     for (let round = 1; round <= 33; round++) {
@@ -88,7 +88,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(reply.token_usage?.cost).toBe(sumOf(rows.map(costOf)));
   });
 
-  it('are admitted anew: what the first has cost may leave no room for the second', async () => {
+  it('are admitted separately: the cost of the first may leave no capacity for the second', async () => {
     const key = uniqueContent();
     const reply = await ask(key, { completion_tokens: 600_000, total_tokens: 600_100 });
     expect(reply).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
@@ -96,7 +96,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: '1.2001', reserved: '0' }]);
   });
 
-  it('are held once, though the answer to the COMMIT of their admission is lost', async () => {
+  it('are reserved once, even if the answer to the COMMIT of their admission is lost', async () => {
     const [database, replies] = [app.app.get(Database), app.app.get(ReplyBudget)];
     const [write, holdRound] = [database.write.bind(database), replies.holdRound.bind(replies)];
     let admitted = 0;
@@ -118,13 +118,13 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
-  /** Nobody knows the instance any more that writes a reply. */
+  /** The instance that writes a reply has no lease any more. */
   const kill = (chatId: number) =>
     app.app
       .get(Database)
       .write((manager) => updateRows(manager, MessageEntity, { ownerId: 'dead' }, { chatId, status: 'streaming' }));
 
-  it('cost what crashes have cut too, once: the prompts, and the words that are stored of each', async () => {
+  it('include the cost of crashed ones, once: the prompts, and the stored text of each', async () => {
     const key = uniqueContent();
     await app.model.script({ key, times: 1, steps: [CALL], usage: USAGE });
     await app.model.script({ key, times: 1, steps: [{ text: 'It is the number' }, { hold: key }], usage: USAGE });
@@ -134,7 +134,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     await client.stream(id, key);
     const said = (text: string) => eventually(async () => (await client.read(id)).messages[1]?.content === text);
     await said('It is the number');
-    // Whoever takes it over loses the answer to the COMMIT.
+    // The instance that takes it over loses the answer to the COMMIT.
     const [database, replies] = [app.app.get(Database), app.app.get(ReplyBudget)];
     const [write, settleCut] = [database.write.bind(database), replies.settleCut.bind(replies)];
     let settled = 0;
@@ -167,7 +167,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sum, reserved: '0' }]);
   });
 
-  it('cost the prompt that was held for one that a crash has cut and nobody can count, and go on', async () => {
+  it('cost the reserved prompt if a crash interrupted one and it cannot be counted, and continue', async () => {
     const key = uniqueContent();
     await app.model.script({ key, times: 1, steps: [CALL], usage: USAGE });
     await app.model.script({ key, times: 1, steps: [{ text: 'It' }, { hold: key }], usage: USAGE });
@@ -190,7 +190,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     expect(await windowsOf(app, budget.id)).toEqual([{ spent, reserved: '0' }]);
   });
 
-  it('cost nothing whose model was not asked yet when their instance died', async () => {
+  it('cost nothing if the model was not called before their instance was killed', async () => {
     const [replies, lost] = [app.app.get(ReplyBudget), app.app.get(LostReplies)];
     const handOver = lost.handOver.bind(lost);
     const key = uniqueContent();

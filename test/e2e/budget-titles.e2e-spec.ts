@@ -8,10 +8,10 @@ import { useAdmin, useOwnChatApp } from '../support/use-app';
 /** 100 tokens of prompt at 1 and 20 of output at 2 a million. */
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
-/** What the model is asked for a title. */
+/** The prompt of a title request. */
 const TITLES = 'Assistant: ';
 
-describe('what nobody sees, under budgets', () => {
+describe('background requests under budgets', () => {
   const app = useOwnChatApp({ TITLE_MODEL: 'titles', BUDGET_ASSUMED_OUTPUT: '100' });
   const admin = useAdmin(app);
   let client: ChatClient;
@@ -44,7 +44,7 @@ describe('what nobody sees, under budgets', () => {
     });
   }
 
-  it('charges a title to whoever caused it', async () => {
+  it('charge a title to the user who caused it', async () => {
     const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
     const content = uniqueContent();
     await app.model.script({ key: TITLES, steps: [{ text: 'A fine title' }], usage: USAGE });
@@ -53,7 +53,7 @@ describe('what nobody sees, under budgets', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: '0.00154', reserved: '0' }]);
   });
 
-  it('makes a title of the first words where no budget admits it', async () => {
+  it('use the first words as title if no budget admits it', async () => {
     // Enough for the reply, and not for a title of 1,000 tokens at 20 a million.
     const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '0.01' });
     const content = uniqueContent('Words of the user');
@@ -63,7 +63,7 @@ describe('what nobody sees, under budgets', () => {
     expect((await app.model.requests()).map(({ body }) => body.model)).not.toContain('titles');
   });
 
-  it('charges trials of agents and models to the administrator, and refuses them', async () => {
+  it('charge trials of agents and models to the administrator, and refuse them', async () => {
     const { id } = await makeBudget(admin, { scope: 'user', scope_id: admin.id, limit: '0.01' });
     const agent = await admin.post<{ id: number }>('/agents', {
       name: uniqueContent('Tried'),
@@ -93,7 +93,7 @@ describe('what nobody sees, under budgets', () => {
     expect(await windowsOf(app, id)).toEqual([{ spent: '0.00028', reserved: '0' }]);
   });
 
-  it('charges the summary of a conversation with the reply', async () => {
+  it('charge the summary of a conversation with the reply', async () => {
     const { id } = await makeBudget(admin, { scope: 'user', scope_id: userId, limit: '1' });
     const content = uniqueContent();
     await app.model.setDefault({ steps: [{ text: 'Hello' }], usage: USAGE });

@@ -1,4 +1,5 @@
-import type { Hold } from '../../src/modules/budget/admission/hold';
+// @databases mariadb: a window function over what is spent
+import type { Hold } from '../../src/modules/budget/admission/budget-admission';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { OwnBudgetDto } from '../../src/modules/budget/own/own-budget.dto';
 import { createUser, newcomer, type TestAccount } from '../support/accounts';
@@ -7,7 +8,7 @@ import { hold, makeBudget, settle } from '../support/budgets';
 import { call, expectFailure } from '../support/http';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
-/** What no change of a budget changes. */
+/** Fields that no change of a budget changes. */
 const FIXED = { scope: 'service', scope_id: null, each_user: true, window: 'day', starts_at: '2026-01-01T00:00:00Z' };
 
 describe('/admin/budgets', () => {
@@ -33,7 +34,7 @@ describe('/admin/budgets', () => {
 
   const own = async (token = user.token) => (await call<OwnBudgetDto[]>(`${app.url}/user/budget`, { token })).body;
 
-  it('makes, shows, changes, begins anew and deletes a budget, each in the audit log', async () => {
+  it('creates, shows, changes, resets and deletes a budget, each in the audit log', async () => {
     app.freezeClock();
     const made = await admin.post<BudgetDto>('/admin/budgets', {
       scope: 'user',
@@ -119,6 +120,8 @@ describe('/admin/budgets', () => {
     ['thresholds', { thresholds: [50.5] }],
     ['starts_at', { starts_at: 'yesterday' }],
     ['note', { note: 5 }],
+    ['name', { name: ' ' }],
+    ['name', { name: 'x'.repeat(101) }],
     ['each_user', { each_user: 'yes' }],
   ])('refuses a wrong %s (%j)', async (field, fault) => {
     const answer = await admin.post('/admin/budgets', { scope: 'service', window: 'month', limit: '1', ...fault });
@@ -126,12 +129,41 @@ describe('/admin/budgets', () => {
     expect(await admin.items('/admin/budgets')).toEqual([]);
   });
 
+  it('has a name, which can be changed and removed', async () => {
+    const { id, name } = await ofUser('1', { name: 'Marketing' });
+    expect(name).toBe('Marketing');
+    expect(await ofUser('1')).toMatchObject({ name: null });
+    for (const changed of ['Sales', null]) {
+      await admin.put(`/admin/budgets/${id}`, { name: changed });
+      expect((await admin.get<BudgetDto>(`/admin/budgets/${id}`)).body.data.name).toBe(changed);
+    }
+  });
+
+  it('lists the users who have used it up if each has the limit', async () => {
+    const [none, other] = [await createUser(app), await createUser(app)];
+    const plan = { scope: 'membership_type', scope_id: 'free', limit: '1', mode: 'soft' };
+    const { id } = await makeBudget(admin, { ...plan, each_user: true });
+    await makeBudget(admin, plan);
+    const spendAs = async (userId: number, cost: string) =>
+      settle(app, (await hold(app, { userId }, cost)) as Hold, cost);
+    await spendAs(none.user.id, '0.999999');
+    await spendAs(other.user.id, '1');
+    await spend('2.5');
+    const used_up = [
+      { user_id: user.user.id, username: user.user.username, spent: '2.5', limit: '1' },
+      { user_id: other.user.id, username: other.user.username, spent: '1', limit: '1' },
+    ];
+    const listed = await admin.items<BudgetDto>('/admin/budgets');
+    expect(listed.map((budget) => budget.used_up)).toEqual([used_up, []]);
+    expect((await admin.get<BudgetDto>(`/admin/budgets/${id}`)).body.data.used_up).toEqual(used_up);
+  });
+
   it('is for administrators', async () => {
     expect((await call(`${app.url}/admin/budgets`, { token: user.token })).status).toBe(403);
     expect((await call(`${app.url}/admin/budgets`)).status).toBe(401);
   });
 
-  it('shows users their own budgets in numbers, and of others only whether something is left', async () => {
+  it('shows users the amounts of their own budgets, and for shared ones only whether something is left', async () => {
     expect(await own()).toEqual([]);
     const { resets_at } = await ofUser('2');
     await makeBudget(admin, { scope: 'service', limit: '1', window: 'total' });
@@ -161,7 +193,7 @@ describe('/admin/budgets', () => {
     expect((await own())[1]).toMatchObject({ spent: '5.5', remaining: '0' });
   });
 
-  it('shows and charges the budget of a key to whoever calls with it, however often it is rotated', async () => {
+  it('shows and charges the budget of a key to its callers, however often it is rotated', async () => {
     const key = await makeKey(app, user.token, { scopes: ['usage:read'] });
     await makeBudget(admin, { scope: 'api_key', scope_id: key.id, limit: '1' });
     expect(await own()).toEqual([]);
@@ -175,7 +207,7 @@ describe('/admin/budgets', () => {
     expect(await hold(app, { userId: user.user.id }, '5')).toBeNull();
   });
 
-  it('charges each group of a user, by the membership when a request begins', async () => {
+  it('charges each group of a user, by the membership at the start of a request', async () => {
     const groups = await Promise.all(
       [1, 2].map(
         async () => (await admin.post<{ id: number }>('/admin/groups', { name: newcomer().username })).body.data.id,

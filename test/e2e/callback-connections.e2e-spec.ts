@@ -1,7 +1,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { useChatApp } from '../support/use-app';
 
-describe('a browser that comes back with a failure', () => {
+describe('a browser that returns with a failure', () => {
   const app = useChatApp();
 
   it.each(['/auth/oidc/none/callback?error=access_denied', '/oauth/mcp/callback'])(

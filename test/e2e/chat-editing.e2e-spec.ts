@@ -38,7 +38,7 @@ describe('editing', () => {
 
   const idOf = (index: number) => exchanges[index]![0].id;
 
-  it('adds the new wording beside the old one, and takes what followed the old one off the line', async () => {
+  it('adds the new wording next to the old one, and removes later messages from the branch', async () => {
     const [first = '', second] = contents;
     const content = uniqueContent('edited');
     const { status, body } = await edit(idOf(1), content);
@@ -59,7 +59,7 @@ describe('editing', () => {
     expect(exported.messages).toHaveLength(8);
   });
 
-  it('goes on from there, and an edit can be edited', async () => {
+  it('continues from there, and an edit can be edited', async () => {
     const [first = ''] = contents;
     const [a, b, next] = [uniqueContent('a'), uniqueContent('b'), uniqueContent('next')];
     const [wordedOnce] = (await edit(idOf(1), a)).body;
@@ -70,7 +70,7 @@ describe('editing', () => {
     expect(await turnsOf(app.model, next)).toEqual([first, b, next]);
   });
 
-  it('edits the first message, and one whose reply was made anew; the title stays', async () => {
+  it('edits the first message, and one with a regenerated reply; the title stays', async () => {
     const { title } = await client.read(chatId);
     const [a, b] = [uniqueContent('a'), uniqueContent('b')];
     const [, reply] = (await edit(idOf(0), a)).body;
@@ -101,7 +101,7 @@ describe('editing', () => {
     }
   });
 
-  it('is done once, however often it is sent with one key', async () => {
+  it('runs once, however often it is sent with one key', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const content = uniqueContent();
     const answers = [await edit(idOf(1), content, { headers }), await edit(idOf(1), content, { headers })];
@@ -111,7 +111,7 @@ describe('editing', () => {
     expectFailure(await edit(idOf(2), content, { headers }), 409, 'IDEMPOTENCY_CONFLICT');
   });
 
-  it('counts as a message that was sent, and a reply that fails without a word gives it back', async () => {
+  it('counts as a sent message, and is refunded if the reply fails without text', async () => {
     const left = async () => (await client.request<{ messages: { used: number } }>('/user/quota')).body.messages.used;
     expect(await left()).toBe(3);
     await edit(idOf(2), uniqueContent());
@@ -124,7 +124,7 @@ describe('editing', () => {
     expect((await line()).at(-1)).toBe(content);
   });
 
-  it('at once with other edits gives one of them the line', async () => {
+  it('concurrent with other edits makes one of them the current branch', async () => {
     const wordings = Array.from({ length: 6 }, () => uniqueContent());
     const answers = await Promise.all(wordings.map((wording) => edit(idOf(1), wording)));
     expect(answers.map(({ status }) => status)).toContain(200);
@@ -132,7 +132,7 @@ describe('editing', () => {
     expect(await line()).toHaveLength(2);
   });
 
-  it('refuses what is no message of the user’s own, and changes nothing', async () => {
+  it('refuses a message that is not the user’s own, and changes nothing', async () => {
     const stranger = await app.newClient();
     const other = await client.createChat();
     const [foreign] = (await client.send(other.id, uniqueContent())).body;
@@ -150,7 +150,7 @@ describe('editing', () => {
     expect((await client.read(chatId, '?branches=all')).messages).toHaveLength(6);
   });
 
-  it('needs a free conversation, as switching the line does', async () => {
+  it('needs a free conversation, like switching the branch', async () => {
     const content = uniqueContent();
     await edit(idOf(2), uniqueContent());
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });
@@ -167,7 +167,7 @@ describe('editing', () => {
     await stream.rest();
   });
 
-  it('is refused beyond the quota, and leaves the line as it is', async () => {
+  it('is refused beyond the quota, and does not change the branch', async () => {
     const poor = await startChatApp({ QUOTA_FREE_MESSAGES: '1' });
     try {
       const user = await poor.newClient();

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: query plans
 import type { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
@@ -5,11 +6,10 @@ import { TokenCounter } from '../../src/integrations/llm/counting/token-counter'
 import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import { ConversationHistory } from '../../src/modules/chat/history/conversation-history';
-import { ToldConversation } from '../../src/modules/chat/history/told-conversation';
+import { PromptHistory } from '../../src/modules/chat/history/prompt-history';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { ChatOrigin } from '../../src/modules/chat/replies/chat-origin';
-import { ChatReplies } from '../../src/modules/chat/replies/chat-replies';
-import { ChatReplyPlace } from '../../src/modules/chat/replies/chat-reply-place';
+import { ChatExchange, ExchangeServices } from '../../src/modules/chat/sending/chat-exchange';
+import { ChatReplyPlace } from '../../src/modules/chat/sending/chat-reply-place';
 import { CompactionSeal } from '../../src/modules/generation/prompt/compaction/compaction-seal';
 import { PromptBuilder } from '../../src/modules/generation/prompt/prompt-builder';
 import { RunningReply } from '../../src/modules/generation/reply/running-reply';
@@ -22,10 +22,10 @@ import { useChatApp, useClient } from '../support/use-app';
 
 const STEPS = 30;
 
-/** What the agents are told to take of a conversation. */
+/** How many earlier messages the agents include. */
 const AGENTS = [{}, { context_max_messages: 5 }, { context_max_tokens: 1_200 }];
 
-/** How replies go: whole, long, without a word, refused before a word or after some, and broken off. */
+/** The outcomes of replies: complete, long, without text, refused before or after text, and broken off. */
 const SCRIPTS: ModelScript[] = [
   {},
   {},
@@ -46,7 +46,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Holds each prompt that is built against the one that only the database knows. */
+/** Compares each prompt with the one from the database. */
 function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   const database = app.app.get(Database);
   const counter = app.app.get(TokenCounter);
@@ -59,19 +59,19 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   jest.spyOn(builder, 'build').mockImplementation(async (reply) => {
     const told = await build(reply);
     const nothing = new ConversationHistory(database, fake<RedisConnection>({ subscribe: () => ({}) }));
-    const conversation = new ToldConversation(database, nothing, blobs);
+    const conversation = new PromptHistory(database, nothing, blobs);
     const place = app.app.get(ChatReplyPlace);
-    const replies = Object.assign(Object.create(app.app.get(ChatReplies)) as ChatReplies, { told: conversation });
+    const services = { ...app.app.get(ExchangeServices), told: conversation };
     const facts = { title: null, isUntitled: false, formerLineEndId: null, question: null, message: null };
     const same = new RunningReply(
       reply.chatId,
       reply.userMessageId,
       reply.messageId,
       reply.task,
-      new ChatOrigin(place, replies, facts),
+      new ChatExchange(place, services, facts),
     );
     const expected = await new PromptBuilder(counter, models, seal).build(same);
-    // A reply that fails here fails the exchange, which the test sees by its prompt being compared less often.
+    // A reply that fails here fails the exchange, which the test detects by the number of comparisons.
     expect(told).toEqual(expected);
     seen.compared++;
     return told;
@@ -79,7 +79,7 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   return seen;
 }
 
-/** Counts the readings of earlier messages. */
+/** Counts the reads of earlier messages. */
 function countReadings(app: Pick<TestApp, 'app'>): jest.SpyInstance {
   return jest.spyOn(app.app.get(ConversationHistory), 'read' as never);
 }
@@ -91,15 +91,15 @@ async function createAgent(admin: ChatClient, settings: object): Promise<number>
 
 afterEach(() => jest.restoreAllMocks());
 
-describe('what a model is told of earlier messages', () => {
+describe('earlier messages in a prompt', () => {
   const app = useChatApp();
   const client = useClient(app);
-  // On MariaDB two instances change the same conversation, and neither tells the other.
+  // On MariaDB two instances change the same conversation without notifying each other.
   let second: Pick<TestApp, 'app' | 'url'>;
   let agents: number[];
   beforeAll(async () => {
     const admin = await app.newClient({ userType: 'admin' });
-    // Before the second instance starts: nobody tells it of new agents.
+    // Before the second instance starts, because it is not notified of new agents.
     agents = await Promise.all(AGENTS.map((settings) => createAgent(admin, settings)));
     second = databaseEngine() === 'sqlite' ? app : await startInstance(app.environment);
   });
@@ -113,7 +113,7 @@ describe('what a model is told of earlier messages', () => {
     ['an agent without limits', 0],
     ['an agent of few messages', 1],
     ['an agent of few tokens', 2],
-  ])('is what the database says, whatever is sent, changed and switched, with %s', async (_, index) => {
+  ])('are those in the database, whatever is sent, changed and switched, with %s', async (_, index) => {
     const prompts = (second === app ? [app] : [app, second]).map(compareAllPrompts);
     const clients = [app, second].map(({ url }) => new ChatClient(url, client.token));
     const chat = await clients[0]!.createChat({ agent_id: agents[index] });
@@ -149,8 +149,8 @@ describe('what a model is told of earlier messages', () => {
     expect(prompts.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThanOrEqual(exchanges);
   });
 
-  describe('in a conversation that is being talked in', () => {
-    it('is not read again for each message', async () => {
+  describe('in an active conversation', () => {
+    it('are not read again for each message', async () => {
       const readings = countReadings(app);
       const chat = await client.createChat();
       const contents = ['one', 'two', 'three'].map((text) => uniqueContent(text));
@@ -168,7 +168,7 @@ describe('what a model is told of earlier messages', () => {
       expect(readings).not.toHaveBeenCalled();
     });
 
-    it('is read again when a message that had no words for an answer has been refused since', async () => {
+    it('are read again after a message without a text reply has been refused', async () => {
       const prompts = compareAllPrompts(app);
       const chat = await client.createChat();
       const [first, second, third] = ['one', 'two', 'three'].map((text) => uniqueContent(text)) as [
@@ -187,7 +187,7 @@ describe('what a model is told of earlier messages', () => {
       expect(prompts.compared).toBe(4);
     });
 
-    it('leaves the memory with the conversation, into the trash or for ever', async () => {
+    it('leave the cache when the conversation is moved to the trash or deleted', async () => {
       const history: { remembered?: Map<number, unknown> } = app.app.get(ConversationHistory);
       const isRemembered = (chatId: number) => history.remembered?.has(chatId);
       const [trashed, erased] = [await client.createChat(), await client.createChat()];

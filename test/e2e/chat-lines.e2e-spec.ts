@@ -1,7 +1,8 @@
+// @databases mariadb: statements written by hand
 import { DomainEvents } from '../../src/common/events/domain-events';
 import type { ChatDto, ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
-import { ExchangeStore } from '../../src/modules/chat/sending/exchange.store';
+import { ExchangeReader } from '../../src/modules/chat/sending/exchange-reader';
 import { uniqueContent } from '../support/chat-client';
 import { readLine, turnsOf } from '../support/chat-line';
 import { expectFailure } from '../support/http';
@@ -10,7 +11,7 @@ import { useChatApp, useClient } from '../support/use-app';
 
 type Exchange = [MessageDto, MessageDto];
 
-describe('another line of a conversation', () => {
+describe('another branch of a conversation', () => {
   const app = useChatApp();
   const client = useClient(app);
   let chatId: number;
@@ -41,7 +42,7 @@ describe('another line of a conversation', () => {
     newIds = [user.id, reply.id];
   });
 
-  it('comes back whole, from any of its messages, and goes on from its end', async () => {
+  it('is restored completely, from any of its messages, and continues from its end', async () => {
     for (const message of [exchanges[1]![0], exchanges[1]![1], exchanges[2]![0], exchanges[2]![1]]) {
       const { status, body } = await switchTo(message.id);
       expect([status, body.messages]).toEqual([200, (await client.read(chatId)).messages]);
@@ -55,7 +56,7 @@ describe('another line of a conversation', () => {
     expect(message.parent_id).toBe(exchanges[2]![1].id);
     expect(await turnsOf(app.model, next)).toEqual([...contents, next]);
     expect(await line()).toEqual([...contents, next]);
-    // Below the first message the line goes on where was written last.
+    // Below the first message the branch continues where it was last written to.
     await switchTo(newIds[0]);
     await switchTo(idOf(1));
     expect(await line()).toEqual([...contents, next]);
@@ -69,7 +70,7 @@ describe('another line of a conversation', () => {
     expect([await found(wordOf(edited)), await found(wordOf(contents[2]))]).toEqual([[], [chatId]]);
   });
 
-  it('is made current by editing or answering anew what stands on it', async () => {
+  it('becomes current when one of its messages is edited or regenerated', async () => {
     const wording = uniqueContent('wording');
     await edit(idOf(2), wording);
     expect(await line()).toEqual([contents[0], contents[1], wording]);
@@ -78,7 +79,7 @@ describe('another line of a conversation', () => {
     expect(await line()).toEqual([contents[0], contents[1]]);
   });
 
-  it('is told as a change of the conversation, and a new wording as a message that is sent', async () => {
+  it('sends an event for the change of the conversation, and a new wording one for a sent message', async () => {
     const publish = jest.spyOn(app.app.get(DomainEvents), 'publishAll');
     const told = () => publish.mock.calls.flatMap(([, all]) => all.map(({ type, data }) => ({ type, ...data })));
     await switchTo(idOf(2));
@@ -91,43 +92,43 @@ describe('another line of a conversation', () => {
     ]);
   });
 
-  it('changes nothing when it is current already', async () => {
+  it('changes nothing if it is current already', async () => {
     const before = await client.read(chatId);
     expect((await switchTo(idOf(0))).body).toEqual(before);
     expect((await switchTo(newIds[1])).body).toEqual(before);
   });
 
-  it('is one of several switches at once, whole', async () => {
+  it('is one of several concurrent switches, complete', async () => {
     await Promise.all([idOf(2), newIds[0], idOf(1), newIds[1], idOf(2)].map((id) => switchTo(id)));
     expect([contents, [contents[0], edited]]).toContainEqual(await line());
   });
 
-  // Where all transactions come one after another, none is between the reading of a message and the storing.
+  // On SQLite transactions are serial, so nothing happens between the start of one and its lock.
   if (databaseEngine() !== 'sqlite') {
-    const beforeStoring = (happens: () => Promise<unknown>) => {
-      const store = app.app.get(ExchangeStore);
-      const begin = store.begin.bind(store);
-      jest.spyOn(store, 'begin').mockImplementationOnce(async (...given) => {
+    const beforeLocking = (happens: () => Promise<unknown>) => {
+      const reader = app.app.get(ExchangeReader);
+      const read = reader.read.bind(reader);
+      jest.spyOn(reader, 'read').mockImplementationOnce(async (...given) => {
         await happens();
-        return begin(...given);
+        return read(...given);
       });
     };
 
-    it('is what a message follows that was read while another line was current', async () => {
-      beforeStoring(() => switchTo(idOf(2)));
+    it('is continued by a message whose transaction started while another branch was current', async () => {
+      beforeLocking(() => switchTo(idOf(2)));
       const next = uniqueContent('next');
       const [message] = (await client.send(chatId, next)).body;
       expect(message.parent_id).toBe(exchanges[2]![1].id);
       expect(await line()).toEqual([...contents, next]);
     });
 
-    it('is followed by no message that was read before the conversation was deleted', async () => {
-      beforeStoring(() => client.request(`/chat/${chatId}`, { method: 'DELETE' }));
+    it('is continued by no message whose transaction started before the conversation was deleted', async () => {
+      beforeLocking(() => client.request(`/chat/${chatId}`, { method: 'DELETE' }));
       expectFailure(await client.send(chatId, uniqueContent()), 404, 'CHAT_NOT_FOUND');
     });
   }
 
-  it('needs a message of this conversation', async () => {
+  it('needs a message in this conversation', async () => {
     const [foreign] = (await client.send((await client.createChat()).id, uniqueContent())).body;
     expectFailure(await switchTo(foreign.id), 404, 'MESSAGE_NOT_FOUND');
     expectFailure(await switchTo('1'), 422, 'VALIDATION_ERROR');

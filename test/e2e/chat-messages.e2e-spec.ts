@@ -1,6 +1,10 @@
+// @databases mariadb mysql: row locks
+import { Database } from '../../src/database/database';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
+import { databaseEngine } from '../support/servers/test-database';
 import { useChatApp, useClient } from '../support/use-app';
 
 describe('messages', () => {
@@ -33,7 +37,7 @@ describe('messages', () => {
     expect((await client.read(chatId)).messages).toEqual([]);
   });
 
-  it('of 32,000 characters are taken', async () => {
+  it('of 32,000 characters are accepted', async () => {
     const content = '漢'.repeat(31_999) + '😀';
     expect((await client.send(chatId, content)).body[0].content).toBe(content);
   });
@@ -62,7 +66,7 @@ describe('messages', () => {
   });
 
   describe('the model', () => {
-    it('gets the agent’s prompt, the conversation so far and the language wish', async () => {
+    it('receives the agent’s prompt, the conversation so far and the requested language', async () => {
       const [first, second] = [uniqueContent('first'), uniqueContent('second')];
       await client.send(chatId, first);
       await client.send(chatId, second, { body: { lang: 'pt-BR' } });
@@ -79,7 +83,7 @@ describe('messages', () => {
       expect(earlier?.body.messages[0]?.content).not.toMatch(/Answer in \w+ unless/);
     });
 
-    it('gets what the user wants every agent to know', async () => {
+    it("receives the user's instructions for every agent", async () => {
       await client.request('/user/settings', { method: 'PUT', body: { custom_instructions: 'Call me Ishmael.' } });
       const content = uniqueContent();
       await client.send(chatId, content);
@@ -87,7 +91,7 @@ describe('messages', () => {
       expect(request?.body.messages[0]?.content).toMatch(/Call me Ishmael\.$/);
     });
 
-    it('gets the newest messages that fit, and begins with one of the user', async () => {
+    it('receives the newest messages that fit, starting with a user message', async () => {
       const admin = await app.newClient({ userType: 'admin' });
       const agent = await admin.request<{ data: { id: number } }>('/agents', {
         body: { name: uniqueContent('Small'), system_prompt: 'Be brief.', context_max_messages: 4, status: 'active' },
@@ -111,7 +115,7 @@ describe('messages', () => {
     const rate = (messageId: number, body: object) =>
       client.request<MessageDto>(`/chat/${chatId}/messages/${messageId}/feedback`, { method: 'PUT', body });
 
-    it('is kept with the reply, changed and taken back', async () => {
+    it('is stored with the reply, changed and withdrawn', async () => {
       const [user, reply] = (await client.send(chatId, uniqueContent())).body;
       const liked = await rate(reply.id, { rating: 'like', comment: 'Good' });
       expect([liked.status, liked.body.feedback]).toEqual([200, { rating: 'like', comment: 'Good' }]);
@@ -121,7 +125,7 @@ describe('messages', () => {
       expectFailure(await rate(user.id, { rating: 'like' }), 404, 'MESSAGE_NOT_FOUND');
     });
 
-    it('counts for the agent once, however often it is given at once', async () => {
+    it('counts for the agent once, even in concurrent requests', async () => {
       const admin = await app.newClient({ userType: 'admin' });
       const agent = await admin.request<{ data: { id: number } }>('/agents', {
         body: { name: uniqueContent('Rated'), system_prompt: 'Be brief.', status: 'active' },
@@ -154,3 +158,67 @@ describe('messages', () => {
     });
   });
 });
+
+// SQLite runs one transaction at a time.
+if (databaseEngine() !== 'sqlite') {
+  describe('a conversation that another transaction has locked', () => {
+    const app = useChatApp();
+    const client = useClient(app);
+
+    /** Locks the row of a conversation while `work` runs. */
+    async function whileLocked(chatId: number, work: () => Promise<void>): Promise<void> {
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let isHeld = false;
+      const transaction = app.app.get(Database).write(async (manager) => {
+        await manager.query('SELECT id FROM chats WHERE id = ? FOR UPDATE', [chatId]);
+        isHeld = true;
+        await held;
+      });
+      try {
+        await eventually(() => isHeld);
+        await work();
+      } finally {
+        release();
+        await transaction;
+      }
+    }
+
+    async function millisecondsOf(work: Promise<{ status: number }>): Promise<number> {
+      const began = performance.now();
+      expect((await work).status).toBe(200);
+      return performance.now() - began;
+    }
+
+    it('refuses a message within ten seconds, and does not block other conversations of its user', async () => {
+      const [locked, other] = [await client.createChat(), await client.createChat()];
+      await whileLocked(locked.id, async () => {
+        const began = performance.now();
+        const refused = client.send(locked.id, uniqueContent());
+        for (let sent = 0; sent < 3; sent++) {
+          expect(await millisecondsOf(client.send(other.id, uniqueContent()))).toBeLessThan(3_000);
+        }
+        const answer = await refused;
+        expectFailure(answer, 503, 'SERVICE_UNAVAILABLE');
+        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+        expect(performance.now() - began).toBeLessThan(10_000);
+      });
+      expect((await client.read(locked.id)).messages).toEqual([]);
+      expect((await client.send(locked.id, uniqueContent())).status).toBe(200);
+    });
+
+    it('does not block them when one of its replies finishes either, and the reply is stored afterwards', async () => {
+      const [locked, other] = [await client.createChat(), await client.createChat()];
+      const content = uniqueContent();
+      await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+      const stream = await client.stream(locked.id, content);
+      await stream.until('Hello ');
+      await whileLocked(locked.id, async () => {
+        await app.model.release(content);
+        await stream.until('you');
+        expect(await millisecondsOf(client.send(other.id, uniqueContent()))).toBeLessThan(3_000);
+      });
+      expect(await stream.plain()).toMatchObject({ text: 'Hello you', trailer: { status: 'completed' } });
+    });
+  });
+}

@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
@@ -22,7 +23,7 @@ describe('regenerating', () => {
       method: 'POST',
     });
 
-  it('puts a new reply in the place of the earlier one, which stays as a branch', async () => {
+  it('replaces the earlier reply, which stays as a branch', async () => {
     const content = uniqueContent();
     const [user, first] = (await client.send(chatId, content)).body;
     await app.model.script({ key: content, steps: [{ text: 'Another.' }] });
@@ -58,7 +59,7 @@ describe('regenerating', () => {
 
     const idsOf = (messages: MessageDto[] = []) => messages.map(({ id }) => id);
 
-    it('ends the line with the new reply for all readers, and takes the earlier one and what followed it off the line', async () => {
+    it('ends the branch with the new reply for all readers, and removes the earlier one and later messages from it', async () => {
       const [[u1, a1], [u2, a2]] = exchanges as [[MessageDto, MessageDto], [MessageDto, MessageDto]];
       const order = [u1.id, anew.id];
       expect(idsOf((await client.read(chatId)).messages)).toEqual(order);
@@ -85,19 +86,19 @@ describe('regenerating', () => {
       expect(await part(`?branches=all&limit=1&before=${anew.id}`)).toEqual([a1.id]);
     });
 
-    it('gives the model what stood before it, and the new reply to later ones', async () => {
+    it('sends the model the messages before it, and includes the new reply in later prompts', async () => {
       const [first = '', second = '', third = ''] = contents;
       const turnsOf = async (content: string, index: number) =>
         (await app.model.requests(content))[index]?.body.messages.slice(1).map((message) => message.content);
       expect(await turnsOf(first, 1)).toEqual([first]);
       await client.send(chatId, third);
       expect(await turnsOf(third, 0)).toEqual([first, 'Anew', third]);
-      // What is on no current line keeps its own line, and makes it current when it is answered anew.
+      // A message outside the current branch has its own branch, and regenerating makes it current.
       await regenerate(exchanges[1]![1].id);
       expect(await turnsOf(second, 1)).toEqual([first, `To ${first}`, second]);
     });
 
-    it('that fails leaves the whole line as it was', async () => {
+    it('that fails does not change the branch', async () => {
       const third = uniqueContent('third');
       const [, last] = (await client.send(chatId, third)).body;
       const before = (await client.read(chatId)).messages;
@@ -108,7 +109,7 @@ describe('regenerating', () => {
       expect((await client.send(chatId, uniqueContent())).body[0].parent_id).toBe(last.id);
     });
 
-    it('gives a reader who lost the connection its rest, not the rest of the last reply in order', async () => {
+    it('continues for a reader who lost the connection, and does not send the rest of another reply', async () => {
       const rest = await client.join(chatId, 'offset=2');
       expect((await rest.plain()).text).toBe('ew');
       expect(rest.header('x-message-id')).toBe(String(anew.id));
@@ -122,7 +123,7 @@ describe('regenerating', () => {
     expect(answer.headers.get('x-user-message-id')).toBe(String(user.id));
   });
 
-  it('that fails leaves the earlier reply in its place', async () => {
+  it('that fails keeps the earlier reply', async () => {
     const content = uniqueContent();
     const [user, first] = (await client.send(chatId, content)).body;
     await app.model.script({ key: content, status: 400 });
@@ -131,7 +132,7 @@ describe('regenerating', () => {
     expect((await client.read(chatId, '?branches=all')).messages.at(-1)).toMatchObject({ status: 'failed' });
   });
 
-  it('that is stopped before its first word leaves the earlier reply in its place', async () => {
+  it('that is stopped before its first token keeps the earlier reply', async () => {
     const content = uniqueContent();
     const [user, first] = (await client.send(chatId, content)).body;
     await app.model.script({ key: content, hang: true });
@@ -143,7 +144,7 @@ describe('regenerating', () => {
     expect((await client.read(chatId, '?branches=all')).messages.at(-1)).toMatchObject({ status: 'stopped' });
   });
 
-  it('that is stopped within its words takes the place all the same', async () => {
+  it('that is stopped within its text replaces it nevertheless', async () => {
     const content = uniqueContent();
     const [user, { id }] = (await client.send(chatId, content)).body;
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }] });
@@ -155,7 +156,7 @@ describe('regenerating', () => {
     expect(messages).toMatchObject([{ id: user.id }, { content: 'Hello ', status: 'stopped', parent_id: user.id }]);
   });
 
-  it('several times at once gives the place to one reply', async () => {
+  it('several times concurrently makes one reply current', async () => {
     const [user, first] = (await client.send(chatId, uniqueContent())).body;
     const answers = await Promise.all(Array.from({ length: 6 }, () => regenerate(first.id)));
     expect(answers.map(({ status }) => status)).toContain(200);
@@ -163,7 +164,7 @@ describe('regenerating', () => {
     expect([messages.length, messages[0]?.id, message_count]).toEqual([2, user.id, 2]);
   });
 
-  it('is refused when the tokens of the day are used up', async () => {
+  it('is refused when the daily tokens are used up', async () => {
     const poor = await startChatApp({ QUOTA_FREE_TOKENS: '10' });
     try {
       const user = await poor.newClient();
@@ -176,7 +177,7 @@ describe('regenerating', () => {
     }
   });
 
-  it('is held to the number of replies that a user may have at once', async () => {
+  it('is subject to the limit of concurrent replies', async () => {
     const content = uniqueContent();
     const exchanges: [MessageDto, MessageDto][] = [];
     for (let sent = 0; sent < 8; sent++) {
@@ -195,7 +196,7 @@ describe('regenerating', () => {
     await Promise.all(streams.map((stream) => stream.rest()));
   });
 
-  /** Has transactions that are to begin a reply wait for so many others before they commit, unless those wait for them. */
+  /** Makes transactions that start a reply wait for this many others before they commit, unless those wait for them. */
   function letTransactionsMeet(count: number): void {
     const limit = app.app.get(RunningLimit);
     const assertMayRun = limit.assertMayRun.bind(limit);
@@ -211,7 +212,7 @@ describe('regenerating', () => {
     });
   }
 
-  it('keeps to the language of the message, unless another one is asked for', async () => {
+  it('uses the language of the message, unless another one is requested', async () => {
     const content = uniqueContent();
     chatId = (await client.createChat({ lang: 'de' })).id;
     const [inFrench] = (await client.send(chatId, `${content} a`, { body: { lang: 'fr' } })).body;
@@ -225,7 +226,7 @@ describe('regenerating', () => {
     expect(languages).toEqual(['French', 'German', 'French', 'German', 'Spanish']);
   });
 
-  it('takes what it replaced out of the search', async () => {
+  it('removes the replaced reply from the search', async () => {
     const content = uniqueContent();
     const [before, after] = [uniqueContent('before'), uniqueContent('after')];
     await app.model.script({ key: content, times: 1, steps: [{ text: before }] });
@@ -236,7 +237,7 @@ describe('regenerating', () => {
     expect([await found(before), await found(after), await found(content)]).toEqual([[], [chatId], [chatId]]);
   });
 
-  it('needs a message that is there, and a free conversation', async () => {
+  it('needs an existing message, and a free conversation', async () => {
     expectFailure(await regenerate(999_999), 404, 'MESSAGE_NOT_FOUND');
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'a' }, { hold: content }] });

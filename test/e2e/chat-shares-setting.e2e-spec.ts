@@ -17,11 +17,11 @@ import { suspend } from '../support/suspensions';
 import { sendTurns, turn } from '../support/turns';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
-describe('sharing on an installation', () => {
+describe('sharing in an installation', () => {
   const app = useOwnChatApp();
   const admin = useAdmin(app);
 
-  it('is read by programs with keys for conversations alone', async () => {
+  it('is available to clients with keys for conversations only', async () => {
     const owner = await app.newClient();
     const { id } = await owner.createChat();
     const { token } = (await owner.request<NewShareDto>(`/chat/${id}/shares`, { body: {} })).body;
@@ -39,7 +39,7 @@ describe('sharing on an installation', () => {
   });
 
   it.each(['snapshot', 'live'])(
-    'shows the newest 1,000 messages by a %s link, and says whether there are older ones',
+    'shows the newest 1,000 messages with a %s link, and whether there are older ones',
     async (mode) => {
       const owner = await app.newClient();
       for (const [count, first] of [
@@ -56,7 +56,7 @@ describe('sharing on an installation', () => {
     },
   );
 
-  it('is made two hundred times a day at most', async () => {
+  it('is limited to two hundred new links a day', async () => {
     const owner = await app.newClient();
     const { id } = await owner.createChat();
     const take = jest
@@ -67,7 +67,7 @@ describe('sharing on an installation', () => {
     expect(take).toHaveBeenCalledWith({ name: 'shares', limit: 200, milliseconds: 86_400_000 }, expect.any(Number));
   });
 
-  it('hands on nothing that models would obey as they obey their agent', async () => {
+  it("contains no text that models would obey like their agent's instructions", async () => {
     const owner = await app.newClient();
     const { id, user_id: ownerId } = await owner.createChat();
     const instructions = uniqueContent('instructions');
@@ -85,7 +85,7 @@ describe('sharing on an installation', () => {
     expect(JSON.stringify(request)).not.toContain(instructions);
   });
 
-  it('shows a reply that is being written by a live link alone, and copies it by none', async () => {
+  it('shows a running reply only with a live link, and never copies it', async () => {
     const owner = await app.newClient();
     const { id } = await owner.createChat();
     const content = uniqueContent();
@@ -107,7 +107,7 @@ describe('sharing on an installation', () => {
     expect(copies.map((answer) => answer.body.message_count)).toEqual([1, 1]);
   });
 
-  it('is copied whole or not at all', async () => {
+  it('is copied completely or not at all', async () => {
     const owner = await app.newClient();
     const { id } = await owner.createChat();
     await app.storeMessages(id, 4);
@@ -120,7 +120,7 @@ describe('sharing on an installation', () => {
     expect((await reader.request<ChatDto[]>('/chat')).body).toHaveLength(1);
   });
 
-  it('is gone on with by the reader’s own agent where that of the owner is not open to the reader', async () => {
+  it("continues with the reader’s own agent if the owner's is not open to the reader", async () => {
     const owner = await app.newClient();
     const { id: agent_id } = (await admin.post<{ id: number }>('/agents', { name: uniqueContent('agent') })).body.data;
     const { id } = await owner.createChat({ agent_id });
@@ -133,7 +133,7 @@ describe('sharing on an installation', () => {
   it.each<[string, (userId: number) => Promise<unknown>]>([
     ['a ban', (userId) => admin.post(`/admin/users/${userId}/ban`, { reason: 'Spam.' })],
     ['a suspension', (userId) => suspend(app, userId)],
-  ])('ends with %s also for a link that an instance made which had not heard of it yet', async (_what, change) => {
+  ])('ends with %s, even for a link from an instance that has not received the change yet', async (_what, change) => {
     const owner = await app.newClient();
     const { id, user_id: ownerId } = await owner.createChat();
     await change(ownerId);
@@ -142,22 +142,27 @@ describe('sharing on an installation', () => {
     expectFailure(await reader.request(`/shared/${token}`), 404, 'SHARE_NOT_FOUND');
   });
 
-  it('is open to everybody, or to nobody, as administrators say', async () => {
+  it('is open to all users, or to none, as administrators set it', async () => {
     const owner = await app.newClient();
     const { id } = await owner.createChat();
     const shareOf = (body: object = {}) => owner.request<NewShareDto>(`/chat/${id}/shares`, { body });
     const first = (await shareOf()).body.token;
     const anybody = (token: string) => call(`${app.url}/shared/${token}`);
+    const access = async () => (await owner.request('/shared')).body;
 
+    expect(await access()).toEqual({ sharing: 'users' });
+    expectFailure(await call(`${app.url}/shared`), 401, 'UNAUTHORIZED');
     expect((await admin.put('/admin/settings', { sharing: 'everyone' })).body.data).toMatchObject({
       sharing: 'everyone',
     });
+    expect(await access()).toEqual({ sharing: 'everyone' });
     expect((await anybody(first)).status).toBe(200);
     expectFailure(await call(`${app.url}/shared/${first}/continue`, { method: 'POST' }), 401, 'UNAUTHORIZED');
 
     app.advanceClock(1_000);
     const { body } = await admin.put('/admin/settings', { sharing: 'off' });
     expect(JSON.stringify(body)).not.toContain('sharing_ended_at');
+    expect(await access()).toEqual({ sharing: 'off' });
     expectFailure(await anybody(first), 404, 'SHARE_NOT_FOUND');
     expectFailure(await shareOf(), 404, 'SHARE_NOT_FOUND');
     expect((await owner.request(`/chat/${id}/shares`)).body).toEqual([]);

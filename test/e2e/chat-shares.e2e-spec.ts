@@ -39,7 +39,7 @@ describe('a shared conversation', () => {
     expectFailure(await read(token), 404, 'SHARE_NOT_FOUND');
   };
 
-  it('is read as it stood, and says nothing of its owner', async () => {
+  it('is shown as it was shared, and contains nothing about its owner', async () => {
     const content = uniqueContent();
     await owner.send(chatId, content);
     const { id, url, token, ...share } = await shareOf();
@@ -71,7 +71,7 @@ describe('a shared conversation', () => {
     expect([listed.body, listed.headers.get('x-total-count')]).toEqual([[{ id, ...share }], '1']);
   });
 
-  it('is read as it goes on', async () => {
+  it('is shown with later messages', async () => {
     const first = uniqueContent();
     await owner.send(chatId, first);
     const { token } = await shareOf({ mode: 'live' });
@@ -83,7 +83,7 @@ describe('a shared conversation', () => {
     expect(await words(token)).toEqual([first, expect.any(String), second, expect.any(String)]);
   });
 
-  it('stands on the line that was shared, whatever line is chosen later', async () => {
+  it('stays on the shared branch, even if another branch is selected later', async () => {
     const content = uniqueContent();
     const [question] = (await owner.send(chatId, content)).body;
     const { token } = await shareOf();
@@ -95,7 +95,7 @@ describe('a shared conversation', () => {
     expect((await words(token))[0]).toBe(content);
   });
 
-  describe('with images, calls of functions and reasoning', () => {
+  describe('with images, function calls and reasoning', () => {
     const picture = image(randomBytes(2_000));
     const secret = image(randomBytes(2_000));
 
@@ -115,7 +115,7 @@ describe('a shared conversation', () => {
       ),
     );
 
-    it('shows texts and images alone', async () => {
+    it('shows only texts and images', async () => {
       const { token } = await shareOf();
       const { body, text } = await read(token);
       const [question] = body.messages;
@@ -129,7 +129,7 @@ describe('a shared conversation', () => {
       }
     });
 
-    it('hands out the files that it shows, as downloads', async () => {
+    it('serves its visible files as downloads', async () => {
       const { token } = await shareOf();
       const answer = await fetch(`${app.url}/shared/${token}/files/${hashOf(picture.data)}`, {
         headers: { authorization: `Bearer ${reader.token}` },
@@ -146,7 +146,7 @@ describe('a shared conversation', () => {
       expectFailure(await reader.request(`/shared/${token}/files/..%2F`), 400, 'VALIDATION_ERROR');
     });
 
-    it('is gone on with, files and all, as a copy', async () => {
+    it('can be continued with its files as a copy', async () => {
       const { token } = await shareOf();
       const headers = { 'idempotency-key': randomUUID() };
       const first = await reader.request<ChatDto>(`/shared/${token}/continue`, { method: 'POST', headers });
@@ -159,7 +159,7 @@ describe('a shared conversation', () => {
         ['user', 'What is here?'],
         ['assistant', 'A tower.'],
       ]);
-      // The copy keeps its files when the owner's conversation is gone.
+      // The copy keeps its files after the owner's conversation is deleted.
       await owner.request(`/chat/${chatId}`, { method: 'DELETE' });
       const path = `/chat/${first.body.id}/messages/${question?.id}/files/${hashOf(picture.data)}`;
       expect((await reader.request(path)).status).toBe(200);
@@ -168,7 +168,7 @@ describe('a shared conversation', () => {
     });
   });
 
-  it('is for people who are signed in, unless administrators open it', async () => {
+  it('is for signed-in users, unless administrators open it', async () => {
     const { token } = await shareOf();
     expectFailure(await call(`${app.url}/shared/${token}`), 401, 'UNAUTHORIZED');
     expectFailure(await call(`${app.url}/shared/unknown`), 401, 'UNAUTHORIZED');
@@ -176,7 +176,7 @@ describe('a shared conversation', () => {
     expectFailure(await read('x'.repeat(2_000)), 404, 'SHARE_NOT_FOUND');
   });
 
-  it('ends when its owner takes it back, and never lives again', async () => {
+  it('ends when its owner revokes it, and is never restored', async () => {
     const { id, token } = await shareOf();
     expectFailure(await reader.request(`/chat/${chatId}/shares/${id}`, { method: 'DELETE' }), 404, 'CHAT_NOT_FOUND');
     const other = `/chat/${(await owner.createChat()).id}/shares/${id}`;
@@ -189,11 +189,11 @@ describe('a shared conversation', () => {
     expect((await owner.request(`/chat/${chatId}/shares`)).body).toEqual([]);
   });
 
-  it('ends with the conversation, and does not come back with it', async () => {
+  it('ends with the conversation, and is not restored with it', async () => {
     const { id, token } = await shareOf();
     await owner.request(`/chat/${chatId}`, { method: 'DELETE' });
     await gone(token);
-    // The row stays longer than the conversation may.
+    // The row is kept longer than the conversation.
     expect(await app.app.get(Database).repository(ShareEntity).findOneBy({ id })).toMatchObject({ title: null });
     expect((await owner.request(`/chat/${chatId}/restore`, { method: 'POST' })).status).toBe(200);
     await gone(token);
@@ -222,7 +222,7 @@ describe('a shared conversation', () => {
     await gone(again.token);
   });
 
-  it('is refused for a conversation of somebody else, an end that is over, and what is no mode', async () => {
+  it("is refused for another user's conversation, a past expiry, and an invalid mode", async () => {
     const path = `/chat/${chatId}/shares`;
     expectFailure(await reader.request(path, { body: {} }), 404, 'CHAT_NOT_FOUND');
     expectFailure(await reader.request(path), 404, 'CHAT_NOT_FOUND');
@@ -232,7 +232,7 @@ describe('a shared conversation', () => {
     expect((await owner.request(path)).body).toEqual([]);
   });
 
-  it('is told by events', async () => {
+  it('sends events', async () => {
     const receiver = await WebhookReceiver.start();
     try {
       const body = { url: receiver.url(), events: ['chat.shared', 'chat.unshared'] };

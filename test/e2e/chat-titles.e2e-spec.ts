@@ -6,13 +6,13 @@ import { OPENAI_MAX_TOKENS } from '../support/model-server/refusals/parameter-re
 import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
 import { useChatApp, useClient } from '../support/use-app';
 
-describe('with a model for titles', () => {
+describe('with a title model', () => {
   const app = useChatApp({ TITLE_MODEL: 'small-model' });
 
-  describe('titles made by a model', () => {
+  describe('titles from a model', () => {
     const client = useClient(app);
 
-    /** The model's request for a title contains the conversation, so that its key begins with the role. */
+    /** The title request contains the conversation, so its key starts with the role. */
     async function scriptTitle(content: string, title: string): Promise<void> {
       await app.model.script({ key: `User: ${content}`, steps: [{ hold: `title ${content}` }, { text: title }] });
     }
@@ -21,7 +21,7 @@ describe('with a model for titles', () => {
       await eventually(async () => (await client.read(chatId)).title === title);
     }
 
-    it('come after the reply, delay nobody, and cost the user nothing', async () => {
+    it('are created after the reply, delay no request, and cost the user nothing', async () => {
       const content = uniqueContent();
       await scriptTitle(content, '“Baking bread at home”');
       const chat = await client.createChat();
@@ -35,7 +35,20 @@ describe('with a model for titles', () => {
       expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
     });
 
-    it('never replace a title that the user gave meanwhile', async () => {
+    it.each([
+      ['JSON', '{"title": "The \\"best\\" bread"}'],
+      ['Markdown', '**Title: The "best" bread**'],
+      ['thoughts of which the end is marked', 'They want bread.\n</think>\n\n# The "best" bread'],
+    ])('are extracted from %s, and keep inner quotation marks', async (_what, answer) => {
+      const content = uniqueContent();
+      await scriptTitle(content, answer);
+      await app.model.release(`title ${content}`);
+      const chat = await client.createChat();
+      await client.send(chat.id, content);
+      await waitForTitle(chat.id, 'The "best" bread');
+    });
+
+    it('never replace a title that the user has set in the meantime', async () => {
       const content = uniqueContent();
       await scriptTitle(content, 'Too late');
       const chat = await client.createChat();
@@ -47,17 +60,20 @@ describe('with a model for titles', () => {
       expect((await client.read(chat.id)).title).toBe('Mine');
     });
 
-    it('are the user’s first words when the model says nothing of use', async () => {
-      const content = uniqueContent('Fallback');
-      await scriptTitle(content, ' \n ');
-      await app.model.release(`title ${content}`);
-      const chat = await client.createChat();
-      await client.send(chat.id, content);
-      await waitForTitle(chat.id, content);
-    });
+    it.each([' \n ', '\u200b\u3164'])(
+      'are the user’s first words if the model returns nothing usable',
+      async (answer) => {
+        const content = uniqueContent('Fallback');
+        await scriptTitle(content, answer);
+        await app.model.release(`title ${content}`);
+        const chat = await client.createChat();
+        await client.send(chat.id, content);
+        await waitForTitle(chat.id, content);
+      },
+    );
   });
 
-  describe('titles made by a model that fails', () => {
+  describe('titles from a model that fails', () => {
     it.each<[string, Omit<ModelScript, 'key'>]>([
       ['is refused', { status: 400, body: '{}' }],
       ['drops the connection', { cut: true }],
@@ -73,7 +89,7 @@ describe('with a model for titles', () => {
       await eventually(async () => (await client.read(chat.id)).title === content);
     });
 
-    it('come from a model that takes another name for the limit, and no word of its thoughts', async () => {
+    it('come from a model that uses another name for the limit, without its reasoning', async () => {
       const client = await app.newClient();
       const content = uniqueContent();
       const steps = [{ text: '<think>They want bread.</think>\n\n' }, { text: 'Baking bread' }];
@@ -87,8 +103,8 @@ describe('with a model for titles', () => {
     });
   });
 
-  // The last, because an instance that takes no more work is of no use to other tests.
-  describe('titles made by a model while the process ends', () => {
+  // Last, because an instance that is shutting down is useless to other tests.
+  describe('titles from a model during shutdown', () => {
     it('are the user’s first words', async () => {
       const client = await app.newClient();
       const content = uniqueContent('Leaving');
@@ -102,7 +118,7 @@ describe('with a model for titles', () => {
   });
 });
 
-describe('titles made here', () => {
+describe('titles without a model', () => {
   const app = useChatApp();
   const client = useClient(app);
 
@@ -115,13 +131,28 @@ describe('titles made here', () => {
     expect((await client.read(chat.id)).title).toBe(first);
   });
 
+  it('have no Markdown characters', async () => {
+    const chat = await client.createChat();
+    await client.send(chat.id, `## How do **I** bake \`bread\`?\n\n${uniqueContent()}`);
+    expect((await client.read(chat.id)).title).toMatch(/^How do I bake bread\? message/);
+  });
+
+  it.each(['\u200b', '\u3164', ' \u2800\ufe0f'])('replace an invisible one (%j)', async (title) => {
+    const chat = await client.createChat({ title });
+    expect(chat.title).toBe('New chat');
+    const renamed = await client.request(`/chat/${chat.id}`, { method: 'PUT', body: { title } });
+    expect(renamed).toMatchObject({ status: 422, body: { error: { details: { field: 'title', reason: 'blank' } } } });
+    await client.send(chat.id, uniqueContent('Seen'));
+    expect((await client.read(chat.id)).title).toMatch(/^Seen/);
+  });
+
   it('of the user are never replaced', async () => {
     const chat = await client.createChat({ title: 'Mine' });
     await client.send(chat.id, uniqueContent());
     expect((await client.read(chat.id)).title).toBe('Mine');
   });
 
-  it('of the user win over the reply that is being written', async () => {
+  it('of the user take precedence over the running reply', async () => {
     const chat = await client.createChat();
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello' }, { hold: content }] });
@@ -133,7 +164,7 @@ describe('titles made here', () => {
     expect((await client.read(chat.id)).title).toBe('Mine');
   });
 
-  it('wait for an exchange that succeeds', async () => {
+  it('wait for a successful exchange', async () => {
     const chat = await client.createChat();
     const content = uniqueContent('Fails');
     await app.model.script({ key: content, times: 1, status: 400 });

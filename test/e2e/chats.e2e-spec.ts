@@ -1,3 +1,4 @@
+// @databases mariadb mysql: statements written by hand
 import { Database } from '../../src/database/database';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { ChatDto, TrashedChatDto } from '../../src/modules/chat/chats/chat.dto';
@@ -45,7 +46,7 @@ describe('conversations', () => {
       [{ title: '  ' }, 'New chat'],
       [{ title: null, lang: 'de' }, 'Neuer Chat'],
       [{ lang: 'xx' }, 'New chat'],
-    ])('%j gets a title for now', async (body, title) => {
+    ])('%j gets a temporary title', async (body, title) => {
       const chat = await client.createChat(body);
       expect(chat.title).toBe(title);
       expect(chat.agent?.is_default).toBe(true);
@@ -62,16 +63,16 @@ describe('conversations', () => {
       expect(failure.details).toMatchObject({ field, reason });
     });
 
-    it('refuses an agent that is not there', async () => {
+    it('refuses an unknown agent', async () => {
       expectFailure(await client.request('/chat', { body: { agent_id: 999_999 } }), 404, 'AGENT_NOT_FOUND');
     });
 
-    it('takes 200 characters, counted as people count', async () => {
+    it('accepts 200 characters as users count them', async () => {
       const title = '😀'.repeat(200);
       expect((await client.createChat({ title })).title).toBe(title);
     });
 
-    it('drops fields that are not the user’s to set', async () => {
+    it('drops fields that users may not set', async () => {
       const chat = await client.createChat({ title: 'Mine', user_id: 1, id: 77, message_count: 9, deleted_at: 'x' });
       expect(chat).toMatchObject({ title: 'Mine', message_count: 0 });
       expect((await client.read(chat.id)).user_id).toBe(chat.user_id);
@@ -81,7 +82,7 @@ describe('conversations', () => {
   describe('changing', () => {
     const change = (id: number, body: object) => client.request<ChatDto>(`/chat/${id}`, { method: 'PUT', body });
 
-    it('takes any of title, is_pinned, is_archived and tags', async () => {
+    it('accepts any of title, is_pinned, is_archived and tags', async () => {
       const { id, updated_at } = await client.createChat();
       app.advanceClock(1);
       const answer = await change(id, {
@@ -131,11 +132,11 @@ describe('conversations', () => {
     const remove = (id: number) => client.request<{ message: string }>(`/chat/${id}`, { method: 'DELETE' });
     const restore = (id: number) => client.request<ChatDto>(`/chat/${id}/restore`, { method: 'POST' });
 
-    it('takes a deleted conversation, which is gone everywhere else', async () => {
+    it('contains a deleted conversation, which is gone everywhere else', async () => {
       const { id } = await client.createChat({ title: 'Gone' });
       await app.storeMessages(id, 2);
       const answer = await remove(id);
-      expect([answer.status, answer.body]).toEqual([200, { message: 'The chat has been deleted.' }]);
+      expect([answer.status, answer.body]).toEqual([200, { message: 'Conversation deleted.' }]);
       for (const failure of await everyAccess(client, id)) {
         expectFailure(failure, 404, 'CHAT_NOT_FOUND');
       }
@@ -146,7 +147,7 @@ describe('conversations', () => {
       expect(Date.parse(body[0]?.purge_at ?? '') - Date.parse(body[0]?.deleted_at ?? '')).toBe(30 * DAY);
     });
 
-    it('gives it back whole', async () => {
+    it('restores it completely', async () => {
       const { id } = await client.createChat();
       await client.send(id, uniqueContent());
       const before = await client.read(id);
@@ -158,7 +159,7 @@ describe('conversations', () => {
       expectFailure(await remove(999_999), 404, 'CHAT_NOT_FOUND');
     });
 
-    it('is emptied after its time, with all messages and with keys that have expired', async () => {
+    it('is emptied after its retention time, with all messages and expired keys', async () => {
       const { id } = await client.createChat();
       const kept = await client.createChat();
       await client.request('/chat', { body: {}, headers: { 'idempotency-key': 'old' } });
@@ -183,7 +184,7 @@ describe('conversations', () => {
     });
   });
 
-  it('of somebody else are like none', async () => {
+  it('of other users look like missing ones', async () => {
     const { id } = await client.createChat();
     await client.send(id, uniqueContent());
     const stranger = await app.newClient();
@@ -195,7 +196,7 @@ describe('conversations', () => {
     expect((await client.read(id)).messages).toHaveLength(2);
   });
 
-  it('need a login and an id that is one', async () => {
+  it('need a login and a valid id', async () => {
     const anonymous = await new ChatClient(app.url, '').request('/chat', { headers: { authorization: '' } });
     expect(anonymous.status).toBe(401);
     for (const id of ['0', 'x', '1.5', '-1', '99999999999999999']) {

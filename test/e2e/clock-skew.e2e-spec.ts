@@ -1,3 +1,5 @@
+// @databases mariadb: dates and times
+// @part rest: starts instances with wrong clocks
 import { describeWrongClocks } from '../support/wrong-clocks';
 
 /** Each costs a start of the service. Both are in `npm run test:crash`. */

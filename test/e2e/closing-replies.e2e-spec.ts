@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
@@ -33,7 +34,7 @@ function repliesOf(app: TestApp, userId: number): Promise<MessageEntity[]> {
     .getMany();
 }
 
-/** Waits until none of the user's replies runs, which no model would ever end. */
+/** Waits until none of the user's replies is running, which no model would ever finish. */
 async function endsOf(app: TestApp, userId: number): Promise<MessageEntity[]> {
   return eventually(async () => {
     const replies = await repliesOf(app, userId);
@@ -52,7 +53,7 @@ async function expectStoppedAndCounted(app: TestApp, userId: number, texts: stri
   );
 }
 
-describe('the running replies of an account that loses its access', () => {
+describe('the running replies of an account that loses access', () => {
   const app = useChatApp(SETTINGS);
   const admin = useAdmin(app);
 
@@ -89,11 +90,11 @@ describe('the running replies of an account that loses its access', () => {
   });
 });
 
-describe('the running reply of an account that is erased at once', () => {
+describe('the running reply of an account that is erased immediately', () => {
   const app = useChatApp({ ACCOUNT_ERASE_DAYS: '0' });
   const admin = useAdmin(app);
 
-  it('is counted all the same, and leaves no row', async () => {
+  it('is counted nevertheless, and leaves no row', async () => {
     const { token, user } = await createUser(app);
     const content = uniqueContent();
     await app.model.script({ key: content, hang: true });
@@ -115,8 +116,8 @@ describe('the running reply of an account that is erased at once', () => {
 });
 
 if (databaseEngine() !== 'sqlite') {
-  describe('a second instance without a Redis', () => stopsReplies(false));
-  describe('a second instance with a Redis', () => stopsReplies(true));
+  describe('a second instance without Redis', () => stopsReplies(false));
+  describe('a second instance with Redis', () => stopsReplies(true));
 }
 
 function stopsReplies(hasRedis: boolean): void {
@@ -141,7 +142,7 @@ function stopsReplies(hasRedis: boolean): void {
     await model.close();
   });
 
-  it('stops the replies of a banned user, also those that begin while it does not know of the ban', async () => {
+  it('stops the replies of a banned user, including those that start while it does not know of the ban', async () => {
     const account = await createUser(app);
     const program = new ResponsesClient(second.origin, account.token, 'General assistant');
     const content = uniqueContent();
@@ -155,7 +156,7 @@ function stopsReplies(hasRedis: boolean): void {
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 'stopped'));
   });
 
-  it('ends what somebody does who leaves the company, in mid-stream too', async () => {
+  it('ends the requests of a user who leaves the company, including streams', async () => {
     const account = await createUser(app);
     const content = uniqueContent();
     await model.script({ key: content, steps: [{ text: 'Hello ' }, { stall: true }] });

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import { ConnectActions } from '../../src/modules/generation/acting/deciding/connect-actions';
@@ -12,7 +13,7 @@ import { made } from '../support/use-app';
 
 const DENIED = 'This call was not allowed. Do not try it again unless you are asked to.';
 
-describe('calls whose user is to connect with the server', () => {
+describe('calls whose user has to connect to the server', () => {
   const { app, client, chatWith, calling, saying, actionsOf, decide } = useActing();
   const mailbox = made(beforeAll, () => Promise.resolve(ConnectedTools.in(app)));
 
@@ -21,7 +22,7 @@ describe('calls whose user is to connect with the server', () => {
     mailbox.calls.length = 0;
   });
 
-  /** A reply that calls the tool so often in one round. */
+  /** A reply that calls the tool this often in one round. */
   async function waiting(times = 1) {
     const chatId = await chatWith([{ name: mailbox.name, policy: 'auto' }]);
     const key = uniqueContent();
@@ -34,31 +35,34 @@ describe('calls whose user is to connect with the server', () => {
 
   const connected = (userId: number, label = mailbox.label) => app.app.get(ConnectActions).connected(userId, label);
 
-  it.each([true, false])('wait, and all go on when they have (seen before the call: %s)', async (isSeenBefore) => {
-    mailbox.isSeenBefore = isSeenBefore;
-    const [first, second] = [await waiting(2), await waiting()];
-    expect(first.reply.status).toBe('requires_action');
-    expect(first.actions).toHaveLength(2);
-    for (const action of first.actions) {
-      expect(action).toMatchObject({
-        kind: 'connect',
-        server: 'mailbox',
-        host: 'mail.example.com',
-        scopes: [],
-        url: null,
-      });
-    }
-    expect(mailbox.calls).toEqual([]);
-    await connected(first.userId, 'another');
-    expect((await client.read(first.chatId)).messages.at(-1)?.status).toBe('requires_action');
-    mailbox.missing.set(first.userId, []);
-    await Promise.all(Array.from({ length: 5 }, () => connected(first.userId)));
-    expect(resultsOf(await client.waitForEnd(first.chatId))).toEqual(['Sent.', 'Sent.']);
-    expect(resultsOf(await client.waitForEnd(second.chatId))).toEqual(['Sent.']);
-    expect(mailbox.calls).toHaveLength(3);
-  });
+  it.each([true, false])(
+    'wait, and all continue when the user has connected (detected before the call: %s)',
+    async (isSeenBefore) => {
+      mailbox.isSeenBefore = isSeenBefore;
+      const [first, second] = [await waiting(2), await waiting()];
+      expect(first.reply.status).toBe('requires_action');
+      expect(first.actions).toHaveLength(2);
+      for (const action of first.actions) {
+        expect(action).toMatchObject({
+          kind: 'connect',
+          server: 'mailbox',
+          host: 'mail.example.com',
+          scopes: [],
+          url: null,
+        });
+      }
+      expect(mailbox.calls).toEqual([]);
+      await connected(first.userId, 'another');
+      expect((await client.read(first.chatId)).messages.at(-1)?.status).toBe('requires_action');
+      mailbox.missing.set(first.userId, []);
+      await Promise.all(Array.from({ length: 5 }, () => connected(first.userId)));
+      expect(resultsOf(await client.waitForEnd(first.chatId))).toEqual(['Sent.', 'Sent.']);
+      expect(resultsOf(await client.waitForEnd(second.chatId))).toEqual(['Sent.']);
+      expect(mailbox.calls).toHaveLength(3);
+    },
+  );
 
-  it('go on once the connection is stored', async () => {
+  it('continue once the connection is stored', async () => {
     const { chatId, userId } = await waiting();
     mailbox.missing.set(userId, []);
     const { label } = mailbox;
@@ -71,7 +75,7 @@ describe('calls whose user is to connect with the server', () => {
     expect(resultsOf(reply)).toEqual(['Sent.']);
   });
 
-  it('go on where nobody told them of the connection, and not before it is there', async () => {
+  it('continue without a notification, and not before the connection exists', async () => {
     const [first, second] = [await waiting(), await waiting()];
     const look = () => app.app.get(ConnectActions).findConnected();
     await look();
@@ -88,7 +92,7 @@ describe('calls whose user is to connect with the server', () => {
     expect(await actionsOf(chatId)).toMatchObject([{ kind: 'connect', scopes: ['mail.send'] }]);
   });
 
-  it('wait for more scopes, and again while these are not enough', async () => {
+  it('wait for more scopes, and again while these are insufficient', async () => {
     const { userId } = await waiting();
     mailbox.missing.set(userId, ['mail.send']);
     const { chatId, actions } = await waiting();
@@ -101,7 +105,7 @@ describe('calls whose user is to connect with the server', () => {
     expect(mailbox.calls).toEqual([]);
   });
 
-  it('are given up by a denial, and by nothing approved', async () => {
+  it('are cancelled by a denial, and by no approval', async () => {
     const { chatId, actions, userId } = await waiting(2);
     const [one, other] = actions;
     const approve = { decision: 'approve', arguments_hash: one?.arguments_hash };
@@ -117,7 +121,7 @@ describe('calls whose user is to connect with the server', () => {
   });
 
   if (databaseEngine() !== 'sqlite') {
-    it('go on once, whichever instances hear of it', async () => {
+    it('continue once, however many instances are notified', async () => {
       const { chatId, userId } = await waiting();
       mailbox.missing.set(userId, []);
       const other = await startInstance(app.environment);

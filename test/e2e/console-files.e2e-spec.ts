@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { LANGUAGES } from '../../src/common/i18n/language';
 import { translate } from '../../src/common/i18n/translator';
-import { ConsoleFiles } from '../../src/console-files/console-files';
+import { ConsoleFiles } from '../../src/console-files/serve-console';
 import { CONSOLE_FILES, FONT, giveConsole } from '../support/console-folder';
 import { call, expectFailure, sendRaw } from '../support/http';
 import { startTestApp } from '../support/test-app';
@@ -33,7 +33,7 @@ describe('the files of the console', () => {
   const open = (path: string, options: Parameters<typeof call>[1] = {}) =>
     call<string>(`${app.origin}${path}`, options);
 
-  /** As it comes over the wire, from the path as it is written. */
+  /** As sent over the wire, from the path as written. */
   const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<RawAnswer>((resolve, reject) => {
       const { hostname, port } = new URL(app.origin);
@@ -54,7 +54,7 @@ describe('the files of the console', () => {
     '/console/chat/7',
     '/console/agents/gpt-4.1',
     '/console?a=b.c',
-  ])('are one page, which nobody keeps, at %s', async (path) => {
+  ])('are one page, which is not cached, at %s', async (path) => {
     const page = await open(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toBe(PAGE);
@@ -66,14 +66,14 @@ describe('the files of the console', () => {
     ['/console/assets/index-x9Zq.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
     ['/console/assets/letters-77aa.woff2', 'font/woff2', 'public, max-age=31536000, immutable'],
     ['/console/site.webmanifest', 'application/manifest+json; charset=utf-8', 'no-cache'],
-  ])('are kept by browsers as long as their names say: %s', async (path, type, cacheControl) => {
+  ])('are cached by browsers as their names allow: %s', async (path, type, cacheControl) => {
     const { status, headers, bytes } = await read(path);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, cacheControl]);
     expect(bytes.equals(Buffer.from(CONSOLE_FILES[path.replace('/console/', '')] ?? ''))).toBe(true);
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('are sent compressed to those who take it, whatever they contain', async () => {
+  it('are sent compressed to clients that accept it, with any content', async () => {
     const [plain, zipped, brotli] = await Promise.all([
       read(SCRIPT),
       read(SCRIPT, { 'accept-encoding': 'gzip' }),
@@ -87,7 +87,7 @@ describe('the files of the console', () => {
     expect(brotliDecompressSync(font.bytes).equals(FONT)).toBe(true);
   });
 
-  it('are sent once to those who keep them, and whole to those who want a part', async () => {
+  it('are sent once to clients that cache them, and completely to those that request a range', async () => {
     const { headers } = await read(SCRIPT);
     const again = await read(SCRIPT, { 'if-none-match': String(headers.etag) });
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
@@ -95,7 +95,7 @@ describe('the files of the console', () => {
     expect([part.status, part.headers['accept-ranges']]).toEqual([200, 'none']);
   });
 
-  it('come with a policy that lets nothing in from elsewhere, and nothing run that is not a file', async () => {
+  it('have a policy that blocks external resources and inline scripts', async () => {
     for (const path of ['/console', '/console/chat/7', SCRIPT]) {
       const { headers } = await open(path);
       expect(headers.get('content-security-policy')?.split(';')).toEqual([
@@ -119,7 +119,7 @@ describe('the files of the console', () => {
     }
   });
 
-  it('are not counted, however many are asked for', async () => {
+  it('are not rate limited', async () => {
     for (const path of ['/console', SCRIPT, '/console/assets/gone.js', '/console/a/b']) {
       expect((await open(path)).headers.get('x-ratelimit-limit')).toBeNull();
     }
@@ -131,7 +131,7 @@ describe('the files of the console', () => {
     '/console/assets/',
     '/console/favicon.ico',
     '/console/.env',
-  ])('are missing where there is no such file: %s', async (path) => {
+  ])('are missing if there is no such file: %s', async (path) => {
     expectFailure(await open(path), 404, 'NOT_FOUND');
   });
 
@@ -151,14 +151,14 @@ describe('the files of the console', () => {
     '/console//etc/passwd',
     '/console/__proto__',
     '/console/constructor',
-  ])('are found by their exact names alone: %s', async (path) => {
+  ])('are found by their exact names only: %s', async (path) => {
     const { status, bytes } = await read(path);
     expect([status, bytes.toString()]).toEqual(
       status === 200 ? [200, PAGE] : [404, expect.stringContaining('NOT_FOUND')],
     );
   });
 
-  it('are not found by bytes that are no path', async () => {
+  it('are not found by bytes that are not a path', async () => {
     const { host } = new URL(app.origin);
     const lines = ['GET /console/%FF HTTP/1.1', 'GET /console/\0 HTTP/1.1', 'GET /console/%zz HTTP/1.1'];
     for (const line of lines) {
@@ -184,7 +184,7 @@ describe('the files of the console', () => {
 describe('the console', () => {
   const BROWSER = { accept: 'text/html' };
 
-  it('says what to do while it is not built, and works as soon as it is', async () => {
+  it('shows what to do while it is not built, and works as soon as it is', async () => {
     const app = await startTestApp();
     const empty = await mkdtemp(join(tmpdir(), 'console-'));
     app.app.get(ConsoleFiles).folder = empty;
@@ -203,7 +203,7 @@ describe('the console', () => {
     await app.close();
   });
 
-  it('is not there at all when it is switched off', async () => {
+  it('is missing if it is switched off', async () => {
     const app = await startTestApp({ CONSOLE_ENABLED: 'false' });
     const folder = await giveConsole(app);
     for (const path of ['/console', '/console/chat/7', SCRIPT]) {

@@ -3,11 +3,11 @@ import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';
 
-describe('the context of an agent', () => {
+describe('the context window of an agent', () => {
   const app = useChatApp();
   const client = useClient(app);
 
-  /** A new conversation with an agent of its own. */
+  /** A new conversation with its own agent. */
   async function chatWith(settings: object): Promise<number> {
     const admin = await app.newClient({ userType: 'admin' });
     const body = { name: uniqueContent('A'), ...settings };
@@ -15,12 +15,12 @@ describe('the context of an agent', () => {
     return (await client.createChat({ agent_id: agent.body.data.id })).id;
   }
 
-  it.each(['😀', '€', '漢', 'a'])('has room for 32,000 characters such as %j', async (text) => {
+  it.each(['😀', '€', '漢', 'a'])('holds 32,000 characters such as %j', async (text) => {
     const chat = await client.createChat();
     expect((await client.send(chat.id, text.repeat(32_000))).status).toBe(200);
   });
 
-  it('has room for them with the demo provider of a fresh installation, and reads them again later', async () => {
+  it('holds them with the demo provider of a new installation, and reads them again later', async () => {
     const demo = await startChatApp({ LLM_PROVIDER: 'demo', LLM_BASE_URL: '', LLM_MODEL: '' });
     try {
       const user = await demo.newClient();
@@ -37,7 +37,7 @@ describe('the context of an agent', () => {
 
   it('refuses a message by its counted tokens, and stores nothing', async () => {
     const chatId = await chatWith({ context_max_tokens: 2_000 });
-    // Every one of these is a token; estimates take them for four.
+    // Every one of these is a token; estimates count them as four.
     expect((await client.send(chatId, '😀'.repeat(1_400))).status).toBe(200);
     const refused = await client.request('/chat/message', { body: { chat_id: chatId, content: '😀'.repeat(1_600) } });
     expect(expectFailure(refused, 422, 'CONTEXT_TOO_LONG').details).toEqual({
@@ -49,7 +49,7 @@ describe('the context of an agent', () => {
     expect((await client.read(chatId)).messages).toHaveLength(2);
   });
 
-  it('also limits a regenerated reply, and leaves room for earlier messages', async () => {
+  it('also limits a regenerated reply, and leaves space for earlier messages', async () => {
     const chatId = await chatWith({ context_max_tokens: 2_000 });
     const first = uniqueContent();
     await client.send(chatId, first);

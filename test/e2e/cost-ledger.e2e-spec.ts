@@ -1,3 +1,4 @@
+// @databases mariadb: exact decimals
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
@@ -57,7 +58,7 @@ describe('the ledger of costs', () => {
           '',
         );
 
-  /** Sends a message to an agent, whatever comes of it. */
+  /** Sends a message to an agent, with any outcome. */
   async function ask(script: Partial<ModelScript>[], settings: object = {}): Promise<MessageDto> {
     const key = uniqueContent();
     for (const each of script) {
@@ -69,7 +70,7 @@ describe('the ledger of costs', () => {
     return user.waitForEnd(chat.id);
   }
 
-  it('has what a reply cost, with all that it was reckoned from', async () => {
+  it('has the cost of a reply, with all inputs of the calculation', async () => {
     const message = await ask([{ steps: TEXT, usage: USAGE }]);
     expect(message.token_usage).toMatchObject({ cost: COST, currency: 'USD', cached_tokens: 40, reasoning_tokens: 3 });
     const [row, ...others] = await rowsOf(user);
@@ -96,7 +97,31 @@ describe('the ledger of costs', () => {
     expectFailure(await admin.delete(`/admin/prices/${row!.priceId}`), 409, 'PRICE_IN_USE');
   });
 
-  it('has the price of the model that was asked and answered, and not of the one that was to answer', async () => {
+  it('has the price at the start of a request, which cannot be deleted from then on', async () => {
+    const key = uniqueContent();
+    const priced = async (model: string): Promise<number> =>
+      (await admin.post<{ id: number }>('/admin/prices', { model, input: '1', output: '2' })).body.data.id;
+    const [first, second, third] = [
+      await priced('kept-first'),
+      await priced('kept-second'),
+      await priced('kept-third'),
+    ];
+    const refuses = [{ when: { body: '"model":"kept-first"' }, status: 501, body: '{}' }];
+    await app.model.script({ key, refuses, steps: [{ hold: key }, ...TEXT], usage: USAGE });
+    const models = { model: 'kept-first', fallback_models: ['kept-second'] };
+    const agent = await admin.post<{ id: number }>('/agents', { name: key.slice(-30), ...models });
+    const chat = await user.createChat({ agent_id: agent.body.data.id, title: 'Given' });
+    const sent = user.send(chat.id, key);
+    await app.model.waitFor('received', { key, count: 2 });
+    for (const id of [first, second]) {
+      expectFailure(await admin.delete(`/admin/prices/${id}`), 409, 'PRICE_IN_USE');
+    }
+    expect((await admin.delete(`/admin/prices/${third}`)).status).toBe(200);
+    await app.model.release(key);
+    expect((await sent).headers.get('x-cost')).toBe('0.00012');
+  });
+
+  it('has the price of the model that answered, and not of the intended one', async () => {
     await admin.post('/admin/prices', { model: 'dear', input: '1000', output: '1000', per_request: '5' });
     const refuses = [{ when: { body: '"model":"dear"' }, status: 501, body: '{}' }];
     await ask([{ times: 9, refuses, steps: TEXT, usage: USAGE }], { model: 'dear', fallback_models: ['scripted'] });
@@ -153,7 +178,7 @@ describe('the ledger of costs', () => {
     await expectTokens(user, rows);
   });
 
-  /** What was left costs, and is nobody's tokens. */
+  /** Abandoned requests cost money, and are no user's tokens. */
   async function expectTokens(client: ChatClient, rows: UsageCostEntity[]): Promise<void> {
     const counted = rows.filter(({ isCounted }) => isCounted);
     const tokens = counted.reduce((sum, row) => sum + row.promptTokens + row.completionTokens, 0);
@@ -164,7 +189,7 @@ describe('the ledger of costs', () => {
     expect(await admin.items(path)).toMatchObject([{ messages: counted.length, tokens, failed_replies }]);
   }
 
-  it('has the prompt of an attempt that was left because its time was over', async () => {
+  it('has the prompt of an attempt that was abandoned because of its time limit', async () => {
     app.app.get(LlmConfig).LLM_FIRST_TOKEN_TIMEOUT = 0.2;
     await ask([{ hang: true }, { steps: TEXT, usage: USAGE }], { fallback_models: ['claude-x'] });
     app.app.get(LlmConfig).LLM_FIRST_TOKEN_TIMEOUT = new LlmConfig().LLM_FIRST_TOKEN_TIMEOUT;
@@ -177,7 +202,7 @@ describe('the ledger of costs', () => {
     await expectTokens(user, rows);
   });
 
-  it('has no price where there is none, which is not zero', async () => {
+  it('has no price if there is none, which is not zero', async () => {
     const message = await ask([{ steps: TEXT, usage: USAGE }], { model: 'unheard-of' });
     expect(message.token_usage).toMatchObject({ cost: null, currency: 'USD' });
     expect(await rowsOf(user)).toMatchObject([{ costUnits: null, costMicros: null, costPicos: null, priceId: null }]);
@@ -185,13 +210,13 @@ describe('the ledger of costs', () => {
     expect(body).toMatchObject({ currency: 'USD', total_stats: { total_cost: null } });
   });
 
-  it('costs nothing where the service answers itself', async () => {
+  it('costs nothing if the service answers itself', async () => {
     const message = await ask([], { provider: 'demo' });
     expect(message.token_usage).toMatchObject({ cost: '0' });
     expect((await rowsOf(user)).map(costText)).toEqual(['0']);
   });
 
-  it('keeps what Anthropic tells at the start of what is then cut, or tells no more, and estimates the rest', async () => {
+  it("keeps Anthropic's initial usage of a reply that is then cut or sends no more, and estimates the rest", async () => {
     const { name } = await createProvider(app, admin, {
       kind: 'anthropic',
       base_url: app.model.anthropicUrl,
@@ -210,7 +235,7 @@ describe('the ledger of costs', () => {
     expect(trial).toMatchObject({ kind: 'trial', promptTokens: 10, completionTokens: 3, isEstimated: true });
   });
 
-  it('has the prompt of a reply that its user stopped before a word', async () => {
+  it('has the prompt of a reply that its user stopped before the first token', async () => {
     const key = uniqueContent();
     await app.model.script({ key, hang: true });
     const chat = await user.createChat({ title: 'Given' });
@@ -223,7 +248,7 @@ describe('the ledger of costs', () => {
     expect(row!.promptTokens).toBeGreaterThan(0);
   });
 
-  it('has titles and trials of whoever caused them, and counts no message or token for them', async () => {
+  it('has titles and trials for the users who caused them, and counts no message or token for them', async () => {
     const key = uniqueContent();
     await app.model.script({ key, times: 2, steps: TEXT, usage: USAGE });
     const chat = await user.createChat();

@@ -6,13 +6,13 @@ import { expectFailure } from '../support/http';
 import { recordRequest } from '../support/ledger-rows';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
-describe('costs that are reckoned anew', () => {
+describe('recalculated costs', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
 
-  it('are in all sums, also when their day is closed at that moment', async () => {
+  it('are in all sums, even if their day is closed at that moment', async () => {
     const [model, at] = ['late', new Date(Date.now() - 2 * 86_400_000)];
-    // Requests of a day that is over and not closed yet.
+    // Requests from a day that is over and not closed yet.
     const modelAnswered = `${model}-by-its-own-name`;
     await recordRequest(app, { userId: admin.id, model, modelAnswered, apiKeyId: 1, askedAt: at, times: 2 });
     await app.app.get(UsageFolding).foldAll();
@@ -22,7 +22,7 @@ describe('costs that are reckoned anew', () => {
     let writes = 0;
     const closing = jest.spyOn(database, 'write').mockImplementation(async (work) => {
       writes++;
-      // The first one is the entry in the log, the second one the change.
+      // The first one is the log entry, the second one the change.
       if (writes === 2) {
         closing.mockRestore();
         expect(await app.app.get(DayClosingService).closeNextDay()).toBe(true);
@@ -32,7 +32,7 @@ describe('costs that are reckoned anew', () => {
     const day = at.toISOString().slice(0, 10);
     const period = { from: day, to: day };
     const query = new URLSearchParams(period).toString();
-    // Without a price is not free, also where no tokens are counted.
+    // A missing price does not mean free, even if no tokens are counted.
     const unpriced = { cost: null, unpriced: 2, tokens: 0 };
     expect(await admin.items(`/admin/stats/usage?${query}`)).toMatchObject([unpriced]);
     const done = await admin.post('/admin/prices/recompute', { ...period, reason: 'The list came late.' });
@@ -47,16 +47,17 @@ describe('costs that are reckoned anew', () => {
     expect(asked).toMatchObject([{ cost: '0.00022' }]);
   });
 
-  it('are those of the provider that was asked, also where another one has its name by now', async () => {
+  it('are those of the called provider, even if another one has its name by now', async () => {
     const at = new Date('2026-02-03T12:00:01.001Z');
     const price = { model: 'shared', input: '1', output: '1' };
     await admin.post('/admin/prices', { ...price, valid_from: '2026-01-01T00:00:00Z' });
-    // Valid when they are written down, and not yet when they began.
+    // Valid at the time of the write, and not yet at the start.
     await admin.post('/admin/prices', { ...price, input: '9', valid_from: '2026-02-03T12:00:01Z' });
     const askedAt = new Date('2026-02-03T12:00:00Z');
     const asked = { userId: admin.id, provider: 'default', model: 'shared', askedAt, at };
     await recordRequest(app, asked);
-    // As after a start with other variables: the demo has answered the first one, a provider of the same name the second one.
+    // As after a start with other variables: the demo has answered the first one, a provider with the same name the
+    // second one.
     const kindOf = jest.spyOn(app.app.get(LanguageModels), 'kindOf').mockReturnValue('openai-compatible');
     await recordRequest(app, asked);
     const instant = at.toISOString();
@@ -64,7 +65,7 @@ describe('costs that are reckoned anew', () => {
     const costs = { rows: 2, before: '0.00011', after: '0.00011' };
     expect((await admin.post('/admin/prices/recompute', period)).body.data).toMatchObject(costs);
     kindOf.mockRestore();
-    // The same costs, by another price: the row has that one from now on.
+    // The same costs by another price, which the row has from now on.
     const newer = await admin.post<{ id: number }>('/admin/prices', { ...price, valid_from: '2026-02-01T00:00:00Z' });
     expect((await admin.post('/admin/prices/recompute', period)).body.data).toMatchObject(costs);
     expectFailure(await admin.delete(`/admin/prices/${newer.body.data.id}`), 409, 'PRICE_IN_USE');

@@ -1,3 +1,4 @@
+// @databases mariadb: exact decimals
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
@@ -20,7 +21,7 @@ interface Row {
   currency: string;
 }
 
-describe('reports of costs', () => {
+describe('cost reports', () => {
   const app = useOwnChatApp();
   const admin = useAdmin(app);
   const user = useClient(app);
@@ -77,7 +78,7 @@ describe('reports of costs', () => {
     expect((await user.request('/user/total-stats')).body).toMatchObject({ total_cost: '0.0009', currency: 'USD' });
   });
 
-  it('add up where they are larger than doubles and BIGINT hold in pico-units', async () => {
+  it('add up if they are larger than doubles and BIGINT hold in pico-units', async () => {
     await admin.post('/admin/prices', { model: 'vast', input: '999999999999.999999', output: '999999999999.999999' });
     await ask('vast', 2);
     const mine = `user_id=${await userId()}`;
@@ -89,7 +90,7 @@ describe('reports of costs', () => {
     }
   });
 
-  it('are in their order however little they differ', async () => {
+  it('are sorted even if they differ very little', async () => {
     for (const [model, output] of Object.entries({ 'a little less': '0.999999', full: '1' })) {
       await admin.post('/admin/prices', { model, input: '1', output });
       await ask(model);
@@ -98,7 +99,7 @@ describe('reports of costs', () => {
     expect([first?.cost, second?.cost]).toEqual(['0.00011', '0.00010999999']);
   });
 
-  it('tell names of models apart byte for byte', async () => {
+  it('distinguish model names byte for byte', async () => {
     const names = ['dear', 'Dear', 'de\u0301ar', 'd\u00e9ar'];
     for (const name of names) await ask(name);
     await fold();
@@ -109,7 +110,7 @@ describe('reports of costs', () => {
     expect([await ask('dear '), await ask('dear')]).toEqual([null, '0.0003']);
   });
 
-  it('have no price that is gone, though two went in the same millisecond', async () => {
+  it('have no deleted price, even if two were deleted in the same millisecond', async () => {
     app.freezeClock();
     for (const model of ['gone', 'gone too']) await admin.post('/admin/prices', { model, input: '1', output: '1' });
     for (const model of ['gone', 'gone too']) {
@@ -118,14 +119,14 @@ describe('reports of costs', () => {
     }
   });
 
-  it('are those of an imported list at once', async () => {
+  it('use an imported list immediately', async () => {
     expect(await ask('listed')).toBeNull();
     const listed = { litellm_provider: 'default', input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 };
     await admin.post('/admin/prices/import?format=litellm', { listed });
     expect(await ask('listed')).toBe('0.00011');
   });
 
-  it('are missed once for each model, until prices change', async () => {
+  it('report a missing price once for each model, until prices change', async () => {
     const missing: unknown[] = [];
     app.app.get(DomainEvents).on('price.missing', ({ data }) => Promise.resolve(void missing.push(data)));
     const model = `missing-${Math.random().toString(36).slice(2)}`;
@@ -139,7 +140,7 @@ describe('reports of costs', () => {
     expect(missing).toEqual([1, 2].map(() => ({ provider: 'default', model })));
   });
 
-  it('of the present month are in the overview', async () => {
+  it('of the current month are in the overview', async () => {
     const monthOf = async (): Promise<Row> =>
       (await admin.get<{ this_month: Row }>('/admin/stats/overview')).body.data.this_month;
     const before = await monthOf();
@@ -150,7 +151,7 @@ describe('reports of costs', () => {
     expect(money(cost ?? '') - money(before.cost ?? '')).toBe(money('0.0003'));
   });
 
-  it('by provider tell neither agents nor keys apart', async () => {
+  it('by provider distinguish neither agents nor keys', async () => {
     for (const field of ['agent_id', 'api_key_id']) {
       const refused = await admin.get(`/admin/stats/usage?group_by=provider&${field}=1`);
       const { details } = expectFailure(refused, 400, 'VALIDATION_ERROR');
@@ -158,7 +159,7 @@ describe('reports of costs', () => {
     }
   });
 
-  it('by group count everybody in each of their groups', async () => {
+  it('by group count users in each of their groups', async () => {
     const id = await userId();
     await ask('dear');
     expect(await rows(`group_by=group&user_id=${id}`)).toMatchObject([{ key: null, name: null, cost: '0.0003' }]);
@@ -177,7 +178,67 @@ describe('reports of costs', () => {
     expect(text).toContain('"group_id"');
   });
 
-  it('by FinOps FOCUS are a file', async () => {
+  it('are a list of requests, with the price of each, its filters and a file', async () => {
+    const [model, chatName] = [uniqueContent('row').slice(-20), uniqueContent()];
+    const price = await admin.post<{ id: number }>('/admin/prices', { model, input: '1', output: '2' });
+    const agent = await admin.post<{ id: number; name: string }>('/agents', { name: model, model });
+    const client = await app.newClient();
+    const { id: user_id, username } = (await client.request<{ id: number; username: string }>('/users/me')).body;
+    const group = (await admin.post<{ id: number }>('/admin/groups', { name: model })).body.data.id;
+    await admin.post(`/admin/groups/${group}/members`, { user_id });
+    const chat = await client.createChat({ agent_id: agent.body.data.id, title: 'Given' });
+    await app.model.script({ key: chatName, steps: [{ text: 'Hello' }], usage: USAGE });
+    await client.send(chat.id, chatName);
+    const row = {
+      id: expect.any(Number),
+      at: expect.stringMatching(/Z$/),
+      kind: 'reply',
+      round: 1,
+      attempt: 1,
+      provider: 'default',
+      model,
+      model_answered: expect.anything(),
+      user: { id: user_id, username },
+      api_key: null,
+      agent: { id: agent.body.data.id, name: model },
+      prompt_tokens: USAGE.prompt_tokens,
+      completion_tokens: USAGE.completion_tokens,
+      cached_tokens: 0,
+      cache_write_tokens: 0,
+      reasoning_tokens: 0,
+      images: 0,
+      requests: 1,
+      is_estimated: false,
+      cost: expect.stringMatching(/^0\.0/),
+      currency: 'USD',
+      price: expect.objectContaining({ id: price.body.data.id, input: '1', output: '2', cached_input: null }),
+      message_id: expect.any(Number),
+      chat_id: chat.id,
+    };
+    const today = new Date().toISOString().slice(0, 10);
+    for (const filter of [
+      ...[`user_id=${user_id}`, `group_id=${group}`, `agent_id=${agent.body.data.id}`, `model=${model}`],
+      ...[`chat_id=${chat.id}&kind=reply`, `user_id=${user_id}&provider=default&from=${today}&to=${today}`],
+    ]) {
+      const items = await admin.items<object>(`/admin/costs?${filter}`);
+      expect({ filter, items }).toEqual({ filter, items: [row] });
+    }
+    for (const filter of [`group_id=${group + 1}`, 'api_key_id=4711', 'kind=embedding', `to=2020-01-01`]) {
+      expect(await admin.items<object>(`/admin/costs?user_id=${user_id}&${filter}`)).toEqual([]);
+    }
+    expectFailure(await admin.get('/admin/costs?from=2026-02-01&to=2026-01-01'), 400, 'VALIDATION_ERROR');
+    const file = parseCsv((await admin.get(`/admin/costs?user_id=${user_id}&format=csv`)).text.replace('\ufeff', ''));
+    expect(file.rows).toMatchObject([{ model, chat_id: String(chat.id) }]);
+    expect(JSON.parse(file.rows[0]?.price ?? '')).toMatchObject({ id: price.body.data.id });
+    const focus = parseCsv((await admin.get(`/admin/stats/usage?format=focus&user_id=${user_id}`)).text);
+    expect(focus.rows).toMatchObject([{ Tags: JSON.stringify({ groups: model, agent: model }) }]);
+    const { text } = await client.request('/user/export');
+    const { user: _user, api_key: _key, agent: _agent, ...own } = row;
+    const { costs } = JSON.parse(text) as { costs: object[] };
+    expect(costs).toEqual([{ ...own, api_key_id: null, agent_id: agent.body.data.id, created_at: own.at }]);
+  });
+
+  it('in FinOps FOCUS format are a file', async () => {
     await ask('dear');
     await ask('cheap');
     const id = await userId();
@@ -185,17 +246,21 @@ describe('reports of costs', () => {
     expect(headers.get('content-disposition')).toContain('focus-1.2-');
     const { rows: cells } = parseCsv(text);
     expect(cells).toMatchObject([
-      { BilledCost: '', ResourceId: 'cheap', Tags: '{"unpriced_requests":"1"}' },
+      {
+        BilledCost: '',
+        ResourceId: 'cheap',
+        Tags: expect.stringMatching(/^\{"agent":".+","unpriced_requests":"1"\}$/),
+      },
       {
         BilledCost: '0.0003',
         BillingCurrency: 'USD',
         ChargePeriodStart: `${today()}T00:00:00Z`,
         ConsumedQuantity: '110',
         ConsumedUnit: 'Tokens',
-        ProviderName: 'default',
+        ProviderName: '127.0.0.1',
         ResourceId: 'dear',
         SubAccountId: String(id),
-        Tags: '{}',
+        Tags: expect.stringMatching(/^\{"agent":"[^"]+"\}$/),
       },
     ]);
   });
@@ -212,7 +277,7 @@ describe('reports of costs', () => {
         app.resetClock();
       },
     ],
-  ])('are mended by reckoning anew, %s', async (_when, summedUp) => {
+  ])('are corrected by recalculation, %s', async (_when, summedUp) => {
     const model = `late-${Math.random().toString(36).slice(2)}`;
     const from = new Date().toISOString();
     await ask(model, 2);
@@ -241,7 +306,7 @@ describe('reports of costs', () => {
   const priceId = async (model: string): Promise<number> =>
     (await admin.items<{ id: number }>(`/admin/prices?q=${model}`))[0]!.id;
 
-  it('are reckoned anew for a reason only', async () => {
+  it('are recalculated only with a reason', async () => {
     const answer = await admin.post('/admin/prices/recompute', { from: today(), to: today() });
     expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'reason' });
     const turned = await admin.post('/admin/prices/recompute', { from: '2026-02-02', to: '2026-02-01', reason: 'x' });

@@ -31,7 +31,7 @@ describe.each([
     expect(Object.keys(usage ?? {}).filter((name) => hidden.includes(name))).toEqual([]);
   }
 
-  it('stand in whole replies, and in what is read later', async () => {
+  it('are in complete replies, and in later reads', async () => {
     const chat = await user.createChat({ title: 'Given' });
     const { body, headers } = await user.send(chat.id, key);
     expect(headers.get('x-cost')).toBe(cost);
@@ -40,7 +40,7 @@ describe.each([
     expectShown(read.at(-1)?.token_usage);
   });
 
-  it('stand at the end of streams, and in no header of theirs', async () => {
+  it('are at the end of streams, and not in their headers', async () => {
     const chat = await user.createChat({ title: 'Given' });
     const body = { chat_id: chat.id, content: key };
     const { text, headers } = await user.request(`/chat/message?stream=true`, { body });
@@ -52,7 +52,7 @@ describe.each([
     }
   });
 
-  it('have what is left of a budget beside them, where there is one', async () => {
+  it('include the remaining budget, if there is one', async () => {
     const { id: chatId, user_id: scope_id } = await user.createChat({ title: 'Given' });
     const leftOf = async () => (await user.send(chatId, key)).headers.get('x-budget-remaining');
     expect(await leftOf()).toBeNull();
@@ -61,7 +61,7 @@ describe.each([
     await admin.delete(`/admin/budgets/${id}`);
   });
 
-  it('are numbers for programs, digit for digit', async () => {
+  it('are numbers for clients, digit for digit', async () => {
     const body = { model: 'General Assistant', messages: [{ role: 'user', content: key }] };
     const answer = await call(`${app.origin}/openai/v1/chat/completions`, { token: user.token, body });
     expect(/"cost":([^,}]+)/.exec(answer.text)?.[1] ?? null).toBe(cost);

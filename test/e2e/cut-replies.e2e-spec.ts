@@ -1,6 +1,7 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { InstanceHeartbeat } from '../../src/modules/generation/elsewhere/instance-heartbeat';
+import { InstanceHeartbeat } from '../../src/modules/generation/cluster/instance-heartbeat';
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -14,11 +15,11 @@ import { useChatApp, useClient } from '../support/use-app';
 
 const KEYED = { headers: { 'idempotency-key': 'asked-again' } };
 
-describe('a key whose reply the end of the service cut', () => {
+describe('a key whose reply was cut by a shutdown', () => {
   const app = useChatApp();
   const client = useClient(app);
 
-  it('is free again, also for another body, and its repetitions are done once', async () => {
+  it('is free again, also for another body, and its repetitions run once', async () => {
     const { id: chatId } = await client.createChat();
     const [, cut] = (await client.send(chatId, uniqueContent(), KEYED)).body;
     await app.app.get(Database).write((manager) => manager.update(MessageEntity, cut.id, { status: 'interrupted' }));
@@ -33,7 +34,7 @@ describe('a key whose reply the end of the service cut', () => {
 });
 
 if (databaseEngine() !== 'sqlite') {
-  describe('an instance beside one that is killed', () => {
+  describe('an instance next to one that is killed', () => {
     let model: ModelServer;
     let app: TestApp;
     let killed: ServiceProcess;
@@ -50,7 +51,7 @@ if (databaseEngine() !== 'sqlite') {
       await model.close();
     });
 
-    it('does what it is asked again for, once, as soon as it knows that the other one is dead', async () => {
+    it('runs a repeated request once, as soon as it knows that the other one is dead', async () => {
       const { token } = await createUser(app);
       const [here, there] = [new ChatClient(app.url, token), new ChatClient(killed.url, token)];
       const chat = await here.createChat();

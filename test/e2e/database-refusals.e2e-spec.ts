@@ -1,5 +1,6 @@
+// @databases mariadb: refusals of the server
 import { Database } from '../../src/database/database';
-import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
+import { AbandonedHolds } from '../../src/modules/generation/cluster/crash-recovery';
 import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { eventually } from '../support/eventually';
@@ -13,7 +14,7 @@ interface Readiness {
   error?: { details: { checks: { database: { status: string; reason?: string } } } };
 }
 
-/** Within this time readiness must show that no write succeeds, in seconds. */
+/** The time within which readiness must report that writes fail, in seconds. */
 const PROMISED_SECONDS = 10;
 
 const isSqlite = databaseEngine() === 'sqlite';
@@ -25,7 +26,7 @@ describe('a database that refuses', () => {
   let admin: AdminClient;
 
   beforeAll(async () => {
-    // What is changed of the server concerns everybody who uses it.
+    // Changes to the server affect all its users.
     server = isSqlite ? undefined : await startMariadbServer();
     app = await startTestApp(server && { DATABASE_URL: `${server.url}?wait=9` });
     token = (await createUser(app)).token;
@@ -49,7 +50,7 @@ describe('a database that refuses', () => {
   const write = () => call(`${app.url}/user/profile`, { method: 'PUT', token, body: { bio: 'Hello' } });
   const read = () => call(`${app.url}/user/profile`, { token });
 
-  it('is no reason to be ready while it takes no writes, though it answers reads', async () => {
+  it('makes the service unready while it accepts no writes, even if it answers reads', async () => {
     expect([(await ready()).status, await writable()]).toEqual([200, '1']);
     await refuseWrites(true);
     const refused = expectFailure(await write(), 503, 'SERVICE_UNAVAILABLE');
@@ -66,10 +67,10 @@ describe('a database that refuses', () => {
     expect([(await write()).status, await writable()]).toEqual([200, '1']);
   });
 
-  it('is found out also while the service ends what other instances have left', async () => {
+  it('is detected even while the service finishes work of other instances', async () => {
     let settled: () => void = () => undefined;
     const work = new Promise<void>((resolve) => (settled = resolve));
-    const settle = jest.spyOn(app.app.get(LeftHolds), 'settle').mockReturnValue(work);
+    const settle = jest.spyOn(app.app.get(AbandonedHolds), 'settle').mockReturnValue(work);
     try {
       await eventually(() => settle.mock.calls.length > 0);
       await refuseWrites(true);
@@ -89,11 +90,11 @@ describe('a database that refuses', () => {
       return rows.map(({ ID }) => Number(ID));
     };
 
-    it('by being read-only loses all its connections, so that a failover behind its name is followed', async () => {
+    it('because it is read-only loses all its connections, so that a failover behind its name is followed', async () => {
       await Promise.all(Array.from({ length: 8 }, read));
       const before = await connections();
       await refuseWrites(true);
-      // A connection that is younger than this has just asked for the address.
+      // A connection younger than this has just resolved the address.
       await eventually(async () => {
         expectFailure(await write(), 503, 'SERVICE_UNAVAILABLE');
         return !(await connections()).some((id) => before.includes(id));
@@ -102,7 +103,7 @@ describe('a database that refuses', () => {
       await eventually(async () => (await write()).status === 200);
     });
 
-    it('a connection, or ends it, is answered with 503 and never 500', async () => {
+    it('a connection, or closes it, is answered with 503 and never 500', async () => {
       const refusals = new Set<number>();
       for (let round = 0; round < 5; round++) {
         const answers = Array.from({ length: 12 }, (_, index) => (index % 2 ? write() : read()));
@@ -122,7 +123,7 @@ describe('a database that refuses', () => {
       for (const id of await connections()) {
         await server!.administer(`KILL ${id}`);
       }
-      // The sign of life may have a new one already.
+      // The lease renewal may have opened a new one already.
       await eventually(async () => (await connections()).length <= 2);
       const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? write() : read())));
       const refused = answers.filter(({ status }) => status !== 200);

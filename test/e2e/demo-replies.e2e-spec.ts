@@ -6,7 +6,7 @@ import { useTestApp } from '../support/use-app';
 
 const LANGUAGES = ['en', 'zh', 'es', 'fr', 'de', 'ja'];
 
-/** What a page of the console is called in a language. */
+/** The name of a console page in a language. */
 function wordOf(language: string, area: string, key: string): string {
   const file = resolve(__dirname, `../../console/src/locales/${language}/${area}.json`);
   return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)[key]!;
@@ -18,7 +18,7 @@ describe.each([
 ])('the demo of a service %s', (_kind, environment: Record<string, string>) => {
   const app = useTestApp(environment);
 
-  it.each(LANGUAGES)('says in %s where a model provider is added', async (lang) => {
+  it.each(LANGUAGES)('explains in %s where to add a model provider', async (lang) => {
     const admin = await AdminClient.of(app);
     const { body } = await admin.post<ProviderTestResultDto>('/admin/providers/demo/test', {
       content: 'Hello $&',

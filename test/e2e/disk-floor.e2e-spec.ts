@@ -11,7 +11,7 @@ import { useChatApp, useClient } from '../support/use-app';
 const FILE = `data:text/plain;base64,${btoa('a file')}`;
 
 /** No disk has a pebibyte free. */
-describe('a disk that is nearly full', () => {
+describe('an almost full disk', () => {
   const app = useChatApp({ MIN_FREE_DISK_MB: '1073741824', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
   const user = useClient(app);
   let server: Server;
@@ -33,7 +33,7 @@ describe('a disk that is nearly full', () => {
   const item = (url: string) => ({ role: 'user', content: [{ type: 'input_file', file_url: url }] });
   const blobs = () => app.app.get(Database).repository(BlobEntity).count();
 
-  it('takes texts, and no files, which it neither fetches nor stores', async () => {
+  it('accepts texts, and no files, which are neither downloaded nor stored', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn');
     const error = jest.spyOn(Logger.prototype, 'error');
     const client = new ResponsesClient(app.origin, user.token, 'General assistant');
@@ -65,7 +65,7 @@ describe('a disk that is nearly full', () => {
     const sent = await user.request('/chat/message', { body: { chat_id: chat.id, parts } });
     if (app.app.get(Database).isShared) {
       expect(sent.status).toBe(200);
-      // A server has a disk of its own.
+      // A server has its own disk.
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       return;
     }

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { ResponsesClient } from '../support/open-responses/responses-client';
@@ -10,8 +11,8 @@ interface Today {
   tokens: { used: number };
 }
 
-/** A user can end a reply before its first word. The provider was sent the whole prompt by then. */
-describe('a reply that its user ends before the first word', () => {
+/** A user can stop a reply before its first token. The provider has received the whole prompt by then. */
+describe('a reply that its user stops before the first token', () => {
   const app = useChatApp({ CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
   const user = useClient(app);
   let chatId: number;
@@ -66,7 +67,7 @@ describe('a reply that its user ends before the first word', () => {
     await expectPromptCounted(before);
   });
 
-  it('counts its prompt each time that it is asked for again and stopped', async () => {
+  it('counts its prompt each time that it is requested again and stopped', async () => {
     const key = uniqueContent();
     const first = (await user.send(chatId, promptOf(key))).body[1];
     await app.model.script({ key, hang: true });
@@ -83,7 +84,7 @@ describe('a reply that its user ends before the first word', () => {
   it.each([
     ['/openai/v1/chat/completions', (content: string) => ({ messages: [{ role: 'user', content }] })],
     ['/openai/v1/responses', (input: string) => ({ input, store: false })],
-  ])('counts its prompt when the client of %s leaves, streamed or not', async (path, bodyOf) => {
+  ])('counts its prompt when the client of %s disconnects, streamed or not', async (path, bodyOf) => {
     for (const stream of [false, true]) {
       const before = await tokensUsed();
       const key = await unanswered();
@@ -95,7 +96,7 @@ describe('a reply that its user ends before the first word', () => {
     }
   });
 
-  it.each(['cancelled', 'deleted'])('counts its prompt when a response in the background is %s', async (how) => {
+  it.each(['cancelled', 'deleted'])('counts its prompt when a background response is %s', async (how) => {
     const before = await tokensUsed();
     const client = new ResponsesClient(app.origin, user.token, 'General assistant');
     const key = await unanswered();
@@ -119,7 +120,7 @@ describe('a reply that its user ends before the first word', () => {
     await expectPromptCounted(before);
   });
 
-  it('counts its prompt and the message when the client of /chat/message, who wants it ended so, leaves', async () => {
+  it('counts its prompt and the message when a client of /chat/message that requested it disconnects', async () => {
     for (const stream of [false, true]) {
       const before = await today();
       const key = await unanswered();

@@ -1,8 +1,8 @@
+// @databases mariadb: dates and times
 import { DAY_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { SharedClock } from '../../src/database/shared-clock';
-import { BlobCollector } from '../../src/integrations/blob-store/blob-collector';
-import { BlobReferences } from '../../src/integrations/blob-store/blob-references';
+import { BlobCollector, BlobReferences } from '../../src/integrations/blob-store/blob-references';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
@@ -12,10 +12,10 @@ import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { useOwnChatApp } from '../support/use-app';
 
-/** Longer than anything is kept. */
+/** Longer than any retention time. */
 const AHEAD_MILLISECONDS = 100 * DAY_MILLISECONDS;
 
-describe('an instance whose clock is months ahead of the one that all share', () => {
+describe('an instance whose clock is months ahead of the shared one', () => {
   const app = useOwnChatApp();
 
   beforeEach(() => {
@@ -30,7 +30,7 @@ describe('an instance whose clock is months ahead of the one that all share', ()
   const user = (id: number) =>
     app.app.get(Database).repository(UserEntity).findOneOrFail({ where: { id }, withDeleted: true });
 
-  it('erases no file that was just stored, so that a message can refer to it', async () => {
+  it('erases no file that was just stored, so that a message can reference it', async () => {
     const { hash } = await app.app.get(BlobStore).hold(Buffer.from('just stored'));
     app.advanceClock(AHEAD_MILLISECONDS);
     const own = await app.app.get(BlobStore).hold(Buffer.from('stored by itself'));
@@ -43,7 +43,7 @@ describe('an instance whose clock is months ahead of the one that all share', ()
     await expect(adding).resolves.toBeGreaterThan(0);
   });
 
-  it('erases no account before its days are over, and closes one for as many', async () => {
+  it('erases no account early, and closes one for the full period', async () => {
     const admin = await AdminClient.of(app);
     const [closed, later] = [await createUser(app), await createUser(app)];
     await admin.delete(`/admin/users/${closed.user.id}`);
@@ -56,7 +56,7 @@ describe('an instance whose clock is months ahead of the one that all share', ()
     expect((await user(later.user.id)).eraseAt?.getTime()).toBeGreaterThan(Date.now());
   });
 
-  it('empties no trash before its days are over', async () => {
+  it('empties no trash early', async () => {
     const client = await app.newClient();
     const { id } = await client.createChat();
     await client.request(`/chat/${id}`, { method: 'DELETE' });
@@ -66,7 +66,7 @@ describe('an instance whose clock is months ahead of the one that all share', ()
     expect((await client.request(`/chat/${id}/restore`, { method: 'POST' })).status).toBe(200);
   });
 
-  it('ends no membership before its time', async () => {
+  it('ends no membership early', async () => {
     const membershipExpiresAt = new Date(Date.now() + 10 * DAY_MILLISECONDS);
     const { user: member } = await createUser(app, { membershipType: 'monthly', membershipExpiresAt });
     app.advanceClock(AHEAD_MILLISECONDS);

@@ -11,14 +11,14 @@ import { useTestApp } from '../support/use-app';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/** What is sent, and to which route of the document. */
+/** The request, and the route in the document. */
 type Provoked = CallOptions & { route: string; path?: string };
 
 const TOKEN_OF_NOBODY = 'not.a.token';
 
-describe('the example that Swagger shows of a failure is what the service answers', () => {
+describe("the error example in Swagger matches the service's answer", () => {
   const app = useTestApp({ RATE_LIMIT_PAID: '1', CODE_RESEND_SECONDS: '60', WEBHOOK_ALLOWED_HOSTS: '' });
-  // OpenAPI's own keywords are unknown to JSON Schema.
+  // JSON Schema does not know OpenAPI's own keywords.
   const ajv = addFormats(new Ajv({ strict: false, validateSchema: false }));
   let document: OpenAPIObject;
 
@@ -31,7 +31,7 @@ describe('the example that Swagger shows of a failure is what the service answer
 
   const provocations: [status: number, code: string, provoke: () => Provoked | Promise<Provoked>][] = [
     [400, 'INVALID_CODE', () => ({ route: 'POST /auth/verify', body: { ...emailOf(newcomer()), code: '000000' } })],
-    // Every route shows the same example; those of query parameters alone are known to the built service only.
+    // Every route shows the same example; only the built service knows those for query parameters.
     [
       400,
       'VALIDATION_ERROR',
@@ -143,13 +143,13 @@ describe('the example that Swagger shows of a failure is what the service answer
     expect(sentenceOf(failure.message)).toBe(sentenceOf(sentence ?? ''));
     expect(sentenceOf(failure.message)).toEqual(expect.any(String));
     const [details] = (shown?.details?.examples ?? []) as object[];
-    // Details that have a schema are held by it.
+    // Details with a schema must match it.
     expect(keysOf(failure.details)).toEqual(details ? keysOf(details) : keysOf(failure.details));
     expect(failure.retry_after !== undefined).toBe(status === 429);
     expectSent(Object.keys(response.headers ?? {}), answer);
   });
 
-  it('the status of health too', async () => {
+  it('for the health status too', async () => {
     const response = responseOf('GET', '/health', 503, '');
     const shown = failuresOf(document, response).find((one) => one.code === 'SERVICE_UNAVAILABLE')?.error;
     expect(shown?.details).toEqual({ $ref: '#/components/schemas/ServiceUnavailableDetails' });
@@ -174,7 +174,7 @@ function atHome(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
 }
 
-/** The key of the sentence in the catalogue, whose placeholders stand for anything. */
+/** The key of the message in the catalogue, with wildcards for placeholders. */
 function sentenceOf(message: string): string | undefined {
   const { errors, validation } = spoken().en;
   const sentences = Object.entries({ ...errors, ...validation });
@@ -184,7 +184,7 @@ function sentenceOf(message: string): string | undefined {
   })?.[0];
 }
 
-/** Every documented header was sent, and the id of the request, which the first page of the documentation tells. */
+/** Every documented header was sent, and the request id, which the introduction of the documentation describes. */
 function expectSent(documented: string[], { headers }: Answer): void {
   expect(['X-Request-Id', ...documented].filter((name) => !headers.has(name))).toEqual([]);
 }

@@ -26,7 +26,7 @@ describe('access to the event feed', () => {
     return reader;
   }
 
-  it('opens to a ticket, once, for a minute, and to no ticket of a conversation', async () => {
+  it('opens with a ticket, once, for a minute, and with no ticket for a conversation', async () => {
     const ticket = async (): Promise<string> =>
       (await client.request<StreamTicketDto>('/events/ticket', { method: 'POST' })).body.ticket;
     const good = await ticket();
@@ -53,7 +53,7 @@ describe('access to the event feed', () => {
     expectFailure(await EventFeedReader.refused(app.url), 401, 'UNAUTHORIZED');
   });
 
-  it('is read by an EventSource, which comes back by itself from its place', async () => {
+  it('works with EventSource, which reconnects by itself at its position', async () => {
     const { ticket } = (await client.request<StreamTicketDto>('/events/ticket', { method: 'POST' })).body;
     const asked: (string | null)[] = [];
     const source = new EventSource(`${app.url}/events`, {
@@ -76,7 +76,7 @@ describe('access to the event feed', () => {
     expect([told, asked]).toEqual([[id], [null]]);
   });
 
-  it('is open five times at most, and again when one is closed', async () => {
+  it('is limited to five open feeds, and opens again when one is closed', async () => {
     const readers = await Promise.all(Array.from({ length: 5 }, () => open()));
     const sixth = await EventFeedReader.refused(app.url, { token: client.token });
     const failure = expectFailure(sixth, 429, 'TOO_MANY_CONCURRENT');
@@ -88,7 +88,7 @@ describe('access to the event feed', () => {
     });
   });
 
-  it.each(['fails', 'is left'])('takes no place for good where opening it %s', async (how) => {
+  it.each(['fails', 'is left'])('leaks no slot if opening it %s', async (how) => {
     const begin = jest.spyOn(app.app.get(FeedEvents), 'begin');
     for (let place = 1; place <= 5; place++) {
       const leaving = new AbortController();
@@ -111,12 +111,12 @@ describe('access to the event feed', () => {
     await eventually(() => open().catch(() => undefined));
   });
 
-  it('lets five of many in that come at once', async () => {
+  it('admits five of many concurrent requests', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 12 }, () => open()));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   });
 
-  it('ends within five seconds with the session, the ban, the suspension and the key', async () => {
+  it('ends within five seconds after the session, a ban, a suspension or the key', async () => {
     const admin = await app.newClient({ userType: 'admin' });
     const [left, banned, keyed] = await Promise.all([app.newClient(), app.newClient(), app.newClient()]);
     const leaver = await createUser(app);
@@ -138,7 +138,7 @@ describe('access to the event feed', () => {
     expect(readers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true, true, true]);
   });
 
-  it('ends with the text of a key that leaked, however it was opened, and goes on with one that still works', async () => {
+  it('ends with a leaked old key text, however it was opened, and continues with a valid one', async () => {
     const key = await makeKey(app, client.token, { scopes: ['chat:read'] });
     const ticketOf = async (token: string): Promise<string> =>
       (await call<StreamTicketDto>(`${app.url}/events/ticket`, { method: 'POST', token })).body.ticket;

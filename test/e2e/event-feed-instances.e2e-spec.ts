@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
@@ -12,7 +13,7 @@ import { type RedisServer, startRedisServer } from '../support/servers/redis-ser
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 
-/** SQLite has room for one instance; there the same must hold of one. */
+/** SQLite allows one instance, for which the same must be true. */
 const INSTANCES = databaseEngine() === 'sqlite' ? 1 : 2;
 
 type Instance = Pick<TestApp, 'app' | 'url'>;
@@ -48,7 +49,7 @@ describe.each([['with Redis'], ['without Redis']])(`the feed of ${INSTANCES} ins
     return reader;
   }
 
-  /** Publishes an event as modules do, in a transaction that lasts so long after it. */
+  /** Publishes an event as modules do, in a transaction that lasts this much longer. */
   async function publish(instance: Instance, n: number, milliseconds = 0, owner = user): Promise<void> {
     const chat = { id: n, userId: owner.user.id, agentId: 1, title: 'Numbered' };
     await instance.app.get(Database).write(async (manager) => {
@@ -59,7 +60,7 @@ describe.each([['with Redis'], ['without Redis']])(`the feed of ${INSTANCES} ins
 
   const numbersOf = (events: readonly SeenEvent[]): unknown[] => events.map(({ body }) => body.data.chat_id);
 
-  it('hears of the first feed of a user before its owner does', async () => {
+  it('delivers to the first feed of a user before its owner does', async () => {
     await publish(there, 1);
     const reader = await open(here);
     await publish(there, 2);
@@ -67,7 +68,7 @@ describe.each([['with Redis'], ['without Redis']])(`the feed of ${INSTANCES} ins
     expect(numbersOf(reader.seen)).toEqual([2]);
   });
 
-  it('brings an event of the other instance within a second or so', async () => {
+  it('delivers an event from the other instance within about a second', async () => {
     const reader = await open(here);
     const since = performance.now();
     await publish(there, 1);
@@ -75,10 +76,10 @@ describe.each([['with Redis'], ['without Redis']])(`the feed of ${INSTANCES} ins
     expect(performance.now() - since).toBeLessThan(redis ? 1_000 : 2_500);
   });
 
-  it('loses nothing, tells nothing twice and keeps one order for readers that are cut again and again', async () => {
+  it('loses nothing, repeats nothing and keeps one order for readers whose connections break repeatedly', async () => {
     const total = 300;
     const first = await open(here);
-    // The first place of all readers.
+    // The first position of all readers.
     const begin = first.place;
     const whole = await open(there, `after=${begin}`);
     let isWritten = false;
@@ -125,10 +126,10 @@ describe.each([['with Redis'], ['without Redis']])(`the feed of ${INSTANCES} ins
   });
 
   if (INSTANCES === 2) {
-    it('goes on when the instance that numbers is gone', async () => {
+    it('continues after the numbering instance has been killed', async () => {
       const third = await startInstance(here.environment);
       const reader = await open(here);
-      // It has the lease now, unless another still has it.
+      // It has the lease now, unless another one still has it.
       await eventually(async () => {
         await publish(third, 1);
         return reader.seen.length > 0;

@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { Clock } from '../../src/common/clock';
 import { Database } from '../../src/database/database';
 import { insertBatch } from '../../src/database/statements/insert';
@@ -27,7 +28,7 @@ describe('the event feed', () => {
     return reader;
   }
 
-  it('tells what happens from now on, each event as a thin webhook with a place that grows', async () => {
+  it('sends events from now on, each event as a thin webhook with an increasing position', async () => {
     await client.createChat();
     const reader = await open();
     expect(reader.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -59,7 +60,7 @@ describe('the event feed', () => {
     });
   });
 
-  it('is only about oneself', async () => {
+  it("contains only the user's own events", async () => {
     const stranger = await app.newClient();
     const reader = await open();
     await stranger.createChat();
@@ -68,7 +69,7 @@ describe('the event feed', () => {
     expect(reader.seen.map(({ body }) => body.data.chat_id)).toEqual([id]);
   });
 
-  it('goes on where a client was cut, by Last-Event-ID as by after, with what happened meanwhile', async () => {
+  it('continues after a disconnect, by Last-Event-ID or by after, with the missed events', async () => {
     const first = await open();
     const [one, two] = [await client.createChat(), await client.createChat()];
     const [seen] = await first.until(2);
@@ -89,7 +90,7 @@ describe('the event feed', () => {
     expect(seen!.body.data.chat_id).toBe(one.id);
   });
 
-  it('loses nothing for a client that was cut before its first event', async () => {
+  it('loses nothing for a client that was disconnected before its first event', async () => {
     const reader = await open();
     await reader.cut();
     const { id } = await client.createChat();
@@ -98,7 +99,7 @@ describe('the event feed', () => {
     expect(again.seen.map(({ body }) => body.data.chat_id)).toEqual([id]);
   });
 
-  it('brings everything that a client has missed, more than is read at once too', async () => {
+  it('delivers all missed events, even beyond one batch', async () => {
     const reader = await open();
     await client.createChat();
     await reader.until(1);
@@ -111,7 +112,11 @@ describe('the event feed', () => {
         take: 1,
       })) as [FeedEventEntity];
     const rows = Array.from({ length: 205 }, (_row, index) => ({
-      ...{ number: null, userId, publicId: `evt_${index}`, type: 'chat.created', data: { chat_id: index } },
+      number: null,
+      userId,
+      publicId: `evt_${index}`,
+      type: 'chat.created',
+      data: { chat_id: index },
       occurredAt: app.app.get(Clock).now(),
     }));
     await app.app.get(Database).write((manager) => insertBatch(manager, FeedEventEntity, rows));
@@ -120,14 +125,14 @@ describe('the event feed', () => {
     expect(again.seen.map(({ body }) => body.data.chat_id)).toEqual(rows.map(({ data }) => data.chat_id));
   });
 
-  it('gives no place again that it gave before a backup was restored', async () => {
+  it('never repeats a position assigned before a backup was restored', async () => {
     const now = app.app.get(Clock).now().getTime();
     const counter = { name: 'numbers' };
     await app.app.get(Database).write((manager) => manager.update(FeedCounterEntity, counter, { value: 1 }));
     expect((await open()).place).toBeGreaterThanOrEqual(now);
   });
 
-  it('tells only the kinds that were asked for', async () => {
+  it('sends only the requested types', async () => {
     const reader = await open({ query: 'kinds=message.*,chat.deleted' });
     const { id } = await client.createChat();
     await client.send(id, uniqueContent());
@@ -151,7 +156,7 @@ describe('the event feed', () => {
     expectFailure(await EventFeedReader.refused(app.url, { token, query, headers }), 400, 'VALIDATION_ERROR');
   });
 
-  it('says that something may be missing for a place that is not ours', async () => {
+  it('reports a possible gap for an unknown position', async () => {
     await client.createChat();
     const reader = await open({ query: `after=${Number.MAX_SAFE_INTEGER}` });
     expect(reader.seen[0]).toMatchObject({ kind: 'reset', place: reader.place, body: { id: reader.place } });
@@ -161,7 +166,7 @@ describe('the event feed', () => {
     expect(reader.seen[1]!.place).toBeGreaterThan(reader.seen[0]!.place);
   });
 
-  it('says the same for a place that is older than a day, whether or not it is still kept', async () => {
+  it('reports the same for a position older than a day, stored or not', async () => {
     const reader = await open();
     await client.createChat();
     const { place } = (await reader.until(1))[0]!;
@@ -175,7 +180,7 @@ describe('the event feed', () => {
     expect((await open({ query: `after=${place}` })).kinds).toEqual(['reset']);
   });
 
-  it('stores nothing of who follows nothing, until a ticket, and up to a day after', async () => {
+  it('stores nothing for a user without a feed, until a ticket, and up to a day after', async () => {
     const before = await open();
     await before.cut();
     app.advanceClock(25 * HOUR);
@@ -190,7 +195,7 @@ describe('the event feed', () => {
     expect(JSON.stringify(reader.seen)).not.toContain(`"chat_id":${id}`);
   });
 
-  it('tells other devices how far a conversation was read, and never goes back', async () => {
+  it('sends other devices the read position of a conversation, which never decreases', async () => {
     const { id } = await client.createChat();
     const { body: messages } = await client.send(id, uniqueContent());
     const [asked, reply] = messages;
@@ -213,7 +218,7 @@ describe('the event feed', () => {
     expect(reader.seen.map(({ body }) => body.data.message_id)).toEqual([asked.id, reply.id]);
   });
 
-  it('has the events of a conversation that was answered by HEAD nowhere, and a head without a body', async () => {
+  it('answers HEAD with the head of the stream and no body', async () => {
     const answer = await call(`${app.url}/events`, { method: 'HEAD', token: client.token });
     expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
       200,
@@ -222,7 +227,7 @@ describe('the event feed', () => {
     ]);
   });
 
-  it('costs a reply one statement in each of its two transactions, and nothing while its owner follows nothing', async () => {
+  it('costs a reply one statement in each of its two transactions, and nothing while its owner has no feed', async () => {
     const { id } = await client.createChat();
     await client.send(id, uniqueContent());
     const logger = app.app.get(Database).manager.dataSource.logger;
@@ -231,7 +236,7 @@ describe('the event feed', () => {
       await client.send(id, uniqueContent());
       const statements = log.mock.calls.map(([sql]) => sql);
       log.mockRestore();
-      // The numbers are given behind the reply, of those before it too.
+      // The numbers are assigned after the reply, including those before it.
       return statements.filter((sql) => /^INSERT INTO feed_/.test(sql));
     };
     expect(await ofReply()).toEqual([]);

@@ -6,7 +6,7 @@ import { useOwnTestApp } from '../support/use-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Bodies that no route may take, and what it has to answer. */
+/** Bodies that no route may accept, and the expected answer. */
 const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, failure: string][] = [
   ['broken JSON', { raw: '{"lang":', headers: JSON_TYPE }, '400 INVALID_JSON'],
   ['bytes that are no UTF-8', { raw: Uint8Array.from([0x22, 0xff, 0x22]), headers: JSON_TYPE }, '400 INVALID_JSON'],
@@ -20,7 +20,7 @@ const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, failur
   ['a language that is none', { raw: '{"lang":"x!"}', headers: JSON_TYPE }, '422 VALIDATION_ERROR'],
 ];
 
-/** OpenID Connect has answers of its own for whatever is sent there; `sign-in-logout.e2e-spec.ts` tries them. */
+/** OpenID Connect defines its own answers for all input; `sign-in-logout.e2e-spec.ts` covers them. */
 const OF_A_STANDARD = 'POST /api/v1/auth/oidc/{slug}/backchannel_logout';
 
 describe('the body of every route', () => {
@@ -36,18 +36,18 @@ describe('the body of every route', () => {
     writing = routes.filter(({ method }) => method !== 'GET');
   });
 
-  // An import says in its address what it is of, and that is looked at first.
+  // An import names its subject in its address, which is checked first.
   const pathOf = ({ path }: DocumentedRoute) =>
     fill(path, { membership_type: 'free' }) + (path.endsWith('/prices/import') ? '?format=litellm' : '');
   const tokenFor = ({ access }: DocumentedRoute) => (access === 'public' ? undefined : token);
 
-  it('is shown, where there may be one', () => {
+  it('is documented, if there may be one', () => {
     expect(writing.length).toBeGreaterThan(40);
     expect(writing.filter(({ hasBody }) => !hasBody).map(({ name }) => name)).toEqual([]);
     expect(reading.filter(({ hasBody }) => hasBody).map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(REFUSED)('is refused when it is %s, as the document says', async (_name, body, failure) => {
+  it.each(REFUSED)('is refused when it is %s, as documented', async (_name, body, failure) => {
     for (const route of writing.filter(({ name }) => name !== OF_A_STANDARD)) {
       const { name, method, failures } = route;
       const answer = await call(`${app.origin}${pathOf(route)}`, { method, token: tokenFor(route), ...body });
@@ -56,7 +56,7 @@ describe('the body of every route', () => {
     }
   });
 
-  it('has a largest size, which is named where it is not 16 KiB', async () => {
+  it('has a maximum size, which is documented unless it is 16 KiB', async () => {
     const large: Record<string, string[]> = { '1 MiB': [], '10 MiB': [], '28 MiB': [] };
     for (const route of writing) {
       const isAskedFor = async (bytes: number): Promise<boolean> => {
@@ -84,7 +84,7 @@ describe('the body of every route', () => {
       });
     }
     expect(large['10 MiB']).toEqual(['POST /agents/import']);
-    // They take files as data.
+    // They accept files as data.
     expect(large['28 MiB']?.sort()).toEqual([
       'POST /admin/prices/import',
       'POST /chat/message',
@@ -109,7 +109,7 @@ describe('the body of every route', () => {
     ['another media type', 'lang=de', 'text/plain'],
     ['more than a mebibyte', `"${'x'.repeat(1_048_576)}"`, 'application/json'],
     ['a language that is none', '{"lang":"x!"}', 'application/json'],
-  ])('is not looked at with GET, were it %s', async (_name, raw, type) => {
+  ])('is ignored with GET, even if it is %s', async (_name, raw, type) => {
     for (const route of reading) {
       const head = [
         `GET ${pathOf(route)} HTTP/1.1`,
@@ -118,7 +118,7 @@ describe('the body of every route', () => {
         ...(route.access === 'public' ? [] : [`Authorization: Bearer ${token}`]),
       ].join('\r\n');
       const body = `Content-Type: ${type}\r\nContent-Length: ${raw.length}\r\n\r\n${raw}`;
-      // The feed of events never ends, so the first piece must do.
+      // The event feed never ends, so the first piece is enough.
       const answer = await sendRaw(app.origin, `${head}\r\n${body}`, true);
       const without = await sendRaw(app.origin, `${head}\r\n\r\n`, true);
       const [status, expected] = [answer, without].map((text) => Number(text.split(' ')[1]));
@@ -126,7 +126,7 @@ describe('the body of every route', () => {
     }
   });
 
-  it('names the language of the answer, also where there is nothing else to say', async () => {
+  it('may set the language of the answer, even if it has no other field', async () => {
     const { user, token: own } = await createUser(app);
     const body = { lang: 'de-AT', unknown: 1 };
     const unbanned = await call<{ message: string }>(`${app.url}/admin/users/${user.id}/unban`, { token, body });
@@ -137,7 +137,7 @@ describe('the body of every route', () => {
     expect(loggedOut.body.message).toBe(translate('de', 'messages.logged_out'));
   });
 
-  it('is asked for its language by name', async () => {
+  it('reports an invalid language by its field name', async () => {
     const answer = await call(`${app.url}/auth/logout`, { token, body: { lang: 7 } });
     const fault = { field: 'lang', reason: 'invalid_language' };
     expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toEqual({ ...fault, errors: [fault] });

@@ -3,10 +3,10 @@ import { call, expectFailure } from '../support/http';
 import { type DocumentedRoute, documentedRoutes, fill } from '../support/openapi-routes';
 import { useTestApp } from '../support/use-app';
 
-/** What no id is. */
+/** Invalid ids. */
 const NO_IDS = ['0', '-1', '9007199254740992', 'abc', '1.5', '1e3', '%201', '0x1', '１'];
 
-/** Parameters that are no ids: what names nothing is not found. */
+/** Parameters that are not ids: an unknown name is not found. */
 const NAMES = ['token', 'slug', 'name', 'label'];
 
 describe('every route of the OpenAPI document', () => {
@@ -20,13 +20,13 @@ describe('every route of the OpenAPI document', () => {
   });
 
   const send = ({ method, path }: DocumentedRoute, token?: string, values?: Record<string, string>) => {
-    // The feed has no end; its head comes in the same way.
+    // The feed has no end; its head arrives in the same way.
     const isFeed = path === '/api/v1/events' && token !== undefined;
     const body = method === 'GET' ? {} : { body: {} };
     return call(`${app.origin}${fill(path, values)}`, { method: isFeed ? 'HEAD' : method, token, ...body });
   };
 
-  it('is there to be tested', () => {
+  it('is found by this test', () => {
     expect(routes.length).toBeGreaterThan(80);
     expect(administrative.length).toBeGreaterThan(25);
     expect(routes.filter(({ path }) => path.startsWith('/api/v1/admin/')).map(({ access }) => access)).not.toContain(
@@ -34,7 +34,7 @@ describe('every route of the OpenAPI document', () => {
     );
   });
 
-  it('says who may call it, and shows a lock unless everybody may', () => {
+  it('documents its required access, and shows a lock unless it is public', () => {
     for (const { name, access, isLocked } of routes) {
       expect({ name, access, isLocked }).toEqual({
         name,
@@ -44,11 +44,11 @@ describe('every route of the OpenAPI document', () => {
     }
   });
 
-  it('asks those without a token for one, unless it is public', async () => {
+  it('requires a token unless it is public', async () => {
     for (const route of routes) {
       const answer = await send(route);
       if (route.path.startsWith('/api/v1/shared/')) {
-        // Whom links are for is a setting; at first for people who are signed in.
+        // A setting decides who may open links; by default signed-in users.
         expect({ route: route.name, isRefused: [400, 401].includes(answer.status) }).toEqual({
           route: route.name,
           isRefused: true,
@@ -77,7 +77,7 @@ describe('every route of the OpenAPI document', () => {
     }
   });
 
-  it('lets administrators through, and never answers them with an internal error', async () => {
+  it('accepts administrators, and never answers them with an internal error', async () => {
     for (const route of routes.filter(({ access }) => access !== 'public')) {
       const { token } = await createAdmin(app);
       const { status } = await send(route, token);
@@ -89,7 +89,7 @@ describe('every route of the OpenAPI document', () => {
     }
   });
 
-  it('names what it answers where nothing has the id of its path, by `@ApiErrors(…)` at its handler', async () => {
+  it('documents its answer for an unknown id in its path, by `@ApiErrors(…)` on its handler', async () => {
     const untold: string[] = [];
     for (const route of routes.filter(
       ({ access, pathParameters }) => access !== 'public' && pathParameters.length > 0,
@@ -104,7 +104,7 @@ describe('every route of the OpenAPI document', () => {
     expect(untold).toEqual([]);
   });
 
-  it('refuses the token of a user who was an administrator when it was made', async () => {
+  it('refuses the token of a user who was an administrator when it was issued', async () => {
     const chief = await createAdmin(app);
     const demoted = await createAdmin(app);
     expect((await call(`${app.url}/admin/users`, { token: demoted.token })).status).toBe(200);
@@ -118,7 +118,7 @@ describe('every route of the OpenAPI document', () => {
     }
   });
 
-  it('answers what is no id in its path with 400', async () => {
+  it('answers an invalid id in its path with 400', async () => {
     const { token } = await createAdmin(app);
     for (const route of routes.filter(({ access }) => access !== 'public')) {
       for (const parameter of route.pathParameters.filter((name) => !NAMES.includes(name))) {

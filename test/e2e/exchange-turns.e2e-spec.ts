@@ -1,3 +1,4 @@
+// @databases mariadb mysql: statements written by hand
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../src/common/security/principal';
 import { Database } from '../../src/database/database';
@@ -8,7 +9,7 @@ import { MessageEntity } from '../../src/modules/chat/conversations/message.enti
 import { ExchangeService } from '../../src/modules/chat/sending/exchange.service';
 import type { ExchangeRequest, StoredExchange } from '../../src/modules/chat/sending/exchange-request';
 import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
-import type { Turn } from '../../src/modules/generation/reply/turn';
+import type { Turn } from '../../src/modules/generation/reply/stored-parts';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
 import { createUser } from '../support/accounts';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -21,7 +22,7 @@ function turn(role: Turn['role'], content: string, parts: Turn['parts'] = null):
   return { role, content, parts };
 }
 
-describe('what a program sends', () => {
+describe('turns from an API client', () => {
   const app = useChatApp();
   let client: ChatClient;
   let userId: number;
@@ -64,7 +65,7 @@ describe('what a program sends', () => {
   const rows = <Row extends object>(entity: new () => Row, where: object): Promise<Row[]> =>
     app.app.get(Database).repository(entity).find({ where, withDeleted: true });
 
-  it('becomes one line, however many turns it has', async () => {
+  it('become one branch, however many there are', async () => {
     const question = uniqueContent('last');
     const turns = Array.from({ length: 61 }, (_turn, index) => [
       turn('user', `question ${index}`),
@@ -86,7 +87,7 @@ describe('what a program sends', () => {
     expect(message.parent_id).toBe(reply.messageId);
   });
 
-  it('may begin with words of the system, which the model is told after the agent’s prompt', async () => {
+  it('may start with system messages, which the model receives after the agent’s prompt', async () => {
     const question = uniqueContent();
     const reply = await exchange([turn('system', 'Talk like a pirate.'), turn('user', question)], {});
     const [told] = await app.model.requests(question);
@@ -96,7 +97,7 @@ describe('what a program sends', () => {
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
   });
 
-  it('goes on behind an earlier reply as a branch', async () => {
+  it('continue after an earlier reply as a branch', async () => {
     const first = await exchange([turn('user', 'first')], {});
     const { chatId } = first;
     await exchange([turn('user', 'second')], { chatId, after: first.messageId });
@@ -113,7 +114,7 @@ describe('what a program sends', () => {
     expect(all.messages).toHaveLength(6);
   });
 
-  it('stands for functions that were called, and for what they returned', async () => {
+  it('represent function calls and their results', async () => {
     const call = { type: 'tool_call', id: 'call_1', name: 'weather', arguments: '{"at":"Köln"}' } as const;
     const question = uniqueContent('weather');
     await app.model.script({
@@ -140,7 +141,7 @@ describe('what a program sends', () => {
     expect(stored?.steps).toMatch(/^c0,a0:/);
   });
 
-  it('has its files stored once, beside the messages', async () => {
+  it('have their files stored once, together with the messages', async () => {
     const data = Buffer.from(uniqueContent('bytes'));
     const image = { type: 'image', media_type: 'image/png', name: null, data, detail: null } as const;
     const question = uniqueContent('look');
@@ -156,7 +157,7 @@ describe('what a program sends', () => {
     expect(JSON.stringify(told?.body.messages)).toContain(data.toString('base64'));
   });
 
-  it('is stored in one transaction with what the entry keeps', async () => {
+  it('are stored in one transaction with the data of the endpoint', async () => {
     const kept: StoredExchange[] = [];
     const keep = (_manager: EntityManager, stored: StoredExchange) => Promise.resolve(void kept.push(stored));
     const { chatId, userMessageId, messageId } = await exchange([turn('user', 'Hi')], {}, { keep });
@@ -166,7 +167,7 @@ describe('what a program sends', () => {
     expect((await client.read(chatId)).messages).toHaveLength(2);
   });
 
-  it('is refused before anything is stored when no model of the agent can take it', async () => {
+  it('are refused before anything is stored if no model of the agent supports them', async () => {
     const agent = await app.app.get(AgentService).resolveForNewChat(undefined, sender);
     const demo = { ...agent, provider: 'demo', model: null };
     const image = { type: 'image', media_type: 'image/png', name: null, data: Buffer.from('x'), detail: null } as const;

@@ -13,14 +13,14 @@ import { call, expectFailure } from '../support/http';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
-describe('the list of replies that failed', () => {
+describe('the list of failed replies', () => {
   const app = useOwnChatApp();
   const admin = useAdmin(app);
 
   const list = async (query = ''): Promise<PageBody<FailedReplyDto>> =>
     (await admin.get<PageBody<FailedReplyDto>>(`/admin/replies?${query}`)).body.data;
 
-  /** A reply of somebody new that fails; and who asked. */
+  /** A failed reply of a new user. Returns the user too. */
   async function failing(status = 401, said = 'Wrong key sk-abcdefghijk.') {
     const { token, user } = await createUser(app);
     const client = new ChatClient(app.url, token);
@@ -35,7 +35,7 @@ describe('the list of replies that failed', () => {
     return { chatId: id, messageId: reply?.id ?? 0, userId: user.id, username: user.username, fail };
   }
 
-  it('tells who asked, which model failed, and what its provider said, without keys', async () => {
+  it("shows the user, the failed model, and its provider's message, without keys", async () => {
     const { chatId, messageId, userId, username } = await failing();
     const { items, pagination } = await list(`status=failed&user_id=${userId}`);
     expect(pagination.total).toBe(1);
@@ -59,7 +59,7 @@ describe('the list of replies that failed', () => {
     ]);
   });
 
-  it('is filtered, sorted, paged and a file', async () => {
+  it('is filtered, sorted, paged and exported as a file', async () => {
     const { userId } = await failing(422, 'Not like this.');
     await failing();
     const { items, pagination } = await list('size=1&sort=id');
@@ -80,7 +80,7 @@ describe('the list of replies that failed', () => {
     expect(parseCsv(file.text).rows).toHaveLength((await list()).pagination.total);
   });
 
-  it('has pages that begin where another one ended, whatever comes meanwhile', async () => {
+  it('has pages that start where the previous one ended, whatever is added in between', async () => {
     for (let count = 0; count < 3; count++) await failing();
     const ids = (page: PageBody<FailedReplyDto>) => page.items.map(({ id }) => id);
     for (const sort of ['-id', 'id']) {
@@ -107,7 +107,7 @@ describe('the list of replies that failed', () => {
     }
   });
 
-  it('has what a program sent whole', async () => {
+  it('includes requests with complete conversations from clients', async () => {
     const { token, user } = await createUser(app);
     const agents = agentRequests(app, admin.account.token);
     const { name: model } = await createAgent(agents, { name: 'Door of failures', status: 'active' });
@@ -120,7 +120,7 @@ describe('the list of replies that failed', () => {
     ]);
   });
 
-  it('refuses what it does not know, and is for administrators alone', async () => {
+  it('refuses unknown parameters, and is for administrators only', async () => {
     for (const query of [
       'status=completed',
       'user_id=x',
@@ -136,7 +136,7 @@ describe('the list of replies that failed', () => {
     expect((await call(`${app.url}/admin/replies/models`, { token })).status).toBe(403);
   });
 
-  it('tells by model the share of failures and the first tokens’ percentiles', async () => {
+  it('shows for each model the share of failures and the percentiles of the first token', async () => {
     const client = await app.newClient();
     await client.send((await client.createChat()).id, uniqueContent());
     await failing();
@@ -164,7 +164,7 @@ describe('the list of replies that failed', () => {
     expect(await count()).toBe(MOST_OF_USER);
     expect(await findRow(database.manager, FailedReplyEntity, { id: oldest })).toBeNull();
     expect((await list(`user_id=${other}`)).items).toHaveLength(1);
-    // What an earlier version has kept goes little by little.
+    // Rows from an earlier version are deleted step by step.
     await seed(300);
     await fail();
     expect(await count()).toBe(MOST_OF_USER + 101);
@@ -172,7 +172,7 @@ describe('the list of replies that failed', () => {
     expect(await count()).toBe(MOST_OF_USER);
   });
 
-  it('forgets after thirty days', async () => {
+  it('drops entries after thirty days', async () => {
     const { userId } = await failing();
     const old = new Date(Date.now() - 31 * 86_400_000);
     await app.app.get(Database).write((manager) => manager.update(FailedReplyEntity, { userId }, { failedAt: old }));

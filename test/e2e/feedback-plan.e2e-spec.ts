@@ -1,3 +1,4 @@
+// @databases mariadb mysql: query plans
 import { Between } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { FeedbackQuery } from '../../src/modules/chat/chat.api';
@@ -7,7 +8,7 @@ import { useOwnChatApp } from '../support/use-app';
 
 const CHATS = 60;
 const MESSAGES = 100;
-/** One of so many messages is rated. */
+/** One message in this number has a rating. */
 const RATED_PART = 20;
 
 const STARTED_AT = Date.parse('2026-03-01T00:00:00.000Z');
@@ -44,7 +45,7 @@ describe('the list of feedback', () => {
     }
   });
 
-  /** The statements of `read` that look for ratings. */
+  /** The statements of `read` that search for ratings. */
   async function statementsOf(read: () => Promise<unknown>): Promise<Statement[]> {
     const { logger } = database().manager.connection;
     const logged = jest.spyOn(logger, 'logQuery');
@@ -54,7 +55,7 @@ describe('the list of feedback', () => {
     return statements.filter(({ sql }) => /feedback_at["`] IS NOT NULL/.test(sql));
   }
 
-  /** How the engine gets at the messages; `Using index`, or a covering one: it reads no message. */
+  /** How the engine accesses the messages. `Using index`, or a covering one, means that it reads no message. */
   async function accessOf({ sql, parameters }: Statement): Promise<string[]> {
     if (database().isShared) {
       type Access = { table: string; type: string; key: string | null; Extra: string };
@@ -74,7 +75,7 @@ describe('the list of feedback', () => {
     }
     const [search, ...sorting] = access;
     expect(search).toMatch(/^SEARCH message USING COVERING INDEX ix_chat_messages_feedback_at \(feedback_at/);
-    // Only what was rated in the same millisecond is sorted by its id.
+    // Only ratings from the same millisecond are sorted by their id.
     expect([[], ['USE TEMP B-TREE FOR RIGHT PART OF ORDER BY']]).toContainEqual(sorting);
   }
 

@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { setTimeout as delay } from 'node:timers/promises';
 import { And, In, IsNull, LessThan, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import { deleteRows } from '../../src/database/statements/delete';
@@ -43,7 +44,7 @@ describe('rows by their members', () => {
     ['what is in no list', { whole: Not(In([1, 2])) }, [3, 4, 5]],
     ['one of several', [{ whole: 1 }, { text: 'row 4', isTrue: true }], [1, 4]],
     [
-      'SQL beside them',
+      'SQL in addition to them',
       allOf(idIn([1, 2, 3], 'whole'), { condition: 'whole = ? OR whole = ?', parameters: [3, 4] }),
       [3],
     ],
@@ -70,7 +71,7 @@ describe('rows by their members', () => {
     [2, 4, [5]],
     [2, 5, []],
     [9, 0, [1, 2, 3, 4, 5]],
-  ])('come in pages: %i from %i on', async (limit, offset, expected) => {
+  ])('are paged: %i from %i on', async (limit, offset, expected) => {
     const { items, total } = await findPage(
       sample.database.manager,
       Sample,
@@ -80,7 +81,7 @@ describe('rows by their members', () => {
     expect([items.map(({ whole }) => whole), total]).toEqual([expected, 5]);
   });
 
-  it('are never all of them by mistake', async () => {
+  it('are never all selected by mistake', async () => {
     const id = undefined as unknown as number;
     await expect(found({ id })).rejects.toThrow(/value of id is missing/);
     await expect(sample.database.write((manager) => deleteRows(manager, Sample, { id }))).rejects.toThrow(/missing/);
@@ -90,7 +91,7 @@ describe('rows by their members', () => {
     expect(await countRows(sample.database.manager, Sample, {})).toBe(5);
   });
 
-  it('are changed, deleted, and made where they are missing', async () => {
+  it('are changed, deleted, and created if missing', async () => {
     await sample.database.write(async (manager) => {
       await insertRow(manager, Counter, { name: 'own', hits: 1 });
       await upsertRows(
@@ -113,7 +114,7 @@ describe('rows by their members', () => {
     });
   });
 
-  it('leave those to others that another transaction has locked', async () => {
+  it('skip rows that another transaction has locked', async () => {
     if (!sample.database.isShared) {
       return;
     }
@@ -128,7 +129,7 @@ describe('rows by their members', () => {
     expect(both.sort()).toEqual([1, 2, 3, 4]);
   });
 
-  it('take few of the statements that a server prepares', async () => {
+  it('use few of the statements that a server prepares', async () => {
     if (!sample.database.isShared) {
       return;
     }

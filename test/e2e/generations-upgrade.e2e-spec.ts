@@ -1,3 +1,4 @@
+// @databases mariadb: migrations
 import { Database } from '../../src/database/database';
 import { FIRST_GENERATION_ID, GenerationEntity } from '../../src/modules/generation/generation.entity';
 import { IdempotencyKeyEntity } from '../../src/modules/generation/idempotency/idempotency-key.entity';
@@ -58,24 +59,24 @@ describe('conversations that an earlier version hid', () => {
     });
   });
 
-  it('are in no trash', async () => {
+  it('are not in the trash', async () => {
     const { body } = await call(`${app.url}/chat/trash`, { token });
     expect(body).toEqual([]);
   });
 
-  it('end when a crash has cut them', async () => {
-    // It was kept for nobody, so its row goes with its end, and its tokens count.
+  it('end if a crash interrupted them', async () => {
+    // It was kept for no request, so its row is deleted at its end, and its tokens count.
     await eventually(async () => (await find(112)) === null);
     const entry = await app.app.get(Database).repository(UsageEntryEntity).findOneByOrFail({ messageId: 112 });
     expect(entry).toMatchObject({ status: 'interrupted', promptTokens: 7, chatId: 0 });
   });
 
-  it('stay where they are while an instance of that version writes them', async () => {
+  it('are not moved while an instance of that version writes them', async () => {
     expect(await find(122)).toBeNull();
     const [row] = await app.app
       .get(Database)
       .manager.query<{ content: string }[]>('SELECT content FROM chat_messages WHERE id = 122');
-    // On SQLite no other instance can be there: the service ends it at its start, and then erases the conversation.
+    // On SQLite there can be no other instance: the service ends it at its start, and then erases the conversation.
     if (app.app.get(Database).isShared) {
       expect(row?.content).toBe('Still wri');
     }

@@ -6,9 +6,9 @@ import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { FIRST_GENERATION_ID, GenerationEntity } from '../../src/modules/generation/generation.entity';
 import { GenerationRetention } from '../../src/modules/generation/generation.retention';
-import { NO_OPTIONS } from '../../src/modules/generation/reply/generation-options';
+import { NO_OPTIONS } from '../../src/modules/generation/reply/generation-task';
 import type { LiveReply } from '../../src/modules/generation/reply/live-reply';
-import type { Turn } from '../../src/modules/generation/reply/turn';
+import type { Turn } from '../../src/modules/generation/reply/stored-parts';
 import { Generations } from '../../src/modules/generation/stateless/generations.service';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
 import { createUser } from '../support/accounts';
@@ -18,7 +18,7 @@ import { useChatApp } from '../support/use-app';
 function turn(role: Turn['role'], content: string): Turn {
   return { role, content, parts: null };
 }
-describe('a reply to turns that a program sends whole', () => {
+describe('a reply to turns that a client sends completely', () => {
   const app = useChatApp();
   let client: ChatClient;
   let userId: number;
@@ -51,7 +51,7 @@ describe('a reply to turns that a program sends whole', () => {
   const rows = <Row extends object>(entity: new () => Row, where: object): Promise<Row[]> =>
     app.app.get(Database).repository(entity).find({ where, withDeleted: true });
 
-  it('leaves nothing but its usage when nothing is to stay', async () => {
+  it('leaves only its usage if nothing is to be stored', async () => {
     const question = uniqueContent();
     const reply = await exchange([turn('user', 'before'), turn('user', question)]);
     expect(reply.end?.status).toBe('completed');
@@ -81,7 +81,7 @@ describe('a reply to turns that a program sends whole', () => {
     expect(reply.text).toBe('One two');
   });
 
-  it('is answered again, for a day, when it had a key', async () => {
+  it('is answered again, for a day, if it had a key', async () => {
     const question = uniqueContent();
     const one = await exchange([turn('user', question)], 'again');
     const two = await exchange([turn('user', question)], 'again');
@@ -90,7 +90,7 @@ describe('a reply to turns that a program sends whole', () => {
     expect((await client.request('/chat')).body).toEqual([]);
   });
 
-  it('is in the export of its user: what it used, and for a day its words', async () => {
+  it("is in its user's export: its usage, and for a day its text", async () => {
     const question = uniqueContent();
     const reply = await exchange([turn('user', question)], 'exported');
     const { body } = await client.request<Record<string, object[]>>('/user/export');
@@ -102,7 +102,7 @@ describe('a reply to turns that a program sends whole', () => {
     expect(body.generations).toMatchObject([{ id: reply.messageId, content: reply.text }]);
   });
 
-  it('is in the export with the calls that it asked its program for', async () => {
+  it('is in the export with its client-side calls', async () => {
     const question = uniqueContent();
     const call = { name: 'weather', arguments: '{"city":"Lisbon"}' };
     await app.model.script({ key: question, steps: [{ text: 'Let me see.' }, { toolCall: call }] });
@@ -115,7 +115,7 @@ describe('a reply to turns that a program sends whole', () => {
     expect(body.generations).toMatchObject([{ id: messageId, content: 'Let me see.', parts }]);
   });
 
-  it('is forgotten after a day, and not before', async () => {
+  it('is deleted after a day, and not before', async () => {
     const [old, young] = [
       await exchange([turn('user', 'old')], 'old'),
       await exchange([turn('user', 'young')], 'young'),
@@ -128,7 +128,7 @@ describe('a reply to turns that a program sends whole', () => {
     expect((await rows(GenerationEntity, { userId })).map(({ id }) => id)).toEqual([young.messageId]);
   });
 
-  it('counts against the replies at once', async () => {
+  it('counts towards the concurrent replies', async () => {
     const question = uniqueContent();
     await app.model.script({ key: question, steps: [{ hold: question }, { text: 'done' }] });
     const running = [await begin([turn('user', question)]), await begin([turn('user', question)])];

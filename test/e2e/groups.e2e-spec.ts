@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { DomainEvents } from '../../src/common/events/domain-events';
 import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
 import { type Group, GroupMemberships, GroupStore } from '../../src/modules/group/group.api';
@@ -24,7 +25,7 @@ describe('groups', () => {
     admin.delete<{ user_id: number; is_member: boolean }>(`/admin/groups/${group.id}/members/${userId}`);
   const members = (group: GroupDto) => admin.items<GroupMemberDto>(`/admin/groups/${group.id}/members`);
 
-  /** What a provider's sign-in or its directory says about a group. */
+  /** The groups in a provider's sign-in or directory. */
   function give(group: GroupDto, userId: number, source: typeof BY_SIGN_IN | typeof BY_SCIM): Promise<unknown> {
     const [store, memberships] = [app.app.get(GroupStore), app.app.get(GroupMemberships)];
     return store.write(async (manager) => memberships.add(manager, await locked(group), source, [userId]));
@@ -45,7 +46,7 @@ describe('groups', () => {
     return Promise.resolve({ id, name } as Group);
   }
 
-  it('are made, found, changed and deleted, and the log tells it', async () => {
+  it('are created, found, changed and deleted, which is logged', async () => {
     const name = `Engineering ${newcomer().username}`;
     const made = await admin.post<GroupDto>('/admin/groups', { name: ` ${name} `, description: 'Builds.' });
     expect(made).toMatchObject({ status: 201 });
@@ -96,7 +97,7 @@ describe('groups', () => {
     expectFailure(await call(`${app.url}/admin/groups`, { token, body: { name: 'Mine' } }), 403, 'FORBIDDEN');
   });
 
-  it('one name that twenty want at once is given to one', async () => {
+  it('one name in twenty concurrent requests is assigned to one', async () => {
     const { username: name } = newcomer();
     const answers = await Promise.all(Array.from({ length: 20 }, () => admin.post('/admin/groups', { name })));
     const statuses = answers.map(({ status }) => status).sort();
@@ -104,7 +105,7 @@ describe('groups', () => {
   });
 
   describe('have members', () => {
-    it('whom administrators put there and take out again', async () => {
+    it('who are added and removed by administrators', async () => {
       const group = await createGroup();
       const { user } = await createUser(app);
       const added = await add(group, user.id);
@@ -136,7 +137,7 @@ describe('groups', () => {
       expectFailure(await admin.post(`/admin/groups/${group.id}/members`, { user_id: 'x' }), 422, 'VALIDATION_ERROR');
     });
 
-    it.each([[BY_SIGN_IN], [BY_SCIM]])('whom only the source that gave them takes back (%j)', async (source) => {
+    it.each([[BY_SIGN_IN], [BY_SCIM]])('who are removed only by the source that added them (%j)', async (source) => {
       const group = await createGroup();
       const { user } = await createUser(app);
       await give(group, user.id, source);
@@ -148,14 +149,14 @@ describe('groups', () => {
       await add(group, user.id);
       await takeBack(group, user.id, source);
       expect(await members(group)).toMatchObject([{ source: 'admin', sources: ['admin'] }]);
-      // Another provider of the same kind is another source.
+      // Another provider of the same type is another source.
       await give(group, user.id, source);
       await give(group, user.id, { ...source, identityProviderId: source.identityProviderId + 1 });
       await takeBack(group, user.id, source);
       expect(await members(group)).toMatchObject([{ sources: ['admin', source.kind] }]);
     });
 
-    it('of whom is told when they come and when they are gone, not who else says so meanwhile', async () => {
+    it('with events when they join and leave, and none for further sources', async () => {
       const told: string[] = [];
       const group = await createGroup();
       app.app.get(DomainEvents).on('group.*', ({ type, data }) => {
@@ -172,7 +173,7 @@ describe('groups', () => {
       expect(told.slice(1)).toEqual(['group.member_removed admin']);
     });
 
-    it('of whom a directory takes more than SQLite takes values in one statement', async () => {
+    it('in a directory request with more members than SQLite allows values in one statement', async () => {
       const group = await createGroup();
       const { user } = await createUser(app);
       await give(group, user.id, BY_SCIM);
@@ -191,14 +192,14 @@ describe('groups', () => {
       expect((await admin.get<GroupDto>(`/admin/groups/${group.id}`)).body.data.member_count).toBe(1);
     });
 
-    it('whom twenty requests at once put there once', async () => {
+    it('who are added once by twenty concurrent requests', async () => {
       const group = await createGroup();
       const { user } = await createUser(app);
       await Promise.all(Array.from({ length: 20 }, () => add(group, user.id)));
       expect(await members(group)).toHaveLength(1);
     });
 
-    it('whose export names them, and whose erasure forgets them', async () => {
+    it('whose export lists them, and whose erasure removes them', async () => {
       const group = await createGroup();
       const { user, token } = await createUser(app);
       await add(group, user.id);

@@ -19,7 +19,7 @@ describe('/health', () => {
   let app: TestApp;
   let redis: RedisServer;
 
-  // Each test takes something away for good.
+  // Each test stops a dependency permanently.
   beforeEach(async () => {
     redis = await startRedisServer();
     app = await startTestApp({ REDIS_URL: redis.url });
@@ -34,7 +34,7 @@ describe('/health', () => {
   const report = async () => (await call<Report>(`${app.origin}/health`)).body;
   const stateOf = async (name: keyof Report['checks']) => (await report()).checks[name].status;
 
-  it('says that all is well', async () => {
+  it('reports that all is well', async () => {
     expect(await report()).toMatchObject({
       status: 'ok',
       version: SERVICE_VERSION,
@@ -46,19 +46,19 @@ describe('/health', () => {
     });
   });
 
-  it('says when the mail server was asked, as far as it was', async () => {
+  it('reports when the mail server was probed, as far as it was', async () => {
     const askedAt = async () => (await report()).checks.mail.checked_at;
     await eventually(async () => (await askedAt()) !== undefined);
     expect(Date.now() - Date.parse((await askedAt())!)).toBeLessThan(60_000);
   });
 
-  it('says that Redis is away, which the service can do without', async () => {
+  it('reports that Redis is down, which is optional', async () => {
     await redis.stop();
     await eventually(async () => (await stateOf('redis')) === 'down');
     expect(await report()).toMatchObject({ status: 'ok', checks: { mail: { status: 'up' } } });
   });
 
-  it('says that the mail server is away, and goes on', async () => {
+  it('reports that the mail server is down, and continues', async () => {
     await app.mails.refuseConnections();
     await call(`${app.url}/auth/send_code`, { body: { email: newcomer().email, purpose: 'register' } });
     await eventually(async () => (await stateOf('mail')) === 'down');

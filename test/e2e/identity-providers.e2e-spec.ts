@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
 import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
@@ -5,12 +6,12 @@ import { AdminClient } from '../support/admin-client';
 import { makeKey } from '../support/api-keys';
 import { type Answer, call, expectFailure } from '../support/http';
 import { CLIENT_SECRET, PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
-import { SignInBrowser } from '../support/sign-in-browser';
+import { parametersOf, SignInBrowser } from '../support/sign-in-browser';
 import { startInstance, startTestApp } from '../support/test-app';
 
 const PATH = '/admin/identity_providers';
 
-describe('the administration of providers of identities', () => {
+describe('the administration of identity providers', () => {
   let app: SignInApp;
 
   beforeAll(async () => {
@@ -30,7 +31,7 @@ describe('the administration of providers of identities', () => {
     return answer.body.data;
   }
 
-  /** The fault of a body: field and rule. */
+  /** The error for a body: field and rule. */
   async function faultOf(answering: Promise<Answer>): Promise<string> {
     const { field, reason } = expectFailure(await answering, 422, 'VALIDATION_ERROR').details;
     return `${field as string}: ${reason as string}`;
@@ -49,6 +50,7 @@ describe('the administration of providers of identities', () => {
       logout: 'none',
       scim_match: 'sub',
       session_max_age: 604_800,
+      key_days: null,
       accept_tokens: null,
       is_active: true,
       managed_by: 'admin',
@@ -79,7 +81,7 @@ describe('the administration of providers of identities', () => {
     expect(JSON.stringify(rows)).not.toContain(CLIENT_SECRET);
   });
 
-  it('is one for each slug and issuer', async () => {
+  it('allows one for each slug and issuer', async () => {
     const { slug, issuer, id } = await create();
     const taken = [newProvider({ slug }), newProvider({ issuer })];
     for (const body of taken) {
@@ -120,7 +122,8 @@ describe('the administration of providers of identities', () => {
     ['mappings.0.user_type: not_allowed', { mappings: [{ value: 'x', user_type: 'service' }] }],
     ['accept_tokens.authorized_parties: too_few_items', { accept_tokens: { audience: 'x', authorized_parties: [] } }],
     ['accept_tokens.audience: conflicts', { accept_tokens: { audience: 'chat', authorized_parties: ['x'] } }],
-    ['session_max_age: too_small', { session_max_age: 0 }],
+    ['session_max_age: too_small', { session_max_age: 3_599 }],
+    ['client_secret: invalid_format', { client_secret: 'a\nsecret' }],
     ['claims: wrong_type', { claims: [] }],
   ])('refuses %s', async (fault, body) => {
     expect(await faultOf(app.admin.post(PATH, newProvider(body)))).toBe(fault);
@@ -134,7 +137,7 @@ describe('the administration of providers of identities', () => {
     expect(await faultOf(app.admin.put(`${PATH}/${id}`, {}))).toBe('body: nothing_to_change');
   });
 
-  it('keeps the issuer of identities, and goes only with them', async () => {
+  it('keeps the issuer of identities, and deletes it only with them', async () => {
     await app.configure(PROVIDER_SETTINGS);
     app.newPerson();
     const { token, user } = await app.signIn();
@@ -144,7 +147,8 @@ describe('the administration of providers of identities', () => {
     expect(expectFailure(await app.admin.delete(path), 409, 'PROVIDER_IN_USE').details).toEqual({ count: 1 });
     expect(await app.admin.delete(`${path}?force=true`)).toMatchObject({ status: 200 });
     expectFailure(await call(`${app.url}/auth/me`, { token }), 401, 'SESSION_REVOKED');
-    expectFailure(await new SignInBrowser(app).start('company'), 404, 'IDENTITY_PROVIDER_NOT_FOUND');
+    const refused = await new SignInBrowser(app).start('company');
+    expect(parametersOf(refused).get('error')).toBe('IDENTITY_PROVIDER_NOT_FOUND');
     expect(await app.admin.get(`/admin/users/${user.id}`)).toMatchObject({ status: 200 });
   });
 
@@ -154,19 +158,27 @@ describe('the administration of providers of identities', () => {
     expectFailure(await call(`${app.url}${PATH}`, { token: key.key, body: newProvider() }), 403, 'SCOPE_REQUIRED');
   });
 
-  it('tells in sentences what is wrong', async () => {
+  it('describes errors in words', async () => {
     const { id } = await create({ issuer: 'https://nowhere.invalid' });
     const { body } = await app.admin.post(`${PATH}/${id}/test`);
     expect(body.data).toEqual({
-      discovery: { ok: false, message: 'The provider cannot be reached, is too slow or answers too much.' },
-      keys: { ok: false, message: 'The provider cannot be reached, is too slow or answers too much.' },
-      clock: { ok: false, message: 'The provider does not tell its time.' },
-      last_claims: { ok: true, message: 'Nobody has signed in with this provider yet.' },
+      discovery: {
+        ok: false,
+        message:
+          'The provider cannot be reached, responds too slowly, or returns too much data. Check its address and status.',
+      },
+      keys: {
+        ok: false,
+        message:
+          'The provider cannot be reached, responds too slowly, or returns too much data. Check its address and status.',
+      },
+      clock: { ok: false, message: 'The provider does not report its time.' },
+      last_claims: { ok: true, message: 'No one has signed in with this provider yet.' },
     });
   });
 
   describe('from the environment', () => {
-    it('is made at the first start, edited like others, and follows the variables', async () => {
+    it('is created at the first start, edited like others, and follows the variables', async () => {
       const environment = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'chat', OIDC_NAME: 'Example' };
       const first = await startTestApp({ ...environment, OIDC_CLIENT_SECRET: 'from-the-environment' });
       const admin = await AdminClient.of(first);
@@ -198,7 +210,7 @@ describe('the administration of providers of identities', () => {
 });
 
 describe('the secret of a provider', () => {
-  it('is carried over a change of the service’s own, and identities keep their issuer whatever the environment says', async () => {
+  it('survives a change of the service’s own secret, and identities keep their issuer whatever the environment sets', async () => {
     const first = await startSignInApp();
     await first.app.close();
     const JWT_SECRET = 'Q8wTn3yKe6ZrVb1mXc5PjLs0HfDa7GuN4iRo2EtB';
@@ -213,7 +225,7 @@ describe('the secret of a provider', () => {
       await renewed.app.close();
     }
     const sent = first.issuer.tokenRequests.map(({ authorization }) => authorization);
-    const encoded = `chat:${encodeURIComponent(CLIENT_SECRET)}`.replaceAll('-', '%2D');
+    const encoded = `chat:${encodeURIComponent(CLIENT_SECRET)}`.replaceAll('-', '%2D').replaceAll('%20', '+');
     expect(sent).toEqual(sent.map(() => `Basic ${Buffer.from(encoded).toString('base64')}`));
     expect(sent).toHaveLength(2);
     await first.mails.stop();
@@ -221,16 +233,16 @@ describe('the secret of a provider', () => {
   });
 });
 
-describe('how often people sign in', () => {
+describe('the rate limit of sign-ins', () => {
   let app: SignInApp;
 
   beforeAll(async () => {
-    app = await startSignInApp({ RATE_LIMIT_ANONYMOUS: '12', RATE_LIMIT_AUTH: '3' });
+    app = await startSignInApp({ RATE_LIMIT_ANONYMOUS: '12', RATE_LIMIT_AUTH: '3', RATE_LIMIT_SIGN_IN: '14' });
   });
 
   afterAll(() => app.close());
 
-  it('counts a start against the address alone, living steps by the sign-in, and refused ones by the address', async () => {
+  it('counts starts separately, not the list, open steps by the sign-in, and refused ones by the address', async () => {
     const browsers = Array.from({ length: 8 }, () => new SignInBrowser(app));
     for (const browser of browsers) {
       app.newPerson();
@@ -242,5 +254,12 @@ describe('how often people sign in', () => {
       limits.push(answer?.status ?? 0);
     }
     expect(limits).toEqual([401, 401, 401, 429, 429, 429]);
+    const starts: (string | null)[] = [];
+    for (let tries = 0; tries < 8; tries++) {
+      starts.push(parametersOf(await new SignInBrowser(app).start('company')).get('error'));
+    }
+    expect(starts).toEqual([...Array<null>(6).fill(null), 'RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED']);
+    const list = await call(`${app.url}/auth/providers`);
+    expect([list.status, list.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
   });
 });

@@ -26,12 +26,12 @@ describe('an invitation', () => {
     call<{ access_token: string }>(`${app.url}/auth/register`, {
       body: { email, code, username: newcomer().username, password: PASSWORD, invitation },
     });
-  /** Asks for a code with an invitation, and gives it. */
+  /** Requests a code with an invitation, and returns it. */
   const codeFor = (email: string, invitation: string): Promise<string> =>
     receiveCode(app, email, 'register', { invitation });
   const living = () => admin.items<InvitationDto>('/admin/invitations?size=100');
 
-  it('lets one person in where registration is closed, with its plan, once', async () => {
+  it('registers one user while registration is closed, with its plan, once', async () => {
     const { token, url, ...invitation } = await invite({ membership_type: 'monthly' });
     expect(url).toBe(`${app.origin}/console/register?invitation=${token}`);
     expect(token).toMatch(/^[\w-]{22}$/);
@@ -50,7 +50,7 @@ describe('an invitation', () => {
     expectFailure(await admin.delete(`/admin/invitations/${invitation.id}`), 404, 'INVITATION_NOT_FOUND');
   });
 
-  it('lets one of two in that come at once', async () => {
+  it('registers one of two concurrent users', async () => {
     const { token } = await invite();
     const people = [newcomer().email, newcomer().email];
     const codes = await Promise.all(people.map((email) => codeFor(email, token)));
@@ -59,7 +59,7 @@ describe('an invitation', () => {
     expect(answers.find(({ status }) => status === 403)?.text).toContain('INVITATION_INVALID');
   });
 
-  it('is for its address alone, if it has one', async () => {
+  it('is for its address only, if it has one', async () => {
     const { email } = newcomer();
     const { token } = await invite({ email: email.toUpperCase() });
     expect((await living())[0]).toMatchObject({ email, membership_type: 'free', created_by: admin.id });
@@ -67,7 +67,7 @@ describe('an invitation', () => {
     expect((await register(email, await codeFor(email, token), token)).status).toBe(200);
   });
 
-  it('ends: after seven days, when it was told to, and when it is taken back', async () => {
+  it('expires after seven days, at its set time, and when it is revoked', async () => {
     const [week, hour, back] = [
       await invite(),
       await invite({ expires_at: new Date(Date.now() + 3_600_000).toISOString() }),
@@ -82,7 +82,7 @@ describe('an invitation', () => {
     expectFailure(await sendCode(newcomer().email, week.token), 403, 'INVITATION_INVALID');
   });
 
-  it('opens nothing where passwords open nothing', async () => {
+  it('opens nothing if passwords are off', async () => {
     const { token } = await invite();
     await admin.put('/admin/settings', { password_login: 'admins' });
     expectFailure(await sendCode(newcomer().email, token), 403, 'PASSWORD_LOGIN_DISABLED');
@@ -94,7 +94,7 @@ describe('an invitation', () => {
     ['an end in two years', { expires_at: '2031-01-01T00:00:00Z' }, 'expires_at'],
     ['a plan that there is not', { membership_type: 'gold' }, 'membership_type'],
     ['no address', { email: 'nobody' }, 'email'],
-  ])('is not made with %s', async (_what, body, field) => {
+  ])('is not created with %s', async (_what, body, field) => {
     const answer = await admin.post('/admin/invitations', body);
     expectFailure(answer, 422, 'VALIDATION_ERROR');
     expect(answer.text).toContain(field);

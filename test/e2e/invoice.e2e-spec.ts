@@ -17,7 +17,7 @@ interface NamedAgent {
   name: string;
 }
 
-/** The provider's invoice and our ledger are made apart, and are the same. */
+/** The provider's invoice and our ledger are calculated separately, and match. */
 describe('the ledger and the invoice of the provider', () => {
   let provider: InvoicingProvider;
   let app: TestApp;
@@ -42,7 +42,7 @@ describe('the ledger and the invoice of the provider', () => {
       await admin.post('/admin/prices', { model, ...INVOICED_PRICE });
     }
     agent = await makeAgent({ name: 'Invoiced' });
-    // Nothing is refused, but everything is held and settled, and told as its limit to the model.
+    // Nothing is refused, but everything is reserved and settled, and sent to the model as its limit.
     ({ id: budgetId } = await makeBudget(admin, { scope: 'service', limit: '1000000' }));
   });
 
@@ -53,7 +53,7 @@ describe('the ledger and the invoice of the provider', () => {
 
   const expectSame = (): Promise<UsageCostEntity[]> => expectInvoiced(app, provider, budgetId);
 
-  /** Every way to ask, and where its answer tells the cost: as it was written. */
+  /** Every type of request, and where its answer contains the cost as written. */
   const DIALECTS: [string, (content: string, token: string) => Promise<string | undefined>][] = [
     ['a whole reply', async (content, token) => (await inChat(content, token, '')).headers.get('x-cost') ?? undefined],
     ['plain text', async (content, token) => costIn(await inChat(content, token, '?stream=true'), /"cost":"([\d.]+)"/)],
@@ -119,7 +119,7 @@ describe('the ledger and the invoice of the provider', () => {
     );
   }
 
-  /** Asks for a response in the background, and cancels it when the provider was asked this. */
+  /** Starts a background response, and cancels it once the provider has received it. */
   async function cancel(content: string, token: string, more: object): Promise<void> {
     const asked = { model: agent.name, background: true, ...more };
     const { body } = await post<{ id: string }>('/openai/v1/responses', token, asked);
@@ -133,11 +133,11 @@ describe('the ledger and the invoice of the provider', () => {
 
   const costIn = ({ text }: Answer, pattern: RegExp): string | undefined => pattern.exec(text)?.[1];
 
-  /** Resolves when the provider was asked this, and has not answered. */
+  /** Resolves when the provider has received the request, and not answered. */
   const whenAsked = (content: string): Promise<unknown> =>
     eventually(() => Promise.resolve(provider.asked.some((said) => said.includes(content))));
 
-  it('agree to the last digit, whatever the dialect and whatever happened', async () => {
+  it('agree to the last digit, in every dialect and with every outcome', async () => {
     const { token } = await createUser(app);
     const asked = DIALECTS.flatMap(([dialect, ask]) =>
       COURSES.map((course) => ({ dialect, course, ask, content: `course:${course} ${randomUUID()}` })),
@@ -158,7 +158,7 @@ describe('the ledger and the invoice of the provider', () => {
       byReply.set(row.messageId, (byReply.get(row.messageId) ?? 0n) + costOf(row));
     }
     const costs = new Set([...byReply.values()].map((cost) => formatDecimal(cost)));
-    // Every dialect tells it, but for trials, cut replies, and what cost nothing because it was refused.
+    // Every dialect reports it, except for trials, cut replies, and refused requests, which cost nothing.
     const untold = told.filter(
       ({ cost, course, dialect }) => cost === undefined && course !== 'cut' && dialect !== 'a trial',
     );
@@ -175,7 +175,7 @@ describe('the ledger and the invoice of the provider', () => {
     expect(body.total_cost).toBe(sumOf(own.map(costOf)));
   });
 
-  it('agree on replies that their users stop, cancel and leave', async () => {
+  it('agree on replies that their users stop, cancel and disconnect from', async () => {
     const { token } = await createUser(app);
     const contentOf = (course: string): string => `course:${course} ${randomUUID()}`;
     for (const course of ['hanging', 'silent']) {
@@ -206,7 +206,7 @@ describe('the ledger and the invoice of the provider', () => {
     await expectSame();
   });
 
-  it('agree on models that stand in for another, also where they tell nothing', async () => {
+  it('agree on fallback models, even those that send no usage', async () => {
     const { token } = await createUser(app);
     const standIns = await makeAgent({ name: 'Stood in', model: FAILING_MODEL, fallback_models: ['invoiced'] });
     for (const course of ['plain', 'cached', 'uncounted', 'cut']) {
@@ -216,7 +216,7 @@ describe('the ledger and the invoice of the provider', () => {
     expect(ledger.every(({ model, requests }) => requests === 0 || model === 'invoiced')).toBe(true);
   });
 
-  it('agree on conversations that are summed up', async () => {
+  it('agree on compacted conversations', async () => {
     const { token } = await createUser(app);
     const ask = { model: agent.name, input: rounds(`course:cached ${randomUUID()}`) };
     expect((await post('/openai/v1/responses/compact', token, ask)).status).toBe(200);
@@ -227,7 +227,7 @@ describe('the ledger and the invoice of the provider', () => {
     expect(kinds.slice(-3)).toEqual(['compaction', 'compaction', 'reply']);
   });
 
-  it('agree with a provider that counts the cache beside the prompt, and tells it before the first word', async () => {
+  it('agree with a provider that counts the cache separately from the prompt, and sends it before the first token', async () => {
     const { token } = await createUser(app);
     await admin.post('/admin/providers', {
       name: 'beside',

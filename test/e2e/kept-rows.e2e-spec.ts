@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { ActionBudgets } from '../../src/common/rate-limit/action-budgets';
 import { Database } from '../../src/database/database';
 import { insertBatch } from '../../src/database/statements/insert';
@@ -25,8 +26,8 @@ const MOST_EMPTY_CHATS = 1_000;
 const MOST_KEY_CHANGES = 1_000;
 const MOST_OF_FREE = MOST_DELIVERIES.normal ?? 0;
 
-/** Whoever sends requests day and night may not fill the disk of everybody. */
-describe('what one account keeps', () => {
+/** One account that sends requests continuously may not fill the disk for all users. */
+describe('the stored rows of one account', () => {
   const app = useChatApp({ QUOTA_FREE_STORAGE_MB: '1', RATE_LIMIT_NORMAL: '1000000', RATE_LIMIT_AUTH: '1000000' });
   const database = () => app.app.get(Database);
   const numbers = (count: number) => Array.from({ length: count }, (_element, index) => index);
@@ -37,7 +38,7 @@ describe('what one account keeps', () => {
     await Promise.all(numbers(times).map(() => app.app.get(ActionBudgets).take(budget, id)));
   }
 
-  describe('of webhooks', () => {
+  describe('for webhooks', () => {
     let receiver: WebhookReceiver;
 
     beforeEach(async () => {
@@ -46,7 +47,7 @@ describe('what one account keeps', () => {
 
     afterEach(() => receiver.stop());
 
-    /** Events that the endpoints got earlier. */
+    /** Events that the endpoints received earlier. */
     async function earlier(userId: number, endpointIds: number[], count: number): Promise<void> {
       const now = new Date();
       const type = 'chat.created';
@@ -67,7 +68,7 @@ describe('what one account keeps', () => {
     const kept = (endpointId: number) => database().repository(WebhookDeliveryEntity).countBy({ endpointId });
     const events = (userId: number) => database().repository(WebhookEventEntity).countBy({ userId });
 
-    it('is the newest deliveries of an endpoint, and their events', async () => {
+    it('are the newest deliveries of an endpoint, and their events', async () => {
       const account = await createUser(app);
       const client = new WebhookClient(app, account);
       const busy = await client.create(receiver.url('/busy'));
@@ -81,7 +82,7 @@ describe('what one account keeps', () => {
       expect(await events(account.user.id)).toBe(MOST_OF_FREE + shared);
     });
 
-    it('is more for who pays, and all of an administrator', async () => {
+    it('are more for a paying user, and unlimited for an administrator', async () => {
       const tiers = [{ membershipType: 'monthly' as const }, { userType: 'admin' as const }];
       for (const columns of tiers) {
         const account = await createUser(app, columns);
@@ -95,10 +96,10 @@ describe('what one account keeps', () => {
       }
     });
 
-    it('is the last attempts of a delivery that is sent again and again', async () => {
+    it('are the last attempts of a delivery that is sent repeatedly', async () => {
       const client = new WebhookClient(app, await createUser(app));
       const { id } = await client.create(receiver.url('/again'));
-      // A receiver that was stopped may have had the same port, and something may be on its way to it.
+      // A stopped receiver may have had the same port, and a request may be on its way to it.
       const attempts = () => receiver.deliveries.filter(({ path }) => path === '/again').length;
       receiver.answer = (_delivery, response) => void response.end(String(attempts()));
       await client.publish('chat.created', {});
@@ -117,7 +118,7 @@ describe('what one account keeps', () => {
     });
   });
 
-  it('is the sign-ins used last, and the clients of them', async () => {
+  it('are the most recently used sign-ins, and their clients', async () => {
     const account = await createUser(app);
     const userId = account.user.id;
     const me = () => call(`${app.url}/auth/me`, { token: account.token });
@@ -153,11 +154,11 @@ describe('what one account keeps', () => {
     expect((await me()).status).toBe(200);
   });
 
-  it('is a thousand conversations a day that nobody writes in', async () => {
+  it('are a thousand new conversations a day without messages', async () => {
     const user = await app.newClient();
     const begin = () => user.request('/chat', { body: {} });
     expect((await begin()).status).toBe(201);
-    // As if they were begun one by one.
+    // As if they were started individually.
     await spend('empty-chats', user, MOST_EMPTY_CHATS - 3);
     const answers = await Promise.all(numbers(5).map(begin));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
@@ -169,11 +170,11 @@ describe('what one account keeps', () => {
     expect((await user.request<unknown[]>('/chat?limit=1')).headers.get('x-total-count')).toBe('3');
     const items = [{ role: 'user', content: 'Hello' }];
     expect((await client.request('/conversations', { body: { items } })).status).toBe(200);
-    // What quotas count is not counted here.
+    // This test does not count what quotas limit.
     expect((await client.post({ input: 'Hello' })).status).toBe(200);
   });
 
-  it('is a thousand changes of keys a day, of which the audit log keeps every one', async () => {
+  it('are a thousand changes of keys a day, all of which the audit log keeps', async () => {
     const user = await app.newClient();
     const path = '/user/api-keys';
     const make = () => user.request<{ id: number }>(path, { body: { name: 'a key', scopes: ['openai'] } });
@@ -187,7 +188,7 @@ describe('what one account keeps', () => {
     expect((await user.request(`${path}/${id}`, { method: 'DELETE' })).status).toBe(200);
   });
 
-  it('is comments on what programs stored within its storage', async () => {
+  it("include comments on client replies within the client's storage", async () => {
     const user = await app.newClient();
     const client = new ResponsesClient(app.origin, user.token, 'General assistant');
     const used = async () => (await user.request<QuotaDto>('/user/quota')).body.storage.used;
@@ -212,7 +213,7 @@ describe('what one account keeps', () => {
     expect((await rate({ rating: null })).status).toBe(200);
     expect(await used()).toBe(before);
     await client.request(`/conversations/${id}`, { method: 'DELETE' });
-    // People's own replies count by their number.
+    // Users' own replies count by their number.
     const own = await user.createChat();
     const [, reply] = (await user.send(own.id, 'Hello')).body;
     const feedback = `/chat/${own.id}/messages/${reply.id}/feedback`;

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: statements written by hand
 import { LessThan, Not } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { keysetBatches } from '../../src/database/statements/keyset-batches';
@@ -29,7 +30,7 @@ describe('keysetBatches', () => {
     expect(await sizes(agents({}, rows))).toEqual(expected);
   });
 
-  it('gives every row once, in the order of the column, under the conditions of the query', async () => {
+  it('returns every row once, in the order of the column, with the conditions of the query', async () => {
     const names: string[] = [];
     for await (const batch of agents({ id: Not(3) }, 2)) {
       names.push(...batch.map(({ id, name }) => `${id} ${name}`));
@@ -39,17 +40,17 @@ describe('keysetBatches', () => {
     expect(names).toEqual(all.map(({ id, name }) => `${id} ${name}`));
   });
 
-  it('lets others have their turn between two batches', async () => {
+  it('yields to other work between two batches', async () => {
     const turns = await turnsDuring(() => sizes(agents({}, 1)));
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
-  it('yields nothing where nothing is found', async () => {
+  it('yields nothing if nothing is found', async () => {
     expect(await sizes(agents({ id: LessThan(0) }))).toEqual([]);
   });
 
-  // The last, because nobody else finds agents here afterwards.
-  it('loses no row when those of the batch before are deleted', async () => {
+  // Last, because no other test finds agents here afterwards.
+  it('skips no row when those in the previous batch are deleted', async () => {
     const seen: number[] = [];
     await app.app.get(Database).write(async (writer) => {
       for await (const batch of keysetBatches(writer, AgentEntity, {}, { rows: 2 })) {

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { updateRows } from '../../src/database/statements/update';
@@ -5,7 +6,7 @@ import { ResilienceSettings } from '../../src/integrations/llm/providers/resilie
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import { fromStored } from '../../src/modules/budget/windows/window-amounts';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
+import { AbandonedHolds } from '../../src/modules/generation/cluster/crash-recovery';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, windowsOf } from '../support/budgets';
@@ -13,10 +14,10 @@ import { uniqueContent } from '../support/chat-client';
 import { costOf, sumOf } from '../support/invoice-comparison';
 import { useAdmin, useClient, useOwnChatApp } from '../support/use-app';
 
-/** Nobody, as far as the service knows. */
+/** An owner unknown to the service. */
 const DEAD = { ownerId: 'an instance that is gone' };
 
-describe('a request that a provider took and that was left for another one', () => {
+describe('a request that a provider accepted and that was abandoned for another one', () => {
   const app = useOwnChatApp({ BUDGET_ASSUMED_OUTPUT: '100' });
   const admin = useAdmin(app);
   const user = useClient(app);
@@ -37,7 +38,7 @@ describe('a request that a provider took and that was left for another one', () 
     await app.model.reset();
   });
 
-  /** The first request is left, the second waits for the test. */
+  /** The first request is abandoned, the second waits for the test. */
   async function scripted(): Promise<string> {
     const key = uniqueContent();
     await app.model.script({ key, times: 1, bare: true, unfinished: true, steps: [{ cut: true }] });
@@ -45,7 +46,7 @@ describe('a request that a provider took and that was left for another one', () 
     return key;
   }
 
-  /** Without the row of a reply that gave nothing, which cost nothing. */
+  /** Without the row of a failed request, which cost nothing. */
   async function ledgerOf(userId: number): Promise<UsageCostEntity[]> {
     const rows = await findRows(app.app.get(Database).manager, UsageCostEntity, { userId }, { order: { id: 'ASC' } });
     return rows.filter(({ requests }) => requests > 0);
@@ -56,7 +57,7 @@ describe('a request that a provider took and that was left for another one', () 
 
   const userId = async (): Promise<number> => (await user.request<{ id: number }>('/users/me')).body.id;
 
-  it('is in the ledger and spent before that one is asked, and both are after a crash', async () => {
+  it('is in the ledger and spent before the other one is sent, and both are after a crash', async () => {
     const key = await scripted();
     const chat = await user.createChat({ title: 'Given' });
     const sent = user.send(chat.id, key);
@@ -66,7 +67,7 @@ describe('a request that a provider took and that was left for another one', () 
     const cost = costOf(left as UsageCostEntity);
     expect(cost).toBeGreaterThan(0n);
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sumOf([cost]), reserved: sumOf([await held()]) }]);
-    // Nobody knows its instance any more.
+    // Its instance has no lease any more.
     await app.app
       .get(Database)
       .write((manager) => updateRows(manager, MessageEntity, DEAD, { chatId: chat.id, status: 'streaming' }));
@@ -83,7 +84,7 @@ describe('a request that a provider took and that was left for another one', () 
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sum, reserved: '0' }]);
   });
 
-  it('is told with the reply that the other one gave', async () => {
+  it('is reported with the reply from the other one', async () => {
     const key = await scripted();
     await app.model.release(key);
     const chat = await user.createChat({ title: 'Given' });
@@ -98,7 +99,7 @@ describe('a request that a provider took and that was left for another one', () 
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sum, reserved: '0' }]);
   });
 
-  it('is the last one where a budget has no room for both', async () => {
+  it('is the last one if a budget does not cover both', async () => {
     const first = await user.createChat({ title: 'Given' });
     const key = await scripted();
     const sent = user.send(first.id, key);
@@ -131,7 +132,7 @@ describe('a request that a provider took and that was left for another one', () 
     const database = app.app.get(Database);
     expect(await ledgerOf(admin.id)).toMatchObject([{ kind: 'trial', attempt: 1 }]);
     await database.write((manager) => updateRows(manager, SideRequestEntity, DEAD, { userId: admin.id }));
-    await app.app.get(LeftHolds).settle();
+    await app.app.get(AbandonedHolds).settle();
     const ledger = await ledgerOf(admin.id);
     expect(ledger).toMatchObject([{ attempt: 1 }, { kind: 'trial', attempt: 2, isEstimated: true }]);
     expect(await windowsOf(app, budget.id)).toEqual([{ spent: sumOf(ledger.map(costOf)), reserved: '0' }]);

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { HOUR_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { SharedClock } from '../../src/database/shared-clock';
@@ -6,8 +7,8 @@ import { BudgetHoldEntity } from '../../src/modules/budget/admission/budget-hold
 import { BudgetSettlement } from '../../src/modules/budget/budget.api';
 import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
-import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { AbandonedHolds } from '../../src/modules/generation/cluster/crash-recovery';
+import { ReplyOwnerEntity } from '../../src/modules/generation/cluster/reply-owner.entity';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
 import { allHolds, hold, makeBudget, windowsOf } from '../support/budgets';
@@ -15,10 +16,10 @@ import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
-/** What the model is asked for a title. */
+/** The prompt of a title request. */
 const TITLES = 'Assistant: ';
 
-describe('an instance whose clock is hours ahead of the one that all share', () => {
+describe('an instance whose clock is hours ahead of the shared one', () => {
   const app = useOwnChatApp({ TITLE_MODEL: 'titles', BUDGET_ASSUMED_OUTPUT: '100' });
   const admin = useAdmin(app);
 
@@ -35,7 +36,7 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
   const asked = () => app.app.get(Database).repository(SideRequestEntity).find();
   const isNow = (time?: Date) => Math.abs((time?.getTime() ?? 0) - Date.now()) < HOUR_MILLISECONDS / 2;
 
-  it('leaves what others hold and ask that live, and what it does itself though its own sign is late', async () => {
+  it('does not touch live holds and requests of others, nor its own even if its lease renewal is late', async () => {
     const ownerId = 'another instance';
     const at = new Date();
     const amounts = { units: 0n, picos: 1n, leastUnits: 0n, leastPicos: 1n };
@@ -47,7 +48,7 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
       const request = { provider: 'default', model: 'titles', promptTokens: 1, failedBefore: 0, holdName: held.name };
       await manager.insert(SideRequestEntity, { ...side, ...request, ownerId, askedAt: at });
     });
-    await app.app.get(LeftHolds).settle();
+    await app.app.get(AbandonedHolds).settle();
     expect([(await allHolds(app)).length, (await asked()).length]).toEqual([1, 1]);
     const { ownerId: own } = app.app.get(ReplyRegistry);
     const give = (from: string, to: string) =>
@@ -57,20 +58,20 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
         await manager.update(ReplyOwnerEntity, { id: own }, { seenAt: new Date(0) });
       });
     await give(ownerId, own);
-    await app.app.get(LeftHolds).settle();
+    await app.app.get(AbandonedHolds).settle();
     expect([(await allHolds(app)).length, (await asked()).length]).toEqual([1, 1]);
     await give(own, ownerId);
-    // No request takes so long.
+    // No request takes this long.
     const long = new Date(Date.now() - HOUR_MILLISECONDS);
     await app.app.get(Database).write((manager) => manager.update(BudgetHoldEntity, { ownerId }, { createdAt: long }));
-    await app.app.get(LeftHolds).settle();
+    await app.app.get(AbandonedHolds).settle();
     expect([(await allHolds(app)).length, (await asked()).length]).toEqual([0, 1]);
     await app.app.get(Database).write((manager) => manager.update(SideRequestEntity, { ownerId }, { askedAt: long }));
-    await app.app.get(LeftHolds).settle();
+    await app.app.get(AbandonedHolds).settle();
     expect(await asked()).toEqual([]);
   });
 
-  it('spends the prompt of what a dead one had asked, and tells the threshold that this passes', async () => {
+  it('spends the prompt that a dead instance had sent, and reports the threshold that this passes', async () => {
     const { id } = await makeBudget(admin, { scope: 'service', limit: '1000' });
     await hold(app, {}, '1000');
     const database = app.app.get(Database);
@@ -82,17 +83,17 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
     await database.write((manager) =>
       manager.update(BudgetHoldEntity, { messageId: 0 }, { messageId, ownerId: 'dead' }),
     );
-    await app.app.get(LeftHolds).settle();
-    // Whoever ends the reply settles it.
+    await app.app.get(AbandonedHolds).settle();
+    // The process that ends the reply settles it.
     expect(await windowsOf(app, id)).toEqual([{ spent: '0', reserved: '1000' }]);
     await database.write((manager) => manager.update(MessageEntity, messageId, { status: 'interrupted' }));
-    await app.app.get(LeftHolds).settle();
+    await app.app.get(AbandonedHolds).settle();
     expect(await windowsOf(app, id)).toEqual([{ spent: '500', reserved: '0' }]);
     expect(await database.repository(BudgetWindowEntity).findBy({ budgetId: id })).toMatchObject([{ toldPercent: 50 }]);
     await admin.delete(`/admin/budgets/${id}`);
   });
 
-  it('spends what dead ones had asked beside a hold that can never be settled', async () => {
+  it('spends the requests of dead instances even if one hold can never be settled', async () => {
     const { id } = await makeBudget(admin, { scope: 'service', limit: '1000' });
     await hold(app, {}, '100', { messageId: 0, name: 'trial:a' });
     await hold(app, {}, '100', { messageId: 0, name: 'trial:b' });
@@ -106,15 +107,15 @@ describe('an instance whose clock is hours ahead of the one that all share', () 
     await app.app
       .get(Database)
       .write((manager) => manager.update(BudgetHoldEntity, { messageId: 0 }, { ownerId: 'dead' }));
-    await app.app.get(LeftHolds).settle();
+    await app.app.get(AbandonedHolds).settle();
     expect(await windowsOf(app, id)).toEqual([{ spent: '50', reserved: '100' }]);
     settling.mockRestore();
-    await app.app.get(LeftHolds).settle();
+    await app.app.get(AbandonedHolds).settle();
     expect(await windowsOf(app, id)).toEqual([{ spent: '100', reserved: '0' }]);
     await admin.delete(`/admin/budgets/${id}`);
   });
 
-  it('writes by that clock since when it holds and asks', async () => {
+  it('writes the start of its holds and requests by the shared clock', async () => {
     await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
     await admin.post('/admin/prices', { model: 'titles', input: '10', output: '20' });
     await makeBudget(admin, { scope: 'service', limit: '1000' });

@@ -1,14 +1,15 @@
+// @databases mariadb: statements written by hand
 import { Database } from '../../src/database/database';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { LineRepair } from '../../src/modules/chat/history/line-repair';
 import { useChatApp, useClient } from '../support/use-app';
 
-describe('messages that a version from before there were lines has written', () => {
+describe('messages that a version before branches has written', () => {
   const app = useChatApp();
   const client = useClient(app);
 
-  it('get their parents, and the conversation goes on behind them', async () => {
+  it('get their parents, and the conversation continues after them', async () => {
     const { id: chatId } = await client.createChat();
     expect((await client.send(chatId, 'first')).status).toBe(200);
     const database = app.app.get(Database);
@@ -43,7 +44,7 @@ describe('messages that a version from before there were lines has written', () 
     expect(messages.map(({ parent_id }) => parent_id)).toEqual([null, ...messages.slice(0, -1).map(({ id }) => id)]);
   });
 
-  it('get their parents too when messages with higher ids were there before them', async () => {
+  it('get their parents even if messages with higher ids existed before them', async () => {
     const { id: chatId } = await client.createChat();
     expect((await client.send(chatId, 'first')).status).toBe(200);
     const [, reply] = (await client.read(chatId)).messages;
@@ -52,8 +53,17 @@ describe('messages that a version from before there were lines has written', () 
     const insert = (id: number, position: number, parentId: number | null) =>
       database.write((manager) =>
         manager.insert(MessageEntity, {
-          ...{ id, chatId, position, parentId, role: 'user', content: `at ${position}`, status: 'completed' },
-          ...{ isCurrent: true, tokenCount: 1, createdAt: at, updatedAt: at },
+          id,
+          chatId,
+          position,
+          parentId,
+          role: 'user',
+          content: `at ${position}`,
+          status: 'completed',
+          isCurrent: true,
+          tokenCount: 1,
+          createdAt: at,
+          updatedAt: at,
         }),
       );
     const low = (reply?.id ?? 0) + 1_000;
@@ -65,7 +75,7 @@ describe('messages that a version from before there were lines has written', () 
     expect(messages.find(({ id }) => id === low)?.parent_id).toBe(reply?.id);
   });
 
-  it('get them too when more messages came since the last look than it looks at again', async () => {
+  it('get them even if more messages were added since the last check than it checks again', async () => {
     const { id: chatId } = await client.createChat();
     expect((await client.send(chatId, 'first')).status).toBe(200);
     const [, reply] = (await client.read(chatId)).messages;
@@ -75,8 +85,14 @@ describe('messages that a version from before there were lines has written', () 
         manager.insert(
           MessageEntity,
           rows.map((row) => ({
-            ...{ ...row, role: 'user', content: `at ${row.position}`, status: 'completed' },
-            ...{ isCurrent: true, tokenCount: 1, createdAt: at, updatedAt: at },
+            ...row,
+            role: 'user',
+            content: `at ${row.position}`,
+            status: 'completed',
+            isCurrent: true,
+            tokenCount: 1,
+            createdAt: at,
+            updatedAt: at,
           })),
         ),
       );
@@ -90,5 +106,42 @@ describe('messages that a version from before there were lines has written', () 
     while (await app.app.get(LineRepair).look());
     const { messages } = await client.read(chatId);
     expect(messages.find(({ id }) => id === low)?.parent_id).toBe(reply?.id);
+  });
+
+  it('get them in a conversation that is longer than one transaction repairs', async () => {
+    const { id: chatId } = await client.createChat();
+    expect((await client.send(chatId, 'first')).status).toBe(200);
+    const [, reply] = (await client.read(chatId)).messages;
+    const ids = Array.from({ length: 1_101 }, (_value, index) => (reply?.id ?? 0) + 10_000 + index);
+    const at = new Date();
+    const database = app.app.get(Database);
+    await database.write((manager) =>
+      manager.insert(
+        MessageEntity,
+        ids.map((id, index) => ({
+          id,
+          chatId,
+          position: 2 + index,
+          parentId: null,
+          role: 'user',
+          content: `at ${index}`,
+          status: 'completed',
+          isCurrent: true,
+          tokenCount: 1,
+          createdAt: at,
+          updatedAt: at,
+        })),
+      ),
+    );
+    const writes = jest.spyOn(database, 'write');
+    while (await app.app.get(LineRepair).look());
+    expect(writes.mock.calls.length).toBeGreaterThan(2);
+    writes.mockRestore();
+    const rows = await database
+      .repository(MessageEntity)
+      .find({ where: { chatId }, order: { position: 'ASC', id: 'ASC' } });
+    const parents = rows.slice(2).map(({ parentId }) => parentId);
+    expect(parents).toEqual([reply?.id, ...ids.slice(0, -1)]);
+    expect((await database.repository(ChatEntity).findOneByOrFail({ id: chatId })).lineEndId).toBe(ids.at(-1));
   });
 });

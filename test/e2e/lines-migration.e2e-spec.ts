@@ -1,3 +1,4 @@
+// @databases mariadb mysql: migrations
 import { DataSource } from 'typeorm';
 import { connectionSettings } from '../../src/database/connection/connection-settings';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options';
@@ -6,7 +7,7 @@ import { createTestDatabase } from '../support/servers/test-database';
 
 const AT = '2026-01-31 09:30:00.000';
 
-describe('conversations from before there were lines', () => {
+describe('conversations from a version before branches', () => {
   let dataSource: DataSource;
   let drop: () => Promise<void>;
 
@@ -79,7 +80,7 @@ describe('conversations from before there were lines', () => {
     await storeMessage(4, 1, 2, null);
     await storeMessage(5, 2, 0, 3);
     await storeMessage(6, 1, 2, 4);
-    // The reply to the first message was made anew after the second.
+    // The reply to the first message was regenerated after the second.
     await storeMessage(7, 1, 0, 1);
     await dataSource.runMigrations();
     const messages = await dataSource.query<{ id: number; parent_id: number | null; content: string }[]>(

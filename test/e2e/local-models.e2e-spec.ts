@@ -12,10 +12,10 @@ const json = (body: unknown): RequestListener => {
   return (_request, response) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
 };
 
-describe('looking for models on this machine', () => {
+describe('the search for models on this machine', () => {
   const servers: Server[] = [];
   const asked: string[] = [];
-  /** What the servers at the ports of Ollama, LM Studio and vLLM answer. */
+  /** The answers of the servers at the ports of Ollama, LM Studio and vLLM. */
   const answers: RequestListener[] = [];
   const ports: number[] = [];
   let app: TestApp;
@@ -51,7 +51,7 @@ describe('looking for models on this machine', () => {
     });
   });
 
-  it('gives the models of each program, asked once and without a key', async () => {
+  it('returns the models of each program, in one request without a key', async () => {
     answers[0] = json({
       object: 'list',
       data: [{ id: 'qwen3:8b' }, { id: 'llama3.2:latest' }, { id: 'qwen3:8b' }, { id: 5 }],
@@ -89,19 +89,19 @@ describe('looking for models on this machine', () => {
     ['is another program', (_request, response) => response.end('<html>')],
     ['has no list', json({ data: 'models' })],
     ['hangs up', (request) => request.socket.destroy()],
-    ['says nothing', () => undefined],
-  ])('passes over what %s', async (_what, answer) => {
+    ['does not answer', () => undefined],
+  ])('skips a program that %s', async (_what, answer) => {
     answers[1] = answer;
     const items = await find();
     expect(items.map(({ state }) => state)).toEqual(['found', 'absent', 'absent']);
   });
 
-  it('shows at most 200 models of a program', async () => {
+  it('shows at most 200 models for each program', async () => {
     answers[0] = json({ data: Array.from({ length: 500 }, (_, index) => ({ id: `model-${index}` })) });
     expect((await find())[0]?.models).toHaveLength(200);
   });
 
-  it('is for administrators who are signed in', async () => {
+  it('is for signed-in administrators', async () => {
     const { token } = await createUser(app);
     const path = `${app.url}/admin/providers/discover`;
     expectFailure(await call(path, { method: 'POST', token }), 403, 'FORBIDDEN');
@@ -111,7 +111,7 @@ describe('looking for models on this machine', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks nothing that the operator does not allow', async () => {
+  it('sends no request that the operator does not allow', async () => {
     const other = await startTestApp({
       LOCAL_MODEL_PORTS: ports.join(','),
       PROVIDER_ALLOWED_HOSTS: `127.0.0.1:${ports[2]}`,
@@ -123,8 +123,8 @@ describe('looking for models on this machine', () => {
     await other.close();
   });
 
-  // Last, because the service asks a provider for its models by itself, after it was made.
-  it('names the provider that has the address already, however it is written', async () => {
+  // Last, because the service requests the models of a new provider by itself.
+  it('names the existing provider for the address in any notation', async () => {
     const body = { name: 'mine', kind: 'openai-compatible', base_url: `http://localhost:${ports[0]}/v1` };
     expect((await admin.post('/admin/providers', body)).status).toBe(201);
     expect((await find()).map(({ provider }) => provider)).toEqual(['mine', null, null]);
@@ -138,7 +138,7 @@ describe('the list of first steps', () => {
 
   afterAll(() => app.close());
 
-  it('is shown until an administrator has had enough of it', async () => {
+  it('is shown until an administrator dismisses it', async () => {
     const admin = await AdminClient.of(app);
     const shown = async () => (await admin.get<SettingsDto>('/admin/settings')).body.data.first_steps;
     expect(await shown()).toBe(true);

@@ -1,3 +1,4 @@
+// @databases mariadb: query plans
 import { Database } from '../../src/database/database';
 import { ChatService } from '../../src/modules/chat/chats/chat.service';
 import { MESSAGES_OF_LINES } from '../../src/modules/chat/conversations/conversation-line';
@@ -8,10 +9,10 @@ import { explain } from '../support/servers/explain';
 import { databaseEngine } from '../support/servers/test-database';
 import { useChatApp, useClient } from '../support/use-app';
 
-/** How far the ids of one statement are apart. */
+/** The gap between the ids of one statement. */
 const APART = databaseEngine() === 'sqlite' ? 'SELECT 1 AS apart' : 'SELECT @@auto_increment_increment AS apart';
 
-/** Programs may store any number of short messages in one conversation. */
+/** Clients may store any number of short messages in one conversation. */
 describe('a conversation of thousands of messages', () => {
   const app = useChatApp();
   const user = useClient(app);
@@ -30,10 +31,10 @@ describe('a conversation of thousands of messages', () => {
     });
   }
 
-  it('is told from its newest 2,000 messages, along the path that leads to one of them', async () => {
+  it('is sent to the model from its newest 2,000 messages, along the path to one of them', async () => {
     await store(2_300);
     const [branch, last] = [ids[2_000] as number, ids.at(-1) as number];
-    // From here on each message follows the one before the last: a branch of the first 2,000 leads to the end.
+    // From here on each message follows the one before the last: a branch of the first 2,000 reaches the end.
     await app.app.get(Database).write(async (manager) => {
       await manager.update(MessageEntity, { id: ids[2_100] }, { parentId: branch });
     });
@@ -47,9 +48,9 @@ describe('a conversation of thousands of messages', () => {
     expect(first.map(({ content }) => content)).toEqual(['message 0', 'message 1']);
   });
 
-  it('changes its line while others have their turn', async () => {
+  it('switches its branch without blocking other work', async () => {
     await store(3_000);
-    // Another wording of the second question, which leaves the rest where it was.
+    // Another wording of the second question, which does not change the rest.
     const path = `/chat/${chatId}/messages/${ids[2]}`;
     expect((await user.request(path, { method: 'PUT', body: { content: 'Another wording.' } })).status).toBe(200);
     expect((await user.read(chatId)).messages).toHaveLength(4);
@@ -61,7 +62,7 @@ describe('a conversation of thousands of messages', () => {
     expect([message_count, has_more_messages, messages.at(-1)?.content]).toEqual([3_000, true, 'message 2999']);
   });
 
-  it('lets others write between two changes of its line, however many are asked for at once', async () => {
+  it('allows other writes between two switches of its branch, however many are requested concurrently', async () => {
     await store(6_000);
     const edited = { method: 'PUT', body: { content: 'Another wording.' } };
     expect((await user.request(`/chat/${chatId}/messages/${ids[0]}`, edited)).status).toBe(200);
@@ -80,7 +81,7 @@ describe('a conversation of thousands of messages', () => {
     expect(done.indexOf('others') - before).toBeLessThan(3);
   });
 
-  it('is read part by part without sorting it for each', async () => {
+  it('is read page by page without sorting it for each', async () => {
     await store(1_000);
     const plan = await explain(app, MESSAGES_OF_LINES, [chatId, 500, 500, ids[500], 100]);
     expect(JSON.stringify(plan)).toContain('ix_chat_messages_chat_id_position');

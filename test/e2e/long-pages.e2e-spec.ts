@@ -10,12 +10,12 @@ import { useAdmin, useChatApp, useClient } from '../support/use-app';
 
 const PAGE = 4 * 1_048_576;
 const LONG = 1_000_000;
-/** What a page has beside the texts. */
+/** The size of a page in addition to the texts. */
 const FRAME = 100_000;
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000', 'hex');
 
-/** However long messages are, a page has 4 MiB of them: many at once would fill the memory. */
+/** A page contains at most 4 MiB of messages: many long ones at once would fill the memory. */
 describe('pages of long messages', () => {
   const app = useChatApp({ ADMIN_CONTENT_ACCESS: 'true' });
   const user = useClient(app);
@@ -30,7 +30,7 @@ describe('pages of long messages', () => {
   const store = (count: number) => app.storeMessages(chatId, count, 'x'.repeat(LONG));
   const list = (query: string) => user.request<MessageDto[]>(`/chat/${chatId}/messages?${query}`);
 
-  it('end a conversation that is read, which says that there are more', async () => {
+  it('end a conversation early, with a flag that there are more', async () => {
     await store(10);
     for (const query of ['', '?branches=all']) {
       const { messages, has_more_messages } = await user.read(chatId, query);
@@ -40,7 +40,7 @@ describe('pages of long messages', () => {
     expect([body.data.messages.length, body.data.has_more_messages]).toEqual([4, true]);
   });
 
-  it('end a list of messages, and none is lost or comes twice', async () => {
+  it('end a list of messages, and none is lost or repeated', async () => {
     await store(10);
     const all = (await list('limit=200&after=0')).body.map(({ id }) => id);
     while (all.length < 10) {
@@ -62,13 +62,13 @@ describe('pages of long messages', () => {
     expect((await list('limit=2')).body).toHaveLength(2);
   });
 
-  it('have one message that is longer than a page', async () => {
+  it('contain one message that is longer than a page', async () => {
     await app.storeMessages(chatId, 3, 'x'.repeat(PAGE + 1));
     expect((await user.read(chatId)).messages).toHaveLength(1);
     expect((await list('after=0')).body).toHaveLength(1);
   });
 
-  it('end the messages of listed conversations, and short ones lose nothing to long ones', async () => {
+  it('end the messages of listed conversations, without omitting short ones', async () => {
     const short = await user.createChat();
     await app.storeMessages(short.id, 60);
     await store(10);
@@ -84,7 +84,7 @@ describe('pages of long messages', () => {
     );
   });
 
-  it('end the input of a response and a conversation’s new items, and go on behind their last item', async () => {
+  it('end the input of a response and a conversation’s new items, and continue after their last item', async () => {
     const said = Array.from({ length: 8 }, (_item, index) => ({ role: 'user', content: `${index}`.repeat(LONG) }));
     const { id } = await client().create({ input: [...said, { role: 'user', content: uniqueContent() }] });
     const conversation = `/conversations/conv_${chatId}/items`;
@@ -114,7 +114,7 @@ describe('pages of long messages', () => {
     );
   });
 
-  it('count the images that a reader asks for', async () => {
+  it('count the images that a reader requests', async () => {
     const image = () => `data:image/png;base64,${Buffer.concat([PNG, randomBytes(2_500_000)]).toString('base64')}`;
     const items = ['one', 'two', 'three'].map((text) => ({
       role: 'user',
@@ -138,7 +138,7 @@ describe('pages of long messages', () => {
     expect((await client().items(path)).data).toHaveLength(3);
   });
 
-  it('are no way around: items that a request names have 8 MiB together', async () => {
+  it('cannot be avoided: items that a request references are limited to 8 MiB together', async () => {
     const path = `/conversations/conv_${chatId}/items`;
     const items = [{ role: 'user', content: 'x'.repeat(LONG) }];
     const [item] = (await client().request<ItemListDto>(path, { body: { items } })).body.data;
@@ -148,7 +148,7 @@ describe('pages of long messages', () => {
     expect((await client().request(path, { body: { items: named(2) } })).status).toBe(200);
   });
 
-  it('do not cut the export', async () => {
+  it('do not truncate the export', async () => {
     await store(10);
     const { text } = await user.request('/user/export');
     const { messages } = JSON.parse(text) as { messages: MessageDto[] };

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import { insertBatch } from '../../src/database/statements/insert';
 import type { AgentDto } from '../../src/modules/agent/agent.api';
@@ -24,7 +25,7 @@ const COUNT = 300;
 const TEXT = PIECE.repeat(COUNT);
 const ARGUMENTS = JSON.stringify({ city: 'Lissabon '.repeat(5_000) });
 
-/** Told in many pieces, with a moment between them: each is flushed as it comes. */
+/** Sent in many pieces with pauses: each is flushed as it arrives. */
 const LONG: ModelStep = { repeat: { text: PIECE, count: COUNT, delay: 1 } };
 
 describe('long replies', () => {
@@ -58,11 +59,11 @@ describe('long replies', () => {
     return new ResponsesClient(new URL(client.url).origin, client.token, agents[0]?.name ?? '');
   }
 
-  /** Without a check by the standard, whose message would have all of the text. */
+  /** Without a check against the standard, whose message would contain the whole text. */
   const readResponse = async (program: ResponsesClient, id: string): Promise<ResponseResource> =>
     (await program.request<ResponseResource>(`/responses/${id}`)).body;
 
-  it('are read, exported and listed while they run as far as they are written, and are whole at their end', async () => {
+  it('are read, exported and listed up to their current end while they run, and are complete at their end', async () => {
     const client = newClient();
     const content = uniqueContent();
     await model.script({
@@ -91,7 +92,7 @@ describe('long replies', () => {
     expect(found.body.map(({ id }) => id)).toEqual([chat.id]);
   });
 
-  it('keep all that was written, and nothing twice, when their instance is killed', async () => {
+  it('keep all written text, without repetition, when their instance is killed', async () => {
     const [client, other] = [newClient(), newClient()];
     const content = uniqueContent();
     await model.script({ key: content, steps: [{ reasoning: 'Hm.' }, LONG, { stall: true }] });
@@ -128,7 +129,7 @@ describe('long replies', () => {
       });
       expect(textOf(response) === TEXT).toBe(true);
       const called = response.output.filter((item) => item.type === 'function_call');
-      // What came last, up to 4,096 bytes, may not have been written when the instance was killed.
+      // The last bytes, up to 4,096, may not have been written when the instance was killed.
       const isKept = (kept: string): boolean => ARGUMENTS.startsWith(kept) && ARGUMENTS.length - kept.length <= 4_096;
       expect(called.map((item) => isKept(item.arguments))).toEqual([true]);
       const pieces = after.app.get(Database).repository(ReplyPieceEntity);
@@ -139,7 +140,7 @@ describe('long replies', () => {
     }
   });
 
-  it('leave nothing for long of what a crash and an erasure have left', async () => {
+  it('soon leave nothing behind after a crash and an erasure', async () => {
     const app = await startTestApp();
     try {
       const store = app.app.get(Database);
@@ -154,7 +155,7 @@ describe('long replies', () => {
   });
 
   if (databaseEngine() !== 'sqlite') {
-    it('are joined from another instance, word by word', async () => {
+    it('are joined from another instance, piece by piece', async () => {
       const client = newClient();
       const other = await startInstance(environment);
       try {
@@ -178,8 +179,8 @@ describe('long replies', () => {
   }
 });
 
-describe('several long replies at once', () => {
-  it('stop nobody else, and take little more memory than their text', async () => {
+describe('several concurrent long replies', () => {
+  it('block no client, and use little more memory than their text', async () => {
     const replies = await LongReplies.start(10);
     try {
       const flood = await replies.flood(1_000_000, 0);

@@ -2,7 +2,7 @@ import { createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { startTestApp, type TestApp } from '../support/test-app';
 
-describe('the language of a mail that nobody has asked for', () => {
+describe('the language of an unrequested mail', () => {
   let app: TestApp;
   let admin: AdminClient;
 
@@ -19,7 +19,7 @@ describe('the language of a mail that nobody has asked for', () => {
     return (await app.mails.waitForMail(email)).headers.find(({ key }) => key === 'content-language')?.value;
   };
 
-  it('is the receiver’s own, else that of the installation, which is English at first', async () => {
+  it('is the recipient’s own, otherwise that of the installation, which is English by default', async () => {
     expect(await closedMail(null)).toBe('en');
     await admin.put('/admin/settings', { languages: ['fr', 'en'] });
     expect(await closedMail(null)).toBe('fr');

@@ -18,29 +18,29 @@ describe('a service without a mail server', () => {
 
   afterAll(() => app.close());
 
-  /** Waits until a mail to this address stands in the log. */
+  /** Waits until the log contains a mail to this address. */
   const isPrinted = (address: string) =>
     eventually(() => printed.mock.calls.some(([line]) => String(line).includes(`To: ${address}`)), 20);
 
-  it('says in its health report that there is none', async () => {
+  it('reports in its health status that there is none', async () => {
     const { body } = await call<{ checks: { mail: object } }>(`${app.origin}/health`);
     expect(body.checks.mail).toEqual({ status: 'absent', required: false });
   });
 
-  it('says of a test mail that it is only in the log', async () => {
+  it('reports for a test mail that it is only in the log', async () => {
     const admin = await AdminClient.of(app);
     const { body } = await admin.post('/admin/email/test', { to: 'ops@example.com' });
     expect(body).toMatchObject({
       message:
-        'No mail server is set up, so the test e-mail is only in the log of the service. Set SMTP_URL to send mail.',
+        'No mail server is configured, so the test email was only written to the service log. Set SMTP_URL to send email.',
       data: { to: 'ops@example.com', delivery: 'log' },
     });
     await isPrinted('ops@example.com');
-    // It stands in the log whether or not mails go out.
+    // It is in the log whether or not mails are sent.
     expect(printed.mock.calls.join('\n')).not.toMatch(/mail settings work|since it has arrived/i);
   });
 
-  it('says of a code that it is only in the log, whoever asks', async () => {
+  it('reports for a code that it is only in the log, to any caller', async () => {
     const { email } = newcomer();
     const answer = await call(`${app.url}/auth/send_code`, { body: { email, purpose: 'register' } });
     const other = await call<{ message: string }>(`${app.url}/auth/send_code`, {
@@ -50,8 +50,7 @@ describe('a service without a mail server', () => {
     expect({ status: answer.status, body: answer.body }).toMatchObject({
       status: 200,
       body: {
-        message:
-          'If the address can receive a code, it is in the log of the service, because no mail server is set up.',
+        message: 'No mail server is configured. If this address can receive a code, it is in the service log.',
       },
     });
     await isPrinted(email);

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import type { TestMailResultDto } from '../../src/modules/admin/settings/email-test.dto';
 import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
 import { newcomer } from '../support/accounts';
@@ -21,7 +22,7 @@ describe('the sender of mails', () => {
     return app.mails.waitForMail(email);
   };
 
-  it('is MAIL_FROM, and what an administrator says from the next mail on', async () => {
+  it("is MAIL_FROM, and the administrator's value from the next mail on", async () => {
     expect((await admin.get<SettingsDto>('/admin/settings')).body.data.mail_from).toBeNull();
     expect((await codeFor()).from).toMatchObject({ name: 'Chat', address: 'chat@service.test' });
 
@@ -44,7 +45,7 @@ describe('the sender of mails', () => {
     expect((await codeFor()).from).toMatchObject({ name: 'Chat', address: 'chat@service.test' });
   });
 
-  it('has the name of the installation where it has none of its own', async () => {
+  it('has the name of the installation if it has none', async () => {
     await admin.put('/admin/settings', { mail_from: 'hello@acme.example', name: 'Acme Assistant' });
     expect((await codeFor()).from).toMatchObject({ name: 'Acme Assistant', address: 'hello@acme.example' });
     await admin.put('/admin/settings', { mail_from: null, name: null });
@@ -69,7 +70,7 @@ describe('the sender of mails', () => {
 
   // Only a server's database has several instances.
   if (databaseEngine() !== 'sqlite') {
-    it('counts on the other instances too, without a restart', async () => {
+    it('applies to the other instances too, without a restart', async () => {
       const other = await startInstance(app.environment);
       const { token } = admin.account;
       const senderThere = async () =>

@@ -7,7 +7,7 @@ import { createUser, newcomer, PASSWORD, receiveCode, type TestAccount } from '.
 import { type Answer, call } from '../support/http';
 import { useTestApp } from '../support/use-app';
 
-/** What users may not decide, by the names of the wire and of the tables. */
+/** Fields that users may not set, by their names on the wire and in the tables. */
 const FORBIDDEN = {
   id: 1,
   user_id: 1,
@@ -38,21 +38,21 @@ const FORBIDDEN = {
   deletedAt: '2000-01-01T00:00:00.000Z',
 };
 
-/** With the ways to a prototype, which only text can hold. */
+/** Including paths to a prototype, which only JSON text can contain. */
 const asText = (body: object): string =>
   JSON.stringify({ ...FORBIDDEN, ...body }).replace(
     /}$/,
     ',"__proto__":{"userType":"admin"},"constructor":{"prototype":{"userType":"admin"}}}',
   );
 
-describe('what nobody may decide, sent with a body that is otherwise valid,', () => {
+describe('a forbidden field in an otherwise valid body,', () => {
   const app = useTestApp();
   let user: TestAccount;
 
-  // Whoever is the first, has the id that the bodies ask for.
+  // The first user has the id that the bodies name.
   beforeAll(() => createUser(app));
 
-  // Somebody new for each test: one of them ends all sessions.
+  // A new user for each test: one of them ends all sessions.
   beforeEach(async () => {
     user = await createUser(app);
   });

@@ -5,11 +5,11 @@ import { expectFailure } from '../support/http';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 
-/** Half a character, as a server sends it that cuts texts without looking. */
+/** Half a surrogate pair, as from a server that truncates texts naively. */
 const HALF = '\ud83d';
 const SHOWN = '\ufffd';
 
-describe('a server that sends halves of characters', () => {
+describe('a server that sends lone surrogates', () => {
   const { admin, servers, scripted, trusted, chatWith, asking, actionOf, decide } = useMcpCalls();
 
   const reading = (id: number, what: string) => admin.post<{ reason: string }>(`${MCP_SERVERS}/${id}/${what}`);
@@ -18,7 +18,7 @@ describe('a server that sends halves of characters', () => {
     ['one name', ['look', `sur${HALF}`]],
     ['two names that a database takes for one', [`sur${HALF}`, 'sur\ud800']],
     ['a name with what ends texts elsewhere', ['look', 'sur\0']],
-  ])('has an invalid list, and only until it sends another, with %s', async (_what, names) => {
+  ])('has an invalid list until it sends another, with %s', async (_what, names) => {
     const { id } = await servers.add(scripted.url);
     for (const round of ['first', 'second']) {
       scripted.tools = names.map((name) => ({ name }));
@@ -30,7 +30,7 @@ describe('a server that sends halves of characters', () => {
     }
   });
 
-  it('has tools that can be approved, and stay so, whatever else of them is broken', async () => {
+  it('has tools that can be approved, and stay approved, whatever else in them is broken', async () => {
     const { id } = await servers.add(scripted.url);
     scripted.tools = [
       {
@@ -56,7 +56,7 @@ describe('a server that sends halves of characters', () => {
   it.each([
     ['what a tool returns', false],
     ['what a tool fails with', true],
-  ])('has %s told without them', async (_what, isError) => {
+  ])('has %s passed on without them', async (_what, isError) => {
     const { label } = await trusted();
     const name = `${label}__look`;
     scripted.results = () => ({ isError, content: [{ type: 'text', text: `Seen${HALF}` }] });
@@ -66,7 +66,7 @@ describe('a server that sends halves of characters', () => {
     expect(tried.body.data).toMatchObject({ content: `Seen${SHOWN}`, is_error: isError });
   });
 
-  it('may ask with them, and gets back exactly what it wanted to have back', async () => {
+  it('may ask with them, and receives exactly the value that it offered', async () => {
     scripted.isModern = true;
     const requestState = `state${HALF}`;
     const room = { type: 'string', title: `Room${HALF}` };

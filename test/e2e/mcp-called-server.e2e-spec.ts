@@ -1,10 +1,10 @@
 import { uniqueContent } from '../support/chat-client';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
 
-describe('calls of tools of a server', () => {
+describe('calls of MCP tools', () => {
   const { app, client, trusted, chatWith } = useMcpCalls();
 
-  it('are told with the server, in the stream, to who joins it, and in what is kept', async () => {
+  it('are reported with the server, in the stream, to joining readers, and in storage', async () => {
     const { label } = await trusted();
     const look = `${label}__look`;
     const chatId = await chatWith({ name: look }, { name: 'current_time' });
@@ -31,14 +31,14 @@ describe('calls of tools of a server', () => {
     expect(parts?.map((part) => ('server' in part ? part.server : null))).toEqual([label, null, null]);
   });
 
-  it('are told with it by whichever instance a reply goes on', async () => {
+  it('are reported with it by whichever instance continues a reply', async () => {
     const { label } = await trusted();
     const book = `${label}__book`;
     const chatId = await chatWith({ name: book });
     const key = uniqueContent();
     await app.model.script({ key, times: 1, steps: [{ toolCall: { name: book, arguments: '{"what":"a"}' } }] });
     await client.send(chatId, key);
-    // Read again from what is stored.
+    // Read again from storage.
     const events = await (await client.join(chatId, 'offset=0&stream_format=sse')).events();
     expect(events.find(({ event }) => event === 'tool_call')?.data).toMatchObject({ tool: book, server: label });
   });

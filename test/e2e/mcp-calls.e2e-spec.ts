@@ -2,7 +2,7 @@ import { Database } from '../../src/database/database';
 import { updateRows } from '../../src/database/statements/update';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
-import { RequestedStops } from '../../src/modules/generation/elsewhere/requested-stops';
+import { RequestedStops } from '../../src/modules/generation/cluster/reply-stopper';
 import { McpToolEntity } from '../../src/modules/mcp/tools/mcp-tool.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
@@ -15,10 +15,10 @@ import { useMcpCalls } from '../support/mcp/mcp-calls';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { beginSession } from '../support/mcp/scripted-mcp-server';
 
-describe('agents that call tools of servers', () => {
+describe('agents that call MCP tools', () => {
   const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, approve } = useMcpCalls();
 
-  it('are offered approved ones, without what nobody sees, and get their results', async () => {
+  it('receive approved ones, without invisible characters, and get their results', async () => {
     const { label } = await trusted();
     const chatId = await chatWith({ name: `${label}__look` });
     const { reply, offered } = await asking(chatId, `${label}__look`, { at: 'it' });
@@ -34,7 +34,22 @@ describe('agents that call tools of servers', () => {
     ]);
   });
 
-  it('must be known, and are not offered before they are approved', async () => {
+  it.each<[object, string]>([
+    [
+      { content: [{ type: 'text', text: '2 books found.' }], structuredContent: { books: ['Emma', 'Dune'] } },
+      '2 books found.\n{"books":["Emma","Dune"]}',
+    ],
+    [{ content: [], structuredContent: { found: 0 } }, '{"found":0}'],
+    [{ content: [{ type: 'text', text: '{ "found": 2 }' }], structuredContent: { found: 2 } }, '{ "found": 2 }'],
+    [{ content: [{ type: 'text', text: 'Found: 2.' }], structuredContent: { result: 'Found: 2.' } }, 'Found: 2.'],
+  ])('get structured data if the text of a result lacks some of it: %j', async (result, expected) => {
+    const { label } = await trusted();
+    const chatId = await chatWith({ name: `${label}__look` });
+    scripted.results = () => result;
+    expect(resultsOf((await asking(chatId, `${label}__look`)).reply)).toEqual([expected]);
+  });
+
+  it('see only approved, known tools', async () => {
     const { id, label } = await servers.add(scripted.url);
     const unknown = await admin.post('/agents', { name: newcomer().username, tools: [{ name: `${label}__look` }] });
     expectFailure(unknown, 422, 'VALIDATION_ERROR');
@@ -47,7 +62,7 @@ describe('agents that call tools of servers', () => {
     expect(scripted.calls()).toEqual([]);
   });
 
-  it('ask a person where nobody trusts the server, or it is not read-only', async () => {
+  it('require approval if the server is not trusted, or the tool is not read-only', async () => {
     const { label } = await servers.approved(scripted.url);
     const chatId = await chatWith({ name: `${label}__look` });
     const { reply } = await asking(chatId, `${label}__look`);
@@ -61,7 +76,7 @@ describe('agents that call tools of servers', () => {
     ['ask', 'requires_action', 0],
     ['deny', 'completed', 0],
     ['auto', 'completed', 1],
-  ] as const)('obey the policy of the server: %s', async (policy, status, calls) => {
+  ] as const)('apply the policy of the server: %s', async (policy, status, calls) => {
     const { label } = await trusted({ policies: { look: policy } });
     const chatId = await chatWith({ name: `${label}__look`, policy: 'auto' }, { name: 'current_time' });
     expect((await asking(chatId, `${label}__look`)).reply.status).toBe(status);
@@ -82,7 +97,7 @@ describe('agents that call tools of servers', () => {
     expect(scripted.calls()).toEqual([]);
   });
 
-  it('do not make a call that was approved for another definition, or another address, or is withdrawn', async () => {
+  it('do not make a call that was approved for another definition or address, or is withdrawn', async () => {
     const { id, label } = await trusted();
     const wait = async () => {
       const chatId = await chatWith({ name: `${label}__book` });
@@ -92,7 +107,7 @@ describe('agents that call tools of servers', () => {
     const [changed, moved, withdrawn] = [await wait(), await wait(), await wait()];
     const { url } = scripted;
     const state = 'denied';
-    // Another instance withdraws it: this one has not heard of that.
+    // Another instance withdraws it; this one is not notified.
     const blocked = { state: 'blocked' } as const;
     await app.app
       .get(Database)
@@ -118,7 +133,7 @@ describe('agents that call tools of servers', () => {
     });
   });
 
-  it('are told what a tool says of its own failure, and that arguments do not fit', async () => {
+  it("receive a tool's own failure, and invalid arguments", async () => {
     const { label } = await trusted();
     scripted.results = () => ({ content: [{ type: 'text', text: 'There is no room.' }], isError: true });
     const chatId = await chatWith({ name: `${label}__look` }, { name: `${label}__book`, policy: 'auto' });
@@ -128,7 +143,7 @@ describe('agents that call tools of servers', () => {
     expect(scripted.calls()).toHaveLength(1);
   });
 
-  it('fetch nothing that a result names', async () => {
+  it('fetch no resource that a result names', async () => {
     const { label } = await trusted();
     scripted.results = () => ({
       content: [
@@ -143,7 +158,7 @@ describe('agents that call tools of servers', () => {
     ]);
   });
 
-  it('use no number twice for requests of one session', async () => {
+  it('use no number twice for requests in one session', async () => {
     scripted.intercept = ({ method, id }, response) => method === 'initialize' && beginSession(response, id, 'one');
     const { label } = await trusted();
     const chatId = await chatWith({ name: `${label}__look` });
@@ -153,7 +168,7 @@ describe('agents that call tools of servers', () => {
     expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
   });
 
-  it('have the result of a server that says not of which type it is', async () => {
+  it('accept the result of a server that does not state its type', async () => {
     scripted.isModern = true;
     scripted.results = () => ({ resultType: undefined, content: [{ type: 'text', text: 'Seen.' }] });
     const { label } = await trusted();
@@ -161,7 +176,7 @@ describe('agents that call tools of servers', () => {
     expect(resultsOf((await asking(chatId, `${label}__look`)).reply)).toEqual(['Seen.']);
   });
 
-  it('are over for somebody who is banned when another instance takes the reply', async () => {
+  it('stop for a banned user when another instance takes over the reply', async () => {
     const group = (await admin.post<{ id: number }>('/admin/groups', { name: newcomer().username })).body.data.id;
     const { label } = await trusted({ groups: [group] });
     const chatId = await chatWith({ name: `${label}__look` });

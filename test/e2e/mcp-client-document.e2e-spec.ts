@@ -12,7 +12,7 @@ const PUBLIC_URL = 'https://chat.example.com';
 const DOCUMENT = `${PUBLIC_URL}/api/v1/oauth/mcp/client.json`;
 const CALLBACK = `${PUBLIC_URL}/api/v1/oauth/mcp/callback`;
 
-/** As an administrator registered this service. */
+/** As registered by an administrator. */
 const ID = { client_id: 'by-hand' };
 const SECRET = { ...ID, client_secret: 'a-secret' };
 
@@ -65,13 +65,13 @@ describe('authorization servers', () => {
       : status;
   }
 
-  /** As for a call whose token the server does not take. */
+  /** As for a call whose token the server refuses. */
   async function renew(id: number, { userId }: { userId: number }): Promise<void> {
     const server = await app.app.get(McpServerStore).get(id);
     await (await app.app.get(ServerAuthorization).of(server, userId))?.renew();
   }
 
-  it('are told no secret that another one took before, until an administrator sets it anew', async () => {
+  it('receive no secret that another one received before, until an administrator sets it again', async () => {
     const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user', ...SECRET });
     expect(await connect(label)).toBe(`/console?connected=${label}`);
     authority.refusal = 'invalid_client';
@@ -85,7 +85,7 @@ describe('authorization servers', () => {
     expect(await connect(label)).toBe(`/console?connected=${label}`);
   });
 
-  it('are told no secret that another one took since a connection was begun', async () => {
+  it('receive no secret that another one received since a connection was started', async () => {
     const { label } = await servers.add(scripted.url, { auth: 'oauth_user', ...SECRET });
     const early = await newBrowser(app);
     const { body } = await early.start(label);
@@ -98,7 +98,7 @@ describe('authorization servers', () => {
     await first.close();
   });
 
-  it('register a service anew that they do not know any more', async () => {
+  it('register a service again that they no longer know', async () => {
     const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user' });
     const browser = await newBrowser(app);
     expect(await connect(label, browser)).toBe(`/console?connected=${label}`);
@@ -115,7 +115,7 @@ describe('authorization servers', () => {
     ]);
   });
 
-  it('that refuse a secret which was set wrongly end no connection, and are told the right one', async () => {
+  it('that refuse a wrong secret end no connection, and receive the right one', async () => {
     const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user', ...SECRET });
     const browser = await newBrowser(app);
     await connect(label, browser);
@@ -127,7 +127,7 @@ describe('authorization servers', () => {
     expect(authority.authorizations.at(-1)).toBe(`Basic ${Buffer.from('by-hand:another').toString('base64')}`);
   });
 
-  it('get no secret for a token of the service itself either', async () => {
+  it('receive no secret for a token of the service itself either', async () => {
     const { id } = await servers.add(scripted.url, { auth: 'oauth_service', ...SECRET });
     await servers.refresh(id);
     const first = authority;
@@ -143,29 +143,33 @@ describe('authorization servers', () => {
 
   it.each<[string, string, (url: URL) => object, boolean]>([
     ['beside its path', BESIDE, ({ href }) => ({ resource: href }), true],
-    ['beside its path, but of the whole host', BESIDE, ({ origin }) => ({ resource: origin }), false],
+    ['beside its path, of the whole host', BESIDE, ({ origin }) => ({ resource: origin }), true],
+    ['beside its path, but of another one', BESIDE, ({ origin }) => ({ resource: `${origin}/other` }), false],
     ['at the root', AT_ROOT, ({ href }) => ({ resource: href }), true],
     ['at the root, of the whole host', AT_ROOT, ({ origin }) => ({ resource: origin }), true],
     ['at the root, but of another path', AT_ROOT, ({ origin }) => ({ resource: `${origin}/other` }), false],
     ['that it is one itself', OWN, ({ origin }) => ({ issuer: origin }), true],
-  ])('are found by what a server says that names none: %s', async (_where, path, saidBy, isFound) => {
-    const url = new URL(scripted.url);
-    const said = saidBy(url);
-    scripted.intercept = (_request, response) => Boolean(response.writeHead(401).end());
-    scripted.beside = (request, response) => {
-      if (request.url !== path) return false;
-      json(response, 200, { ...metadataOf(authority.url), authorization_servers: [authority.url], ...said });
-      return true;
-    };
-    const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
-    const { status, body } = await (await newBrowser(app)).start(label);
-    expect(status).toBe(isFound ? 200 : 502);
-    const asked = isFound ? new URL(body.authorization_url).searchParams.get('resource') : null;
-    expect(asked).toBe(isFound ? { resource: url.href, ...said }.resource : null);
-  });
+  ])(
+    'are found at well-known paths of a server that names no metadata address: %s',
+    async (_where, path, saidBy, isFound) => {
+      const url = new URL(scripted.url);
+      const said = saidBy(url);
+      scripted.intercept = (_request, response) => Boolean(response.writeHead(401).end());
+      scripted.beside = (request, response) => {
+        if (request.url !== path) return false;
+        json(response, 200, { ...metadataOf(authority.url), authorization_servers: [authority.url], ...said });
+        return true;
+      };
+      const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
+      const { status, body } = await (await newBrowser(app)).start(label);
+      expect(status).toBe(isFound ? 200 : 502);
+      const asked = isFound ? new URL(body.authorization_url).searchParams.get('resource') : null;
+      expect(asked).toBe(isFound ? { resource: url.href, ...said }.resource : null);
+    },
+  );
 
-  it('are not believed where they describe the whole host of a server that names them', async () => {
-    authority.resourceMetadata = { resource: new URL(scripted.url).origin };
+  it('are not trusted if the resource metadata describes a host other than the MCP server', async () => {
+    authority.resourceMetadata = { resource: 'https://other.example.com' };
     const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
     expect(await connect(label)).toBe(502);
   });
@@ -174,13 +178,13 @@ describe('authorization servers', () => {
     ['of another kind', { token_type: 'DPoP' }],
     ['that no header can carry', { access_token: 'two words' }],
     ['that is too long', { refresh_token: 'x'.repeat(8_193) }],
-  ])('connect nobody by a token %s', async (_what, given) => {
+  ])('connect no user by a token %s', async (_what, given) => {
     Object.assign(authority, { given });
     const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
     expect(await connect(label)).toBe('/console?error=MCP_SERVER_ERROR');
   });
 
-  it('say what their users are called, in plain letters, and are asked again for what was allowed', async () => {
+  it("return their users' names, shown without control characters, and receive the granted scopes again", async () => {
     authority.account = 'ann\u202e@example.com\r\n';
     const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user', scopes: ['read', 'write'] });
     const browser = await newBrowser(app);
@@ -197,7 +201,7 @@ describe('authorization servers', () => {
     expectFailure(await browser.start(label), 404, 'CONNECTION_NOT_FOUND');
   });
 
-  it('know the service by a document that says who it is', async () => {
+  it('know the service by a metadata document', async () => {
     const { status, body } = await call(`${app.url}/oauth/mcp/client.json`);
     expect({ status, body }).toMatchObject({
       status: 200,

@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { IsNull } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { countRows } from '../../src/database/statements/find';
@@ -14,7 +15,7 @@ import { ScriptedAuthority } from '../support/mcp/scripted-authority';
 import { reinstate, suspend } from '../support/suspensions';
 import { useOwnTestApp } from '../support/use-app';
 
-describe('the end of connections with servers of tools', () => {
+describe('the end of connections to MCP servers', () => {
   const app = useOwnTestApp();
   const { admin, servers, scripted, authority, connected } = useConnections(app);
 
@@ -23,7 +24,7 @@ describe('the end of connections with servers of tools', () => {
 
   const attempts = (times: number) => eventually(() => authority.revocationRequests === times);
 
-  it('gives tokens back in three tries, five seconds and a minute apart', async () => {
+  it('revokes tokens in three attempts, five seconds and a minute apart', async () => {
     const { label, browser } = await connected();
     authority.revocationsFailing = 2;
     await browser.disconnect(label);
@@ -45,7 +46,7 @@ describe('the end of connections with servers of tools', () => {
     expect(await count(McpRevocationEntity)).toBe(0);
   });
 
-  it('is no fourth try', async () => {
+  it('has no fourth attempt', async () => {
     const { label, browser } = await connected();
     authority.revocationsFailing = 10;
     await browser.disconnect(label);
@@ -59,7 +60,7 @@ describe('the end of connections with servers of tools', () => {
     expect(await count(McpRevocationEntity)).toBe(0);
   });
 
-  it('comes with the account: tokens are given back at once, and nothing is left of it', async () => {
+  it('follows the account: tokens are revoked immediately, and nothing is left', async () => {
     const { label, browser } = await connected();
     await browser.start(label);
     const { userId } = browser;
@@ -72,7 +73,7 @@ describe('the end of connections with servers of tools', () => {
     expect(authority.revoked).toHaveLength(2);
   });
 
-  it('comes with the server, and one with the same label inherits nothing', async () => {
+  it('follows the server, and a new one with the same label inherits nothing', async () => {
     const { id, label, browser } = await connected();
     const left = authority.allow((await browser.start(label)).body.authorization_url);
     await admin.delete(`${MCP_SERVERS}/${id}?force=true`);
@@ -87,7 +88,7 @@ describe('the end of connections with servers of tools', () => {
     ['another way to sign in', () => ({ auth: 'none' })],
     ['another origin', () => ({ url: 'https://93.184.216.34/mcp' })],
     ['another client', () => ({ client_id: 'another' })],
-  ])('comes with %s', async (_what, change) => {
+  ])('follows %s', async (_what, change) => {
     const { id, label, browser } = await connected();
     const { status, text } = await admin.put(`${MCP_SERVERS}/${id}`, change());
     expect({ status, text }).toMatchObject({ status: 200 });
@@ -104,12 +105,12 @@ describe('the end of connections with servers of tools', () => {
       (id: number) => admin.post(`/admin/users/${id}/unban`),
     ],
     ['a suspension', (id: number) => suspend(app, id), (id: number) => reinstate(app, id)],
-  ])('is not there with %s: they rest, and no token is renewed', async (_what, stop, resume) => {
+  ])('does not follow %s: connections pause, and no token is renewed', async (_what, stop, resume) => {
     const { use, browser } = await connected();
     authority.endAccess();
     await stop(browser.userId);
     const [requests, tokens] = [scripted.requests.length, authority.tokenRequests.length];
-    await expect(use()).rejects.toMatchObject({ name: 'McpFailure' });
+    await expect(use()).rejects.toMatchObject({ name: 'ToolError', message: expect.stringContaining('was not made') });
     expect([scripted.requests.length, authority.tokenRequests.length]).toEqual([requests, tokens]);
     await resume(browser.userId);
     expect(await use()).toBe('Called look with {}.');
@@ -118,22 +119,25 @@ describe('the end of connections with servers of tools', () => {
 
   it.each([
     ['before its next call', (use: () => Promise<unknown>) => expect(use()).rejects.toThrow('has to connect')],
-    ['before its user connects anew', () => Promise.resolve()],
-  ])('comes with another authorization server, which gets no token of the one before: %s', async (_when, first) => {
-    const { label, browser, use } = await connected();
-    const another = await ScriptedAuthority.start(scripted);
-    try {
-      await first(use);
-      expect(another.tokenRequests).toEqual([]);
-      await browser.connect(label, another);
-      await eventually(() => authority.revoked.length === 2);
-      expect([another.registrations.length, another.revoked.length]).toEqual([1, 0]);
-    } finally {
-      await another.close();
-    }
-  });
+    ['before its user connects again', () => Promise.resolve()],
+  ])(
+    'follows another authorization server, which receives no token from the previous one: %s',
+    async (_when, first) => {
+      const { label, browser, use } = await connected();
+      const another = await ScriptedAuthority.start(scripted);
+      try {
+        await first(use);
+        expect(another.tokenRequests).toEqual([]);
+        await browser.connect(label, another);
+        await eventually(() => authority.revoked.length === 2);
+        expect([another.registrations.length, another.revoked.length]).toEqual([1, 0]);
+      } finally {
+        await another.close();
+      }
+    },
+  );
 
-  it('comes with a token that was given for another address of the host', async () => {
+  it('follows a token that was issued for another address on the host', async () => {
     const { id, label, use } = await connected();
     const url = `${scripted.url}/other`;
     await admin.put(`${MCP_SERVERS}/${id}`, { url });
@@ -148,7 +152,7 @@ describe('the end of connections with servers of tools', () => {
     ['is refused', 'invalid_grant', 0],
     ['comes', null, 2],
   ])(
-    'is not there with what the user has allowed anew, where the answer to an earlier renewal %s after that',
+    'does not affect a new grant, if the answer to an earlier renewal %s after it',
     async (_what, refusal, revoked) => {
       const { label, browser, use } = await connected();
       authority.endAccess();
@@ -166,8 +170,8 @@ describe('the end of connections with servers of tools', () => {
     },
   );
 
-  describe('before they are there', () => {
-    /** What comes to pass while the code is exchanged, and is not kept. */
+  describe('before they exist', () => {
+    /** Events during the exchange of the code, whose tokens are not stored. */
     async function meanwhile(happens: (server: { id: number }, userId: number) => Promise<unknown>): Promise<void> {
       const server = await servers.add(scripted.url, { auth: 'oauth_user', scopes: ['read'] });
       const browser = await newBrowser(app);
@@ -183,12 +187,12 @@ describe('the end of connections with servers of tools', () => {
       ['another client', ({ id }) => admin.put(`${MCP_SERVERS}/${id}`, { client_id: 'another' })],
       ['no OAuth any more', ({ id }) => admin.put(`${MCP_SERVERS}/${id}`, { auth: 'none' })],
       ['an end', ({ id }) => admin.delete(`${MCP_SERVERS}/${id}`)],
-    ])('gives tokens back that come for a server which has got %s', (_what, happens) => meanwhile(happens));
+    ])('revokes tokens that arrive for a server which now has %s', (_what, happens) => meanwhile(happens));
 
-    it('gives tokens back that come for somebody who has left', () =>
+    it('revokes tokens that arrive for a user who has left', () =>
       meanwhile((_server, userId) => admin.delete(`/admin/users/${userId}`)));
 
-    it('is there for who has left the groups that the server is for', async () => {
+    it("is available to users who have left the server's groups", async () => {
       const group = (await admin.post<{ id: number }>('/admin/groups', { name: `g${Date.now()}` })).body.data.id;
       const { label } = await servers.add(scripted.url, { auth: 'oauth_user', groups: [group] });
       const browser = await newBrowser(app);
@@ -203,14 +207,14 @@ describe('the end of connections with servers of tools', () => {
       expect(await browser.comeBack(returned)).toBe(`/console?connected=${label}`);
       await admin.delete(`${members}/${browser.userId}`);
       expectFailure(await browser.start(label), 404, 'CONNECTION_NOT_FOUND');
-      // Who may not connect any more still sees what there is to end.
+      // A user who may no longer connect still sees the connections to remove.
       const { body } = await browser.list<object[]>();
       expect(body).toContainEqual(expect.objectContaining({ label, connected: true }));
     });
   });
 
-  describe('of beginning', () => {
-    it('is at twenty under way, however many are begun at once', async () => {
+  describe('for new connections', () => {
+    it('is at twenty pending ones, however many are started concurrently', async () => {
       const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
       const { token } = await newBrowser(app);
       const starts = await Promise.all(
@@ -220,7 +224,7 @@ describe('the end of connections with servers of tools', () => {
       expect(starts.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(8);
     });
 
-    it('is at thirty that fail: the authorization server is left alone', async () => {
+    it('is at thirty failures: the authorization server is not called for a while', async () => {
       const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
       const browser = await newBrowser(app);
       authority.metadata = { issuer: 'https://another.example.com' };

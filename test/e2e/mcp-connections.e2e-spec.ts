@@ -1,5 +1,7 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import { McpConnectionEntity } from '../../src/modules/mcp/connections/connection.entity';
+import type { McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
 import type { ToolTestResultDto } from '../../src/modules/tool/tool.dto';
 import { AdminClient } from '../support/admin-client';
 import { eventually } from '../support/eventually';
@@ -11,11 +13,14 @@ import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
 import { useOwnTestApp } from '../support/use-app';
 
-describe('connections with servers of tools', () => {
+const OTHER_ISSUER = { issuer: 'https://sign-in.example.com/{tenant}' };
+const ASSUMED = { pkce: 'assumed' };
+
+describe('connections to MCP servers', () => {
   const app = useOwnTestApp();
   const { admin, servers, scripted, authority, connected } = useConnections(app);
 
-  it('are made, used, listed, and given back', async () => {
+  it('are created, used, listed, and removed', async () => {
     const { label, browser, use } = await connected();
     expect(await use()).toBe('Called look with {}.');
     const { body } = await browser.list<object[]>();
@@ -37,7 +42,7 @@ describe('connections with servers of tools', () => {
     expectFailure(await browser.start('unknown'), 404, 'CONNECTION_NOT_FOUND');
   });
 
-  it('are waited for no longer than their server may take', async () => {
+  it('are awaited no longer than the time limit of their server', async () => {
     authority.lifetime = 60;
     const { id } = await connected({ timeout: 1 });
     app.advanceClock(60_000);
@@ -49,7 +54,7 @@ describe('connections with servers of tools', () => {
     answer();
   });
 
-  it('are listed by label, in parts that say how many there are', async () => {
+  it('are listed by label, in pages with a total', async () => {
     const { browser } = await connected();
     for (const auth of ['oauth_user', 'oauth_user', 'none']) {
       await servers.add(scripted.url, { auth });
@@ -73,15 +78,16 @@ describe('connections with servers of tools', () => {
     }
   });
 
-  it('are asked for by administrators who read a list without one', async () => {
-    const { id } = await servers.add(scripted.url, { auth: 'oauth_user' });
+  it('are required from administrators who read a list without one', async () => {
+    const { id, redirect_uri } = await servers.add(scripted.url, { auth: 'oauth_user' });
+    expect(redirect_uri).toBe(`${app.origin}/api/v1/oauth/mcp/callback`);
     for (const path of ['test', 'refresh']) {
       expectFailure(await admin.post(`${MCP_SERVERS}/${id}/${path}`), 409, 'CONNECTION_REQUIRED');
     }
     expectFailure(await admin.get(`${MCP_SERVERS}/${id}/tools`), 409, 'CONNECTION_REQUIRED');
   });
 
-  it('are asked for by administrators who try a tool without one', async () => {
+  it('are required from administrators who test a tool without one', async () => {
     const { label, tool } = await connected();
     const other = await AdminClient.of(app);
     const { details, message } = expectFailure(
@@ -90,7 +96,7 @@ describe('connections with servers of tools', () => {
       'CONNECTION_REQUIRED',
     );
     expect(details).toEqual({ label });
-    expect(message).toBe(`Please connect with ${label} first.`);
+    expect(message).toBe(`Connect to ${label} first.`);
     const tried = await admin.post<ToolTestResultDto>(`/admin/tools/${tool}/test`, { arguments: {} });
     expect(tried.body.data).toMatchObject({ content: 'Called look with {}.', is_error: false });
   });
@@ -98,10 +104,10 @@ describe('connections with servers of tools', () => {
   it.each<[string, object, object]>([
     ['another issuer', { issuer: 'https://evil.example' }, {}],
     ['no PKCE', { code_challenge_methods_supported: ['plain'] }, {}],
-    ['PKCE that nobody names', { code_challenge_methods_supported: undefined }, {}],
+    ['undeclared PKCE', { code_challenge_methods_supported: undefined }, {}],
     ['another resource', {}, { resource: 'https://evil.example/mcp' }],
     ['no registration', { registration_endpoint: undefined }, {}],
-  ])('are not begun with a server that has %s', async (_what, metadata, resourceMetadata) => {
+  ])('are not started for a server that has %s', async (_what, metadata, resourceMetadata) => {
     Object.assign(authority, { metadata, resourceMetadata });
     const { label } = await servers.add(scripted.url, { auth: 'oauth_user' });
     const browser = await newBrowser(app);
@@ -109,7 +115,48 @@ describe('connections with servers of tools', () => {
     expect(authority.registrations).toEqual([]);
   });
 
-  it('are not made by what is not the answer to them', async () => {
+  it.each<[string, (origin: string) => { metadata?: object; resource?: string; fields?: object; scope?: string }]>([
+    ['its issuer is the one that an administrator set', () => ({ metadata: OTHER_ISSUER, fields: OTHER_ISSUER })],
+    ['its resource has a slash at the end', (origin) => ({ resource: `${origin}/mcp/` })],
+    ['its resource is the origin', (origin) => ({ resource: origin })],
+    ['its resource is set', () => ({ resource: 'api://chat/mcp', fields: { resource: 'api://chat/mcp' } })],
+    ['PKCE is assumed', () => ({ metadata: { code_challenge_methods_supported: undefined }, fields: ASSUMED })],
+    ['its tokens have scopes with commas', () => ({ scope: 'read,write', fields: { scopes: 'read, write' } })],
+  ])('are created if %s', async (_what, made) => {
+    const { metadata = {}, resource, fields = {}, scope } = made(new URL(scripted.url).origin);
+    Object.assign(authority, { metadata, resourceMetadata: resource === undefined ? {} : { resource } });
+    authority.given = scope === undefined ? {} : { scope };
+    authority.comingBack = 'issuer' in fields ? { iss: String(fields.issuer) } : {};
+    const { label, use, browser, id } = await connected(fields);
+    expect(await use()).toBe('Called look with {}.');
+    expect(authority.tokenRequests.at(-1)?.get('code_verifier')).toBeTruthy();
+    const [connection] = (await browser.list<{ label: string; scopes: string[] }[]>()).body.filter(
+      (one) => one.label === label,
+    );
+    expect(connection?.scopes).toEqual(scope === undefined ? ['read'] : ['read', 'write']);
+    if ('issuer' in fields || 'resource' in fields) {
+      await admin.put(`${MCP_SERVERS}/${id}`, { issuer: null, resource: null });
+      await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError' });
+    }
+  });
+
+  it.each<[string, (url: string) => [object, object, object, object]]>([
+    ['issuer', () => [OTHER_ISSUER, {}, {}, { actual: OTHER_ISSUER.issuer }]],
+    ['issuer', () => [{}, {}, OTHER_ISSUER, { expected: OTHER_ISSUER.issuer }]],
+    ['resource', (url) => [{}, { resource: `${url}/deeper` }, {}, { expected: url, actual: `${url}/deeper` }]],
+    [
+      'pkce',
+      () => [{ code_challenge_methods_supported: ['plain'] }, {}, {}, { expected: 'S256', actual: '["plain"]' }],
+    ],
+  ])('are checked before the first one: a mismatch of %s is shown with both values', async (field, made) => {
+    const [metadata, resourceMetadata, fields, values] = made(scripted.url);
+    Object.assign(authority, { metadata, resourceMetadata });
+    const { id } = await servers.add(scripted.url, { auth: 'oauth_user', ...fields });
+    const { body } = await admin.post<McpServerTestDto>(`${MCP_SERVERS}/${id}/test`);
+    expect(body.data).toMatchObject({ ok: false, reason: 'authorization', mismatch: { field, ...values } });
+  });
+
+  it('are not created by an invalid callback', async () => {
     const { id, label } = await servers.add(scripted.url, { auth: 'oauth_user' });
     const browser = await newBrowser(app);
     const begin = async () => authority.allow((await browser.start(label)).body.authorization_url);
@@ -147,7 +194,7 @@ describe('connections with servers of tools', () => {
     expectFailure(await again.start(label, { return_to: 'https://evil.example' }), 422, 'VALIDATION_ERROR');
   });
 
-  it('are renewed once, whoever asks on whatever instance', async () => {
+  it('are renewed once, for any requests on any instances', async () => {
     const { tool, browser } = await connected();
     const second = databaseEngine() === 'sqlite' ? undefined : await startInstance(app.environment);
     try {
@@ -162,7 +209,7 @@ describe('connections with servers of tools', () => {
     }
   });
 
-  it('are used for nobody else, though both are renewed at once', async () => {
+  it('are used for no other user, even if both are renewed concurrently', async () => {
     const { intercept } = scripted;
     let sessions = 0;
     scripted.intercept = (request, response, message) =>
@@ -187,7 +234,7 @@ describe('connections with servers of tools', () => {
     expect(await callTool(app, tool, other.userId)).toBe('Called look with {}.');
   });
 
-  it('survive one lost answer as far as the server lets them, and are then made anew', async () => {
+  it('survive one lost answer if the server allows it, and are then created again', async () => {
     const { label, use } = await connected();
     authority.endAccess();
     authority.answersLost = 1;
@@ -209,7 +256,7 @@ describe('connections with servers of tools', () => {
     expect(body).toContainEqual(expect.objectContaining({ label, connected: false }));
   });
 
-  it('name the scopes that are missing, within what an administrator set', async () => {
+  it("report the missing scopes, within the administrator's limits", async () => {
     const { id, label, use, browser } = await connected();
     authority.demandedScope = 'write';
     await expect(use()).rejects.not.toMatchObject({ name: 'ConnectionNeededError' });
@@ -220,11 +267,11 @@ describe('connections with servers of tools', () => {
   });
 
   it.each([
-    ['what the server asks for', 'read', ['read', 'offline_access'], 'read offline_access'],
-    ['what the authorization server does not say that it has', 'read', undefined, 'read offline_access'],
-    ['no lasting access where that is unknown', 'read', ['read'], 'read'],
-    ['all that an administrator set where the server asks for nothing', '', ['read'], 'read write'],
-  ])('ask for %s', async (_what, challengedScope, scopes_supported, asked) => {
+    ['the scopes that the server requires', 'read', ['read', 'offline_access'], 'read offline_access'],
+    ['offline access if the authorization server declares no scopes', 'read', undefined, 'read offline_access'],
+    ['no offline access if the server does not declare it', 'read', ['read'], 'read'],
+    ['all scopes that an administrator set if the server requires none', '', ['read'], 'read write'],
+  ])('request %s', async (_what, challengedScope, scopes_supported, asked) => {
     Object.assign(authority, { challengedScope, metadata: { scopes_supported } });
     const { label } = await servers.add(scripted.url, {
       auth: 'oauth_user',
@@ -234,7 +281,7 @@ describe('connections with servers of tools', () => {
     expect(new URL(body.authorization_url).searchParams.get('scope')).toBe(asked);
   });
 
-  it('belong to the service itself where it has a client of its own', async () => {
+  it('belong to the service itself if it has its own client', async () => {
     const fields = { auth: 'oauth_service', scopes: ['read'], trust_annotations: true };
     const refused = await admin.post(MCP_SERVERS, { label: 'own', url: scripted.url, ...fields });
     expectFailure(refused, 422, 'VALIDATION_ERROR');

@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { Database } from '../../src/database/database';
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
@@ -11,7 +12,7 @@ import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { type CompanyUser, useEnterprise } from '../support/mcp/enterprise';
 
-describe('a call that needs a sign-in with the company', () => {
+describe('a call that needs a company sign-in', () => {
   const { app, issuer, company, server, scripted, signIn, use, connections } = useEnterprise();
 
   const assertionsOf = (userId: number): Promise<{ assertion: string | null }[]> =>
@@ -35,7 +36,7 @@ describe('a call that needs a sign-in with the company', () => {
     return { client, reply, ended };
   }
 
-  /** Somebody of whom nothing can be exchanged any more: the provider's clock is a little late. */
+  /** A user whose sign-in can no longer be exchanged: the provider's clock is slightly late. */
   async function late(): Promise<CompanyUser> {
     const user = await signIn({ exp: Math.floor(Date.now() / 1_000) - 1 });
     const { exp: _late, ...person } = issuer.person;
@@ -43,7 +44,7 @@ describe('a call that needs a sign-in with the company', () => {
     return user;
   }
 
-  it('has the groups counted as at a sign-in when the person proves it again', async () => {
+  it('has the groups of a new sign-in when the user reauthenticates', async () => {
     const wiki = await server();
     const ada = await signIn();
     const browser = connections(ada);
@@ -64,7 +65,7 @@ describe('a call that needs a sign-in with the company', () => {
     await require([]);
   });
 
-  it('waits until the person has proved it again, and is made then', async () => {
+  it('waits until the user has reauthenticated, and is made then', async () => {
     const wiki = await server();
     const ada = await late();
     const { client, reply, ended } = await calling(wiki, ada);
@@ -81,7 +82,7 @@ describe('a call that needs a sign-in with the company', () => {
     expect((await client.request('/user/actions')).body).toEqual([]);
   });
 
-  it('waits on, unasked, while nothing of the person can be exchanged', async () => {
+  it('keeps waiting, without a question, while the sign-in cannot be exchanged', async () => {
     const { client } = await calling(await server(), await late());
     const before = (await client.request<ActionDto[]>('/user/actions')).body;
     await app.app.get(ConnectActions).findConnected();
@@ -89,7 +90,7 @@ describe('a call that needs a sign-in with the company', () => {
     expect((await client.request('/user/actions')).body).toEqual(before);
   });
 
-  it('goes on when the person signs in elsewhere', async () => {
+  it('continues when the user signs in elsewhere', async () => {
     const wiki = await server();
     const ada = await late();
     const { ended } = await calling(wiki, ada);
@@ -97,7 +98,7 @@ describe('a call that needs a sign-in with the company', () => {
     expect(await ended()).toEqual([`You are ${ada.sub}.`]);
   });
 
-  it('is given up by a denial', async () => {
+  it('is cancelled by a denial', async () => {
     const wiki = await server();
     const ada = await late();
     const { client, ended } = await calling(wiki, ada);
@@ -106,7 +107,7 @@ describe('a call that needs a sign-in with the company', () => {
     expect((await ended()).join()).toContain('Not now.');
   });
 
-  it('is not made with what was kept for an identity that is unlinked', async () => {
+  it('is not made with a stored sign-in of an unlinked identity', async () => {
     const wiki = await server();
     const ada = await signIn();
     await use(wiki, ada);
@@ -127,7 +128,7 @@ describe('a call that needs a sign-in with the company', () => {
     expectFailure(await connections(ada).list(), 401, 'SESSION_REVOKED');
   });
 
-  it('finds nothing of what is over in the database, and nothing is kept where no server wants it', async () => {
+  it('leaves nothing expired in the database, and nothing is stored unless a server needs it', async () => {
     const wiki = await server();
     const ada = await signIn();
     expect(await assertionsOf(ada.userId)).toEqual([{ assertion: expect.any(String) as string }]);

@@ -1,3 +1,4 @@
+// @databases sqlite: the stored form of secrets is the same on each engine
 import { Database } from '../../src/database/database';
 import { eventually } from '../support/eventually';
 import { callTool } from '../support/mcp/connecting';
@@ -12,8 +13,8 @@ import { startTestApp } from '../support/test-app';
 const FIRST = 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6';
 const SECOND = 'Wq7nB2vKs9dLx4TzPf6HcRm1YjGu8EaZo3XiNt5C';
 
-describe('a sign-in that was kept under another JWT_SECRET', () => {
-  it('is exchanged when that secret has gone, once it was carried over', async () => {
+describe('a sign-in that was stored under another JWT_SECRET', () => {
+  it('can be exchanged after that secret has been removed, once it was re-encrypted', async () => {
     const [database, issuer, scripted] = await Promise.all([
       createMigratedDatabase(),
       FakeIssuer.start(),

@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { Database } from '../../src/database/database';
 import { createUser } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
@@ -6,10 +7,10 @@ import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 
 const NEEDED = { name: 'ConnectionNeededError', signIn: 'company', scopes: [] };
 
-describe('servers of tools that take the word of the company', () => {
+describe('MCP servers that trust the company sign-in', () => {
   const { app, issuer, company, server, scripted, authority, signIn, use, connections } = useEnterprise();
 
-  /** What the database has of ID tokens, readable or not. */
+  /** The stored ID tokens, encrypted or not. */
   async function stored(text: string): Promise<string[]> {
     const { manager } = app.app.get(Database);
     const found: string[] = [];
@@ -27,10 +28,10 @@ describe('servers of tools that take the word of the company', () => {
     return rows.map(({ assertion }) => assertion);
   };
 
-  /** The address that the provider leads to, where the test reaches the service. */
+  /** The callback address from the provider, at which the test reaches the service. */
   const local = (back: string): string => app.origin + new URL(back).pathname + new URL(back).search;
 
-  it('are called at once by who signed in, under their own name, with one exchange for all instances of a call', async () => {
+  it("are called immediately for a signed-in user, under the user's own name, with one exchange for all instances of a call", async () => {
     const wiki = await server();
     const [ada, grace] = [await signIn(), await signIn({ exp: 9_999_999_999_999 })];
     const calls = await Promise.all(Array.from({ length: 10 }, () => use(wiki, ada)));
@@ -51,13 +52,17 @@ describe('servers of tools that take the word of the company', () => {
     const listed = (await connections(ada).list<object[]>()).body;
     expect(listed).toContainEqual(
       expect.objectContaining({
-        ...{ label: wiki.label, connected: true, sign_in: 'company', scopes: ['read'] },
-        ...{ account: `${ada.sub}@example.com`, connected_at: expect.any(String) as string },
+        label: wiki.label,
+        connected: true,
+        sign_in: 'company',
+        scopes: ['read'],
+        account: `${ada.sub}@example.com`,
+        connected_at: expect.any(String) as string,
       }),
     );
   });
 
-  it('are called by nobody who has not signed in with it', async () => {
+  it('are called for no user without a company sign-in', async () => {
     const wiki = await server();
     const stranger = await createUser(app);
     const account = { userId: stranger.user.id, token: stranger.token };
@@ -71,7 +76,7 @@ describe('servers of tools that take the word of the company', () => {
     expect(issuer.exchanges).toEqual([]);
   });
 
-  it('are called until the token ends, and then only with what the provider signed within its time', async () => {
+  it('are called until the token expires, and then only with a recent ID token', async () => {
     const wiki = await server();
     const ada = await signIn();
     await use(wiki, ada);
@@ -88,7 +93,7 @@ describe('servers of tools that take the word of the company', () => {
     );
   });
 
-  it('are called again when the person has proved it anew, in the same session', async () => {
+  it('are called again when the user has reauthenticated, in the same session', async () => {
     const wiki = await server();
     const ada = await signIn();
     issuer.exchangeRefusal = 'invalid_grant';
@@ -118,7 +123,7 @@ describe('servers of tools that take the word of the company', () => {
   });
 
   it.each(['access_denied', 'invalid_target', 'unauthorized_client'])(
-    'are not called where the provider refuses the exchange: %s',
+    'are not called if the provider refuses the exchange: %s',
     async (refusal) => {
       const wiki = await server();
       const ada = await signIn();
@@ -133,7 +138,7 @@ describe('servers of tools that take the word of the company', () => {
     },
   );
 
-  it('are not called where the provider gives something else', async () => {
+  it('are not called if the provider returns something else', async () => {
     const wiki = await server();
     const ada = await signIn();
     const usual = issuer.exchange;
@@ -143,7 +148,7 @@ describe('servers of tools that take the word of the company', () => {
     expect(authority().tokenRequests).toEqual([]);
   });
 
-  it('are not called where the authorization server refuses', async () => {
+  it('are not called if the authorization server refuses', async () => {
     const wiki = await server({ trust_annotations: false });
     const ada = await signIn();
     authority().refusal = 'invalid_grant';
@@ -154,7 +159,7 @@ describe('servers of tools that take the word of the company', () => {
     expect(await use(wiki, ada)).toBe(`You are ${ada.sub}.`);
   });
 
-  it('get another token where they take one no more, and no second one at once', async () => {
+  it('get a new token when they refuse the old one, and only one at a time', async () => {
     const wiki = await server();
     const ada = await signIn();
     await use(wiki, ada);
@@ -174,7 +179,7 @@ describe('servers of tools that take the word of the company', () => {
     ['another resource', {}, { resource: 'https://evil.example/mcp' }],
     ['an inner address for tokens', { token_endpoint: 'http://169.254.169.254/token' }, {}],
     ['a public authorization server', {}, { authorization_servers: ['https://example.com'] }],
-  ])('hear of nobody where they name %s', async (_what, metadata, resourceMetadata) => {
+  ])('learn of no user if they name %s', async (_what, metadata, resourceMetadata) => {
     const wiki = await server();
     const ada = await signIn();
     Object.assign(authority(), { metadata, resourceMetadata });
@@ -182,7 +187,7 @@ describe('servers of tools that take the word of the company', () => {
     expect(authority().tokenRequests).toEqual([]);
   });
 
-  it('need a client of their authorization server', async () => {
+  it('need a client at their authorization server', async () => {
     const { first } = company;
     const body = { label: 'lacking', url: scripted().url, auth: 'enterprise' };
     expectFailure(await first.post(MCP_SERVERS, body), 422, 'VALIDATION_ERROR');
@@ -197,7 +202,7 @@ describe('servers of tools that take the word of the company', () => {
     expectFailure(await first.post(`${MCP_SERVERS}/${id}/refresh`), 409, 'CONNECTION_REQUIRED');
   });
 
-  it('leave nothing of a sign-in in clear, nor in the export, and nothing at all when it ends', async () => {
+  it('leave no plain text of a sign-in, nor in the export, and nothing at all when it ends', async () => {
     const wiki = await server();
     const [ada, grace] = [await signIn(), await signIn()];
     await use(wiki, ada);
@@ -225,7 +230,7 @@ describe('servers of tools that take the word of the company', () => {
     await expect(use(wiki, grace)).rejects.toThrow();
   });
 
-  it('are used by nobody who is banned, or whose identity or provider is gone', async () => {
+  it('are not called for a user who is banned, or whose identity or provider was removed', async () => {
     const wiki = await server();
     const [ada, grace] = [await signIn(), await signIn()];
     await use(wiki, ada);
@@ -239,7 +244,7 @@ describe('servers of tools that take the word of the company', () => {
     expect(scripted().requests).toHaveLength(before);
   });
 
-  it('give back the token of who disconnects, and get another one while the sign-in goes on', async () => {
+  it('revoke the token of a user who disconnects, and get another one while the sign-in lasts', async () => {
     const wiki = await server();
     const ada = await signIn();
     await use(wiki, ada);

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
@@ -9,10 +10,10 @@ import { useMcpCalls } from '../support/mcp/mcp-calls';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { beginSession, stream } from '../support/mcp/scripted-mcp-server';
 
-describe('agents whose servers of tools fail', () => {
+describe('agents whose MCP servers fail', () => {
   const { app, admin, client, servers, scripted, trusted, chatWith, asking, actionOf, approve, decide } = useMcpCalls();
 
-  it.each(['look', 'book'])('repeat %s only where that is harmless', async (tool) => {
+  it.each(['look', 'book'])('repeat %s only if that is harmless', async (tool) => {
     const { label } = await trusted();
     scripted.intercept = (request, response) => {
       if (request.method === 'tools/call') response.socket?.destroy();
@@ -28,6 +29,34 @@ describe('agents whose servers of tools fail', () => {
     } else {
       expect(await actionOf(chatId)).toMatchObject({ kind: 'unknown' });
     }
+  });
+
+  it.each([400, 401, 403, 404, 413])('fail once if a server refuses a call with %i', async (status) => {
+    const { label } = await trusted();
+    scripted.intercept = (request, response) =>
+      request.method === 'tools/call' && Boolean(response.writeHead(status).end());
+    const chatId = await chatWith(
+      { name: `${label}__look`, policy: 'auto' },
+      { name: `${label}__book`, policy: 'auto' },
+    );
+    for (const tool of ['look', 'book']) {
+      const before = scripted.calls().length;
+      const { reply } = await asking(chatId, `${label}__${tool}`, { what: 'x' });
+      expect(reply).toMatchObject({ status: 'completed' });
+      expect(reply.parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'failed' }));
+      expect(resultsOf(reply)).toEqual([`The server refused the call with HTTP ${status} (${STATUS_CODES[status]}).`]);
+      expect(scripted.calls().length - before).toBe(1);
+    }
+  });
+
+  it.each([408, 429])('repeat a call that is answered with %i if that is harmless', async (status) => {
+    const { label } = await trusted();
+    scripted.intercept = (request, response) =>
+      request.method === 'tools/call' && scripted.calls().length < 3 && Boolean(response.writeHead(status).end());
+    const chatId = await chatWith({ name: `${label}__look`, policy: 'auto' });
+    const { reply } = await asking(chatId, `${label}__look`);
+    expect(resultsOf(reply)).toEqual(['Called look with {}.']);
+    expect(scripted.calls()).toHaveLength(3);
   });
 
   it.each<[string, (server: McpServerDto) => Promise<unknown> | void]>([
@@ -56,7 +85,7 @@ describe('agents whose servers of tools fail', () => {
       },
     ],
     ['is switched off then', ({ id }) => admin.put(`${MCP_SERVERS}/${id}`, { is_active: false })],
-  ])('ask once more about a call that somebody has made again, and whose server %s', async (_what, fail) => {
+  ])('require approval again for a call that a user has repeated, and whose server %s', async (_what, fail) => {
     const server = await trusted();
     const tool = `${server.label}__book`;
     scripted.intercept = (request, response) => request.method === 'tools/call' && Boolean(response.destroy());
@@ -73,7 +102,7 @@ describe('agents whose servers of tools fail', () => {
     expect((await decide(chatId, again.id, last)).body[1].status).toBe('completed');
   });
 
-  it('make an approved call though the database fails while its server’s list is read again', async () => {
+  it('make an approved call even if the database fails while its server’s list is refreshed', async () => {
     const { label } = await trusted();
     const chatId = await chatWith({ name: `${label}__book` });
     await asking(chatId, `${label}__book`, { what: 'a room' });
@@ -85,7 +114,7 @@ describe('agents whose servers of tools fail', () => {
     expect(scripted.calls()).toHaveLength(1);
   });
 
-  it('are not told that nothing was done where a first attempt had no answer, and a second one is refused', async () => {
+  it('do not report that nothing was done if a first attempt had no answer, and a second one is refused', async () => {
     scripted.tools = [{ name: 'note', annotations: { idempotentHint: true } }];
     scripted.intercept = (request, response) => {
       if (request.method !== 'tools/call') return false;
@@ -101,7 +130,7 @@ describe('agents whose servers of tools fail', () => {
     expect(scripted.calls()).toHaveLength(2);
   });
 
-  it('do not wait longer than the server’s time, whatever it sends', async () => {
+  it('do not wait longer than the server’s time limit, whatever it sends', async () => {
     const { label } = await trusted({ timeout: 1 });
     let pings: NodeJS.Timeout | undefined;
     scripted.intercept = (request, response) => {
@@ -118,9 +147,9 @@ describe('agents whose servers of tools fail', () => {
   });
 
   it.each([
-    ['by a word', false],
-    ['by the end of the request (2026-07-28)', true],
-  ])('tell the server %s when nobody wants the result any more', async (_how, isModern) => {
+    ['with a notification', false],
+    ['by ending the request (2026-07-28)', true],
+  ])('cancel an unneeded call %s', async (_how, isModern) => {
     scripted.isModern = isModern;
     const { label } = await trusted();
     let isAsked: () => void = () => undefined;
@@ -157,7 +186,7 @@ describe('agents whose servers of tools fail', () => {
         for (let sent = 0; sent < 1_100; sent++) send({ method: 'notifications/message', params: { data: 'x' } });
       },
     ],
-  ])('stop reading a server that sends %s', async (_what, flood) => {
+  ])('stop reading from a server that sends %s', async (_what, flood) => {
     const { label } = await trusted();
     scripted.intercept = (request, response) => {
       if (request.method !== 'tools/call') return false;
@@ -169,7 +198,7 @@ describe('agents whose servers of tools fail', () => {
     expect(await actionOf(chatId)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('hear at once that a server ended its answer without one', async () => {
+  it('learn immediately that a server ended its answer without a result', async () => {
     const { label } = await trusted();
     scripted.intercept = (request, response) => {
       if (request.method !== 'tools/call') return false;
@@ -182,7 +211,7 @@ describe('agents whose servers of tools fail', () => {
     expect(await actionOf(chatId)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('lose the tools of a server that is deleted, and get nothing of another with its label', async () => {
+  it('lose the tools of a deleted server, and get none from another with its label', async () => {
     const { id, label } = await trusted();
     const tools = [{ name: `${label}__look` }, { name: 'current_time' }];
     const { data: agent } = (await admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools })).body;
@@ -194,7 +223,7 @@ describe('agents whose servers of tools fail', () => {
     expect((await servers.refresh(again.id)).map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
   });
 
-  it('leave a server alone that fails again and again', async () => {
+  it('do not call a server that fails repeatedly for a while', async () => {
     const { id } = await trusted();
     app.freezeClock();
     scripted.intercept = (_request, response) => Boolean(response.writeHead(503).end());
@@ -210,7 +239,7 @@ describe('agents whose servers of tools fail', () => {
     expect(await servers.refresh(id)).toHaveLength(2);
   });
 
-  it('are refused a session that the server has forgotten, and begin another', async () => {
+  it('start a new session when the server has forgotten the old one', async () => {
     const { label } = await trusted();
     let sessions = 0;
     scripted.intercept = (request, response) => {

@@ -19,16 +19,16 @@ import { startTestApp, type TestApp } from '../support/test-app';
 import { made, useAdmin } from '../support/use-app';
 import { startCanary } from '../support/webhook-receiver';
 
-/** As a public server of tools and its authorization server are known. */
+/** The names of a public MCP server and its authorization server. */
 const TOOLS = 'https://tools.example.com';
 const LOGIN = 'https://login.example.com';
 
 const REFUSED = 'refused';
 
-/** Has a server name an address: what became of it. */
+/** Makes a server name an address, and returns the outcome. */
 type Trial = (address: string) => Promise<string>;
 
-describe('addresses that servers of tools have, and name', () => {
+describe('addresses of MCP servers, and in their metadata', () => {
   let scripted: ScriptedMcpServer;
   let authority: ScriptedAuthority;
   let canary: Awaited<ReturnType<typeof startCanary>>;
@@ -61,7 +61,9 @@ describe('addresses that servers of tools have, and name', () => {
     await canary.stop();
   });
 
-  /** The servers of the test, as public ones: requests to their names come to them, and all others go where they lead. */
+  /**
+   * The test's servers, as public ones: requests to their names reach them, and all others go to their real addresses.
+   */
   function bePublic(): void {
     Object.assign(scripted, { url: `${TOOLS}/mcp` });
     authority.url = LOGIN;
@@ -97,7 +99,7 @@ describe('addresses that servers of tools have, and name', () => {
 
   afterEach(async () => {
     jest.restoreAllMocks();
-    // Whoever asks for one server reads them all.
+    // Reading one server reads them all.
     await app.app.get(Database).write((manager) => deleteRows(manager, McpServerEntity, {}));
   });
 
@@ -117,7 +119,7 @@ describe('addresses that servers of tools have, and name', () => {
       return (await start((await added()).label)).answer;
     };
 
-  /** Connects as far as it goes; `then` goes on where that is the whole way. */
+  /** Connects as far as possible; `then` continues if that is the complete flow. */
   const connecting =
     (endpoint: string, then: (browser: ConnectingBrowser, label: string) => Promise<string>): Trial =>
     async (told) => {
@@ -137,7 +139,7 @@ describe('addresses that servers of tools have, and name', () => {
     'a server that is added': async (url) => {
       const label = newcomer().username.replace(/[^a-z0-9-]/g, '-');
       const { status } = await admin.post(MCP_SERVERS, { label, url, auth: 'oauth_user' });
-      // A name that nobody has may be somebody's later.
+      // An unknown name may be registered later.
       return status === 201 ? (await start(label)).answer : status === 422 ? REFUSED : `${status}`;
     },
     'a server that is there': async (url) => {
@@ -158,11 +160,11 @@ describe('addresses that servers of tools have, and name', () => {
     'where tokens are given back': connecting('revocation_endpoint', async (browser, label) =>
       (await browser.disconnect(label)).status === 200 ? REFUSED : 'connected',
     ),
-    // Nothing is signed that this service relies on.
+    // This service relies on no signature here.
     'where keys are': connecting('jwks_uri', () => Promise.resolve(REFUSED)),
   };
 
-  /** Whatever was to be given back has been tried. */
+  /** All pending revocations have been attempted. */
   const allTried = () =>
     eventually(
       async () => (await countRows(app.app.get(Database).manager, McpRevocationEntity, { attempts: 0 })) === 0,
@@ -182,14 +184,14 @@ describe('addresses that servers of tools have, and name', () => {
 
   const there = (host: string): string => `https://${host}:${canary.port}/`;
 
-  it.each(everywhere)('lead from a public server to no inner host: %s', async (_place, trial) => {
+  it.each(everywhere)('lead from a public server to no internal host: %s', async (_place, trial) => {
     bePublic();
     const addresses = [...INNER_HOSTS.map(there), ...FORBIDDEN_URLS.map(([url]) => url)];
     expect(refused(await outcomes(trial, addresses))).toEqual([]);
     expect(canary.connections()).toBe(0);
   });
 
-  it.each(named)('lead from an inner server to no host but those that are opened: %s', async (_place, trial) => {
+  it.each(named)('lead from an internal server only to allowed hosts: %s', async (_place, trial) => {
     const opened = new URL(inner.tools).hostname;
     const beside = ['https', 'http'].map((scheme) => `${scheme}://${opened}:${canary.port}/`);
     const hosts = ['10.0.0.1', '169.254.169.254', '[::1]', '[fd00:ec2::254]', 'localhost', 'db', ...Object.keys(NAMES)];
@@ -200,7 +202,7 @@ describe('addresses that servers of tools have, and name', () => {
 
   it.each(everywhere)('are not looked up twice for one connection: %s', async (place, trial) => {
     bePublic();
-    // Whoever adds a server, or sends people somewhere, looks before there is a connection.
+    // Adding a server, and redirecting users, check the address before there is a connection.
     const before = place.startsWith('a server') ? [['93.184.216.34'], ['93.184.216.34']] : [];
     rebound = [...before, ['2e00::1'], ['127.0.0.1']];
     await trial(there('rebound.example.com'));

@@ -5,16 +5,16 @@ import { ToolRegistry } from '../../src/modules/tool/tool.api';
 import { eventually } from '../support/eventually';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
 
-describe('a list of tools that is read beside other work', () => {
+describe('a tool list that is read concurrently with other work', () => {
   const { app, servers, scripted, trusted, chatWith, asking } = useMcpCalls();
 
-  /** The sending of a message, whose tools are offered as they were. */
+  /** Sending a message, which offers the earlier tools. */
   async function send(chatId: number, name: string): Promise<void> {
     const { reply, offered } = await asking(chatId, name);
     expect([reply.status, JSON.stringify(offered)]).toEqual(['completed', expect.stringContaining('__book')]);
   }
 
-  /** A transaction that has ended when the list comes. */
+  /** A transaction that has ended when the list arrives. */
   async function transact(_chatId: number, name: string): Promise<void> {
     await app.app.get(Database).write(() => app.app.get(ToolRegistry).find(name, null));
   }
@@ -22,12 +22,12 @@ describe('a list of tools that is read beside other work', () => {
   it.each([
     ['the sending of a message', send],
     ['a transaction', transact],
-  ])('is stored in a unit of work of its own, though %s is long over when it comes', async (_what, work) => {
+  ])('is stored in its own unit of work, though %s has ended long before it arrives', async (_what, work) => {
     const { id, label } = await trusted();
     const chatId = await chatWith({ name: `${label}__look` }, { name: `${label}__book` });
     const told: unknown[] = [];
     const database = app.app.get(Database);
-    // What is written where a transaction has been, after its end, is never committed.
+    // A write after the end of its transaction is never committed.
     app.app
       .get(DomainEvents)
       .on('mcp.tool_changed', ({ data }) => Promise.resolve(database.onCommit(() => told.push(data))));

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
@@ -12,10 +13,10 @@ import { startInstance } from '../support/test-app';
 
 const ROOM = { type: 'object', properties: { room: { type: 'string' } }, required: ['room'] };
 
-describe('agents whose servers ask people while they are called', () => {
+describe('agents whose servers ask users during a call', () => {
   const { app, client, scripted, trusted, chatWith, actionOf, decide } = useMcpCalls();
 
-  /** The server asks within the answer to a call, and ends it with what it was answered. */
+  /** The server asks within the answer to a call, and ends it with the user's answer. */
   function ask(params: object): void {
     const open = new Map<unknown, (result: unknown) => void>();
     scripted.intercept = (request, response) => {
@@ -26,7 +27,7 @@ describe('agents whose servers ask people while they are called', () => {
       }
       if (request.method !== 'tools/call') return false;
       const send = stream(response);
-      // A call that is given up and made again has a question of its own.
+      // A call that is abandoned and repeated has its own question.
       const id = `question ${open.size}`;
       open.set(id, (result) => {
         const { action = 'refused' } = (result ?? {}) as { action?: string };
@@ -42,7 +43,7 @@ describe('agents whose servers ask people while they are called', () => {
     String(id).startsWith('question') && method === undefined;
   const answers = () => scripted.requests.filter(isAnswer);
 
-  /** A stream whose call of `tool` asks meanwhile. */
+  /** A stream whose call of `tool` asks during it. */
   async function open(query = 'stream=true&stream_format=sse', tool = 'book', fields: object = {}) {
     const { label } = await trusted({ elicitation: 'form_and_url', ...fields });
     const chatId = await chatWith({ name: `${label}__${tool}`, policy: 'auto' });
@@ -57,7 +58,7 @@ describe('agents whose servers ask people while they are called', () => {
 
   const stored = (id: number) => app.app.get(Database).repository(ToolActionEntity).findOneByOrFail({ id });
 
-  it('see the question in the stream, and go on with the answer', async () => {
+  it('receive the question in the stream, and continue with the answer', async () => {
     ask({ message: 'Which room?', requestedSchema: ROOM });
     const { chatId, reader } = await open();
     await reader.until('action_required');
@@ -82,7 +83,7 @@ describe('agents whose servers ask people while they are called', () => {
     joined.leave();
   });
 
-  it('are asked beside the answers too, each in a session of its own', async () => {
+  it('are asked outside the answers too, each in its own session', async () => {
     const streams = new Map<unknown, ReturnType<typeof stream>>();
     const ended: unknown[] = [];
     scripted.beside = ({ method, headers: { 'mcp-session-id': session } }, response) => {
@@ -135,17 +136,17 @@ describe('agents whose servers ask people while they are called', () => {
     expect(ended.sort()).toEqual([...streams.keys()].sort());
   });
 
-  it('announce only what their settings allow', async () => {
+  it('announce only what their settings allow, and decline other questions', async () => {
     ask({ message: 'Which room?', requestedSchema: ROOM });
     const { chatId, reader } = await open('stream=true', 'look', { elicitation: 'off' });
     await reader.rest();
-    expect(resultsOf(await client.waitForEnd(chatId))).toEqual(['It was refused.']);
+    expect(resultsOf(await client.waitForEnd(chatId))).toEqual(['It was decline.']);
     const [first] = scripted.requests.filter(({ method }) => method === 'initialize');
     expect(first?.params?.capabilities).toEqual({});
     expect((await client.request(`/chat/${chatId}/actions`)).body).toEqual([]);
   });
 
-  it('decline by themselves what nobody may see', async () => {
+  it('decline hidden questions automatically', async () => {
     ask({
       message: 'Your password?',
       requestedSchema: { ...ROOM, properties: { room: { type: 'string', title: 'PIN' } } },
@@ -166,7 +167,7 @@ describe('agents whose servers ask people while they are called', () => {
     expect((await decide(chatId, id, { decision: 'deny' })).status).toBe(410);
   });
 
-  it('give up the question, and cancel the call, when the reply is stopped', async () => {
+  it('drop the question, and cancel the call, when the reply is stopped', async () => {
     ask({ message: 'Which room?', requestedSchema: ROOM });
     const { chatId, reader } = await open();
     const { id } = await opened(chatId);
@@ -182,22 +183,25 @@ describe('agents whose servers ask people while they are called', () => {
   it.each([
     ['book', 1, 'unknown'],
     ['look', 2, 'input'],
-  ])('lose the question of %s with their instance, and ask a person or the server again', async (tool, calls, kind) => {
-    ask({ message: 'Which room?', requestedSchema: ROOM });
-    const { chatId, reader } = await open('stream=true', tool);
-    const { id } = await opened(chatId);
-    const messageId = Number(reader.header('x-message-id'));
-    const abandoned = { ownerId: 'dead' };
-    await app.app.get(Database).write((manager) => manager.update(MessageEntity, { id: messageId }, abandoned));
-    const next = await eventually(async () => {
-      const { body } = await client.request<ActionDto[]>(`/chat/${chatId}/actions`);
-      return body.find((action) => action.id !== id);
-    });
-    expect(next.kind).toBe(kind);
-    expect(scripted.calls()).toHaveLength(calls);
-    expect(await stored(id)).toMatchObject({ state: 'cancelled' });
-    await client.stop(chatId);
-  });
+  ])(
+    'lose the question for %s with their instance, and ask a person or the server again',
+    async (tool, calls, kind) => {
+      ask({ message: 'Which room?', requestedSchema: ROOM });
+      const { chatId, reader } = await open('stream=true', tool);
+      const { id } = await opened(chatId);
+      const messageId = Number(reader.header('x-message-id'));
+      const abandoned = { ownerId: 'dead' };
+      await app.app.get(Database).write((manager) => manager.update(MessageEntity, { id: messageId }, abandoned));
+      const next = await eventually(async () => {
+        const { body } = await client.request<ActionDto[]>(`/chat/${chatId}/actions`);
+        return body.find((action) => action.id !== id);
+      });
+      expect(next.kind).toBe(kind);
+      expect(scripted.calls()).toHaveLength(calls);
+      expect(await stored(id)).toMatchObject({ state: 'cancelled' });
+      await client.stop(chatId);
+    },
+  );
 
   if (databaseEngine() !== 'sqlite') {
     it('are answered on another instance', async () => {
@@ -216,7 +220,7 @@ describe('agents whose servers ask people while they are called', () => {
     });
   }
 
-  it('tell readers how far a call has come, ten times a second at most', async () => {
+  it("report a call's progress to readers, at most ten times a second", async () => {
     let finish: () => void = () => undefined;
     scripted.intercept = (request, response) => {
       if (request.method !== 'tools/call') return false;

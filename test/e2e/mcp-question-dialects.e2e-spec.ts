@@ -11,7 +11,7 @@ import { chatOf, type OurMessage } from '../support/ui-chat';
 
 const ROOM = { type: 'object', properties: { room: { type: 'string' } }, required: ['room'] };
 
-describe('what each dialect shows of questions of servers', () => {
+describe('MCP server questions in each dialect', () => {
   const { app, admin, client, scripted, trusted, chatWith, actionOf, decide } = useMcpCalls();
 
   /** An agent whose tool asks before it books: during the call, or before a second one. */
@@ -67,7 +67,7 @@ describe('what each dialect shows of questions of servers', () => {
         body: { ui_version: version },
       });
 
-    it('has a part that is decided by its route', async () => {
+    it('has a part that is answered through its route', async () => {
       const { name, key } = await asked(true);
       const chatId = await chatWith({ name, policy: 'auto' });
       const shown = page(chatId);
@@ -78,7 +78,7 @@ describe('what each dialect shows of questions of servers', () => {
       expect(await answer(chatId, part?.data as ActionDto)).toEqual(['Booked.']);
     });
 
-    it('has it also while the call is made, shows it decided, and is told how far it has come', async () => {
+    it('has it also during the call, shows it answered, and includes the progress', async () => {
       const { name, key } = await asked(false);
       const chatId = await chatWith({ name, policy: 'auto' });
       const shown = page(chatId);
@@ -94,7 +94,7 @@ describe('what each dialect shows of questions of servers', () => {
     });
   });
 
-  it('a response is complete, and says that a call waits for a person', async () => {
+  it('a response is complete, and shows that a call waits for a person', async () => {
     const { name, key } = await asked(true);
     const agent = newcomer().username;
     await admin.post('/agents', { name: agent, tools: [{ name, policy: 'auto' }] });

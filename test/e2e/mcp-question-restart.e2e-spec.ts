@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
@@ -10,8 +11,8 @@ import { mcpServersOf } from '../support/mcp/mcp-servers';
 import { startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
 import { startInstance } from '../support/test-app';
 
-describe('a question of a server', () => {
-  it('outlives the instance that was asked, for a day', async () => {
+describe('a question from an MCP server', () => {
+  it('outlives its instance, for a day', async () => {
     const scripted = await startScriptedMcpServer();
     const params = {
       message: 'Which room?',

@@ -10,6 +10,7 @@ import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
+import { watchNormalizing } from '../support/normalized-marks';
 import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
 
 const FIELDS = { room: { type: 'string', enum: ['blue', 'red'] }, nights: { type: 'integer', minimum: 1 } };
@@ -19,9 +20,11 @@ const form = (properties: object) => ({
   params: { message: 'Which\u200b room?', requestedSchema: { type: 'object', properties, required: ['room'] } },
 });
 
+const MARKS = '\u0315'.repeat(20_000) + '\u0316'.repeat(20_000);
+
 const look = (url: string) => ({ method: 'elicitation/create', params: { mode: 'url', message: 'Pay.', url } });
 
-describe('agents whose servers ask people before they go on', () => {
+describe('agents whose servers ask users before they continue', () => {
   const { app, admin, client, scripted, trusted, chatWith, asking, actionOf, decide } = useMcpCalls();
 
   beforeEach(() => {
@@ -43,7 +46,7 @@ describe('agents whose servers ask people before they go on', () => {
 
   const stored = (id: number) => app.app.get(Database).repository(ToolActionEntity).findOneByOrFail({ id });
 
-  it('wait for the values of a form, and go on with them', async () => {
+  it('wait for the values of a form, and continue with them', async () => {
     const { label, chatId, reply, action } = await waiting();
     expect(reply).toMatchObject({ status: 'requires_action', actions: [{ id: action.id }] });
     expect(action).toMatchObject({ kind: 'input', tool: `${label}__book`, server: label, approver: 'user' });
@@ -87,7 +90,7 @@ describe('agents whose servers ask people before they go on', () => {
     expectFailure(await decide(chatId, action.id, other), 409, 'ACTION_ALREADY_DECIDED');
   });
 
-  it('are answered only by whose conversation it is, with what the form takes', async () => {
+  it('are answered only by the owner of the conversation, with valid form values', async () => {
     const { chatId, action } = await waiting();
     const approve = { decision: 'approve', arguments_hash: action.arguments_hash };
     for (const [body, field] of [
@@ -108,7 +111,7 @@ describe('agents whose servers ask people before they go on', () => {
     expect(listed).toMatchObject({ id: action.id, arguments: null, message: null, schema: null });
   });
 
-  it('take one of fifty answers at once', async () => {
+  it('accept one of fifty concurrent answers', async () => {
     const { chatId, action } = await waiting();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_value, nights) => {
@@ -121,14 +124,14 @@ describe('agents whose servers ask people before they go on', () => {
     expect(scripted.calls()).toHaveLength(2);
   });
 
-  it('decline, and the server says what then becomes of the call', async () => {
+  it('decline, and the server decides the outcome of the call', async () => {
     const { chatId, action } = await waiting();
     const { body } = await decide(chatId, action.id, { decision: 'deny', reason: 'No.' });
     expect(resultsOf(body[1])).toEqual(['Booked.']);
     expect(scripted.calls()[1]?.params?.inputResponses).toEqual({ where: { action: 'decline' } });
   });
 
-  it('go on when all questions of a call are answered, and show those that people may see', async () => {
+  it('continue when all questions of a call are answered, and show the visible ones', async () => {
     const inputRequests = {
       where: form(FIELDS),
       secret: form({ room: { type: 'string', title: 'Your password' } }),
@@ -156,20 +159,24 @@ describe('agents whose servers ask people before they go on', () => {
   });
 
   it.each<[string, object, string]>([
+    ['what is too large', { where: form({ room: { type: 'string', title: MARKS } }) }, 'form_and_url'],
     ['a secret', { where: form({ room: { type: 'string', title: 'Token' } }) }, 'form_and_url'],
     ['an address that is not https', { where: look('http://pay.example.com/1') }, 'form_and_url'],
     ['an address, where only forms are allowed', { where: look('https://pay.example.com/1') }, 'form'],
+    ['what their settings do not allow', { where: form(FIELDS) }, 'off'],
     ['what models answer', { where: { method: 'sampling/createMessage', params: {} } }, 'form_and_url'],
-  ])('decline by themselves %s', async (_what, inputRequests, elicitation) => {
+  ])('decline %s automatically', async (_what, inputRequests, elicitation) => {
+    const longestRow = watchNormalizing();
     const { reply } = await waiting(inputRequests, elicitation);
     expect(resultsOf(reply)).toEqual(['Booked.']);
-    expect(scripted.calls()[1]?.params?.inputResponses).toEqual({ where: { action: 'decline' } });
+    expect(longestRow()).toBeLessThanOrEqual(30);
+    jest.restoreAllMocks();
+    const [first, second] = scripted.calls();
+    expect(JSON.stringify(first?.params?._meta).includes('elicitation')).toBe(elicitation !== 'off');
+    expect(second?.params?.inputResponses).toEqual({ where: { action: 'decline' } });
   });
 
-  it('are refused where the settings allow no questions, and where a server never stops asking', async () => {
-    const { reply } = await waiting({ where: form(FIELDS) }, 'off');
-    expect(resultsOf(reply)).toEqual(['The server refused the call, and did nothing.']);
-    expect(JSON.stringify(scripted.calls()[0]?.params?._meta)).not.toContain('elicitation');
+  it('are refused if a server never stops asking', async () => {
     scripted.results = () => ({ resultType: 'input_required', requestState: 'again' });
     const { label } = await trusted({ elicitation: 'form' });
     const chatId = await chatWith({ name: `${label}__look` });
@@ -191,7 +198,7 @@ describe('agents whose servers ask people before they go on', () => {
     expect(scripted.calls()).toHaveLength(1);
   });
 
-  it('leave no answer where the result is stored in a second attempt', async () => {
+  it('leave no answer if the result is stored in a second attempt', async () => {
     const { chatId, reply, action } = await waiting();
     const storage = app.app.get(StorageService);
     const keepText = jest.spyOn(storage, 'keepText').mockRejectedValueOnce(new ServiceUnavailableError());
@@ -207,7 +214,7 @@ describe('agents whose servers ask people before they go on', () => {
     expect([(await stored(action.id)).answer, call.asked]).toEqual([null, null]);
   });
 
-  it('are given up by a stop', async () => {
+  it('are cancelled by a stop', async () => {
     const { chatId, action } = await waiting();
     await client.stop(chatId);
     expect((await client.read(chatId)).messages.at(-1)).toMatchObject({ status: 'stopped' });
@@ -215,7 +222,7 @@ describe('agents whose servers ask people before they go on', () => {
     expectFailure(await decide(chatId, action.id, { decision: 'deny' }), 409, 'ACTION_ALREADY_DECIDED');
   });
 
-  it('are told that it was denied where nobody can be asked', async () => {
+  it('see a denial if no user can be asked', async () => {
     scripted.results = () => ({ resultType: 'input_required', inputRequests: { where: form(FIELDS) } });
     const { label } = await trusted({ elicitation: 'form' });
     const name = newcomer().username;

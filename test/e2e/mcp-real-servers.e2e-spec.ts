@@ -11,8 +11,8 @@ import {
   startModern,
 } from '../support/mcp/real-servers';
 
-/** Unmodified, as their packages have them. */
-describe('agents that call tools of other people’s servers', () => {
+/** Unmodified, as published. */
+describe('agents that call tools on third-party servers', () => {
   const { trusted, servers, chatWith, asking, actionOf, approve } = useMcpCalls();
   let folder: string;
   let running: RunningServer | undefined;
@@ -25,7 +25,7 @@ describe('agents that call tools of other people’s servers', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('call server-everything, by Streamable HTTP', async () => {
+  it('call server-everything, over Streamable HTTP', async () => {
     running = await startEverything();
     const { label, id } = await trusted({ url: running.url });
     expect((await servers.toolsOf(id)).length).toBeGreaterThan(5);
@@ -35,7 +35,7 @@ describe('agents that call tools of other people’s servers', () => {
     expect(resultsOf(reply)).toEqual([expect.stringContaining('Hello from afar')]);
   });
 
-  it('read a file by server-filesystem, and no other file', async () => {
+  it('read a file with server-filesystem, and no other file', async () => {
     await writeFile(join(folder, 'note.txt'), 'Buy milk.');
     running = await startFilesystem(folder);
     const { label } = await trusted({ url: running.url });
@@ -47,7 +47,7 @@ describe('agents that call tools of other people’s servers', () => {
     expect(resultsOf(refused)).toEqual([expect.stringContaining('denied')]);
   });
 
-  it('write into server-memory once a person has approved it', async () => {
+  it('write to server-memory once a person has approved it', async () => {
     const file = join(folder, 'memory.jsonl');
     running = await startMemory(file);
     const { label } = await trusted({ url: running.url });
@@ -60,7 +60,7 @@ describe('agents that call tools of other people’s servers', () => {
     expect(await readFile(file, 'utf8')).toContain('likes tea');
   });
 
-  it('call a server that speaks nothing older than 2026-07-28', async () => {
+  it('call a server that supports nothing older than 2026-07-28', async () => {
     const modern = await startModern();
     running = modern;
     const { label, id } = await trusted({ url: modern.url });

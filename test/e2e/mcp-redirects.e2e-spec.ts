@@ -6,7 +6,7 @@ import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
 import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
 import { made, useAdmin, useOwnTestApp } from '../support/use-app';
 
-describe('tools of servers behind addresses that lead elsewhere', () => {
+describe('MCP tools behind redirected addresses', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
   const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
@@ -31,7 +31,7 @@ describe('tools of servers behind addresses that lead elsewhere', () => {
   beforeAll(() => new Promise<void>((resolve) => canary.listen(0, '127.0.0.2', resolve)));
   afterAll(() => void canary.close());
 
-  it.each([301, 302, 307, 308])('are not looked for there by a redirect (%i)', async (status) => {
+  it.each([301, 302, 307, 308])('are not called through a redirect (%i)', async (status) => {
     const { id } = await servers.add(scripted.url, { headers: { 'X-Key': 'secret' } });
     const location = `http://127.0.0.2:${(canary.address() as AddressInfo).port}/mcp`;
     scripted.intercept = (_request, response) => Boolean(response.writeHead(status, { location }).end());
@@ -39,7 +39,7 @@ describe('tools of servers behind addresses that lead elsewhere', () => {
     expect(asked).toBe(0);
   });
 
-  it('are not looked for where the name leads now, but did not before', async () => {
+  it('are not called at a new address of the name', async () => {
     const resolver = app.app.get(NameResolver, { strict: false, each: true });
     const port = (canary.address() as AddressInfo).port;
     const answers = [['93.184.216.34'], ['127.0.0.2']];

@@ -1,3 +1,4 @@
+// @databases mariadb: locks and deadlocks
 import { AsyncResource } from 'node:async_hooks';
 import { Database } from '../../src/database/database';
 import { DatabaseUnavailableError } from '../../src/database/database.errors';
@@ -14,22 +15,22 @@ import { NotMadeError } from '../../src/modules/tool/tool.api';
 import { PrincipalService } from '../../src/modules/user/user.api';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
-import { callTool, useConnections } from '../support/mcp/connecting';
+import { callTool, newBrowser, useConnections } from '../support/mcp/connecting';
 import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { databaseEngine } from '../support/servers/test-database';
 import { useOwnTestApp } from '../support/use-app';
 
 const NOT_ASKED = 'The service could not look up how it may speak with the server of the tool. The call was not made.';
-const NOT_REACHED = 'The server of the tool does not answer. The call was not made.';
+const NO_TOKEN = 'The service could not get a token for the server of the tool. The call was not made.';
 const AWAY = new DatabaseUnavailableError('The database is away.');
 
-describe('tokens for servers of tools', () => {
+describe('tokens for MCP servers', () => {
   const app = useOwnTestApp();
   const { admin, authority, connected, scripted } = useConnections(app);
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('are sent for renewal twice at most where nobody knows what became of that', async () => {
+  it('are sent for renewal at most twice if the outcome is unknown', async () => {
     const { label, use } = await connected();
     authority.endAccess();
     authority.answersLost = 10;
@@ -42,7 +43,7 @@ describe('tokens for servers of tools', () => {
     await eventually(() => authority.revoked.length > 0);
   });
 
-  it('may still be renewed after many tries in which they were certainly not sent', async () => {
+  it('may still be renewed after many attempts in which they were certainly not sent', async () => {
     const { use } = await connected();
     authority.endAccess();
     authority.redirects = { '/resource': { status: 302, location: 'http://127.0.0.1:1/' } };
@@ -54,7 +55,7 @@ describe('tokens for servers of tools', () => {
     expect([...authority.redemptions.values()]).toEqual([1]);
   });
 
-  it('stay where a renewal fails for now, though the server refuses too the word that nobody wants the result', async () => {
+  it('stay if a renewal fails temporarily, even if the server also refuses the cancellation', async () => {
     const { use } = await connected();
     const { intercept } = scripted;
     const refused = ['tools/call', 'notifications/cancelled', 'ping'];
@@ -73,7 +74,7 @@ describe('tokens for servers of tools', () => {
   it.each<[string, () => unknown]>([
     ['stored', () => jest.spyOn(app.app.get(ConnectionStore), 'renew').mockRejectedValue(AWAY)],
     ['read', () => (authority.given = { access_token: 7 })],
-  ])('count as sent where what came for them could not be %s', async (_what, fail) => {
+  ])('count as sent if the new tokens could not be %s', async (_what, fail) => {
     const { id, browser, use } = await connected();
     authority.endAccess();
     fail();
@@ -82,14 +83,40 @@ describe('tokens for servers of tools', () => {
     expect(kept).toMatchObject({ attempts: 1, leaseToken: null });
   });
 
-  it('are renewed before a call that is certainly not made where that fails', async () => {
+  it('are renewed before a call, which is certainly not made if that fails', async () => {
     const { use } = await connected({ trust_annotations: false });
     app.advanceClock(3_600_000);
     authority.answersLost = 1;
-    await expect(use()).rejects.toEqual(new NotMadeError(NOT_REACHED));
+    await expect(use()).rejects.toEqual(new NotMadeError(NO_TOKEN));
   });
 
-  it('stay where the authorization server is out of order, whatever it says', async () => {
+  it('whose renewal fails block no call of other users, and count once for all waiting calls', async () => {
+    const { id, label, use } = await connected();
+    const other = await newBrowser(app);
+    await other.connect(label, authority);
+    app.advanceClock(3_600_000);
+    for (let times = 0; times < 2; times++) {
+      authority.answersLost = 1;
+      const calls = await Promise.allSettled(Array.from({ length: 6 }, () => use()));
+      const reasons = calls.map((call) => (call as PromiseRejectedResult).reason as unknown);
+      expect(reasons).toEqual(Array(6).fill(new NotMadeError(NO_TOKEN)));
+    }
+    expect(await callTool(app, `${label}__look`, other.userId)).toBe('Called look with {}.');
+    expect((await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`)).body.data.fault).toBeNull();
+  });
+
+  it('that a server refuses for a call, and that cannot be renewed, mean that the call was not made', async () => {
+    const { use } = await connected({ trust_annotations: false });
+    const { intercept } = scripted;
+    // The authorization server is looked up with a ping.
+    scripted.intercept = (request, response, message) =>
+      ['tools/call', 'ping'].includes(request.method ?? '') && intercept(request, response, message);
+    authority.endAccess();
+    authority.answersLost = 1;
+    await expect(use()).rejects.toEqual(new NotMadeError(NO_TOKEN));
+  });
+
+  it('stay if the authorization server is out of order, whatever it answers', async () => {
     const { use } = await connected();
     authority.endAccess();
     Object.assign(authority, { refusal: 'internal_error', refusalStatus: 500 });
@@ -99,7 +126,7 @@ describe('tokens for servers of tools', () => {
   });
 
   it.each([null, -1, 1e12])(
-    'are used until they are refused where they are said to live for %p seconds',
+    'are used until they are refused if their declared lifetime is %p seconds',
     async (life) => {
       authority.lifetime = life;
       const { use } = await connected();
@@ -109,7 +136,7 @@ describe('tokens for servers of tools', () => {
     },
   );
 
-  it('are left to the instance that renews them, for 45 seconds should it be gone', async () => {
+  it('are left to the instance that renews them, for 45 seconds if it has been killed', async () => {
     const { id, browser, use } = await connected();
     const connections = app.app.get(ConnectionStore);
     app.freezeClock();
@@ -123,7 +150,7 @@ describe('tokens for servers of tools', () => {
     expect([...authority.redemptions.values()]).toEqual([1]);
   });
 
-  it('are given back for one server, and stay for the others of their user', async () => {
+  it("are revoked for one server, and stay for its user's other servers", async () => {
     const { label, browser, use } = await connected();
     const second = await connected();
     await browser.connect(second.label, authority);
@@ -133,7 +160,7 @@ describe('tokens for servers of tools', () => {
   });
 
   if (databaseEngine() !== 'sqlite') {
-    it('are not renewed between being read and given back', async () => {
+    it('are not renewed between being read and revoked', async () => {
       const where = { serverId: (await connected()).id };
       const free = AsyncResource.bind(() =>
         app.app.get(Database).write((manager) => findRows(manager, McpConnectionEntity, where, { lock: 'skip' })),
@@ -145,13 +172,13 @@ describe('tokens for servers of tools', () => {
     });
   }
 
-  it('that cannot be read any more are asked for anew', async () => {
+  it('that cannot be decrypted any more are requested again', async () => {
     const { id, label, browser, use } = await connected();
     const sealed = 'by another secret';
     const which = { serverId: id, userId: browser.userId };
     await app.app.get(Database).write((manager) => updateRows(manager, McpConnectionEntity, { sealed }, which));
     await expect(use()).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
-    // An instance that has the other secret may use it.
+    // An instance with the other secret may use it.
     const kept = await app.app.get(ConnectionStore).find(id, browser.userId);
     expect(kept?.sealed).toBe(sealed);
   });
@@ -159,7 +186,7 @@ describe('tokens for servers of tools', () => {
   it.each([
     ['a token', () => jest.spyOn(app.app.get(ConnectionStore), 'find')],
     ['its user', () => jest.spyOn(app.app.get(PrincipalService), 'ofUser')],
-  ])('say nothing of a server while the database is away that has %s', async (_what, spied) => {
+  ])("leave a server's state unchanged while the database is down that has %s", async (_what, spied) => {
     const { id, use } = await connected({ trust_annotations: false });
     const before = scripted.requests.length;
     const away = spied().mockRejectedValue(AWAY);
@@ -176,14 +203,14 @@ describe('tokens for servers of tools', () => {
   it.each([
     ['a session', () => jest.spyOn(app.app.get(PrincipalService), 'resolve')],
     ['servers', () => jest.spyOn(app.app.get(McpServerStore), 'get')],
-  ])('are not said to be unwanted where the database is away that has %s', async (_what, spied) => {
+  ])('are not reported as denied if the database is down that has %s', async (_what, spied) => {
     const { label, browser } = await connected();
     const back = authority.allow((await browser.start(label)).body.authorization_url);
     spied().mockRejectedValue(AWAY);
     expect(await browser.comeBack(back)).toBe('/console?error=SERVICE_UNAVAILABLE');
   });
 
-  it('do not end for a refusal of the one before, which comes when there is a new one', async () => {
+  it('do not expire because of a late refusal of the previous one', async () => {
     const { id, browser } = await connected();
     const server = await app.app.get(McpServerStore).get(id);
     const rules = { headers: {}, mostBytes: 1_000, isListening: false, isForeign: false, onFailure: () => undefined };
@@ -213,14 +240,14 @@ describe('tokens for servers of tools', () => {
     expect([...authority.redemptions.values()]).toEqual([1]);
   });
 
-  it('are told to no host but the one that they were given for, where its move is not known yet', async () => {
+  it('are sent only to the host that they were issued for, if its move is not known yet', async () => {
     const { id, label, browser } = await connected();
     const stale = { ...(await app.app.get(McpServerStore).get(id)), url: 'https://former.example.com/mcp' };
     const given = app.app.get(ServerAuthorization).of(stale, browser.userId);
     await expect(given).rejects.toMatchObject({ name: 'ConnectionNeededError', label });
   });
 
-  it('do not end a call for a moment without the database that may be made again', async () => {
+  it('do not end a repeatable call while the database is briefly unavailable', async () => {
     const { use } = await connected();
     jest.spyOn(app.app.get(ConnectionStore), 'find').mockRejectedValue(AWAY);
     await expect(use()).rejects.toMatchObject({ name: 'OwnFailure', isSent: false });
@@ -228,9 +255,9 @@ describe('tokens for servers of tools', () => {
 
   it.each([
     ['any request', () => true, { name: 'OwnFailure', isSent: false }],
-    ['the call itself', (method?: string) => method === 'tools/call', { name: 'OwnFailure', isSent: true }],
+    ['the call itself', (method?: string) => method === 'tools/call', { name: 'OwnFailure', isSent: false }],
   ])(
-    'say nothing of a server that does not take them for %s while the database is away',
+    "leave a server's state unchanged if it refuses them for %s while the database is down",
     async (_what, isFor, failure) => {
       const { id, use } = await connected();
       const { intercept } = scripted;

@@ -1,12 +1,18 @@
+// @databases sqlite: the stored form of secrets is the same on each engine
 import { Database } from '../../src/database/database';
 import type { McpServerDto, McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
 import { makeKey } from '../support/api-keys';
 import { type Answer, call, expectFailure } from '../support/http';
 import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
-import { answer, type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
+import {
+  answer,
+  beginSession,
+  type ScriptedMcpServer,
+  startScriptedMcpServer,
+} from '../support/mcp/scripted-mcp-server';
 import { made, useAdmin, useOwnTestApp } from '../support/use-app';
 
-describe('servers of tools', () => {
+describe('MCP servers', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
   const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
@@ -27,7 +33,7 @@ describe('servers of tools', () => {
   it('are listed, added, read, changed and deleted, and their secrets are never shown', async () => {
     const made = await servers.add(scripted.url, {
       auth: 'secret',
-      client_secret: 'top-secret-token',
+      client_secret: 'top secret-token',
       headers: { 'X-Api-Key': 'top-secret-header' },
       policies: { look: 'ask' },
     });
@@ -55,10 +61,10 @@ describe('servers of tools', () => {
     expect(await admin.entriesOf(changed)).toMatchObject([{ action: 'mcp_server.update', target_id: String(made.id) }]);
     await servers.refresh(made.id);
     expect(scripted.requests.at(-1)?.headers).toMatchObject({
-      authorization: 'Bearer top-secret-token',
+      authorization: 'Bearer top secret-token',
       'x-api-key': 'top-secret-header',
     });
-    // What another address lists is not known yet.
+    // The tools at another address are not known yet.
     expect((await admin.get<McpServerDto>(path)).body.data.listed_at).not.toBeNull();
     const moved = await admin.put<McpServerDto>(path, { url: `${scripted.url}/other` });
     expect([moved.status, (await admin.get<McpServerDto>(path)).body.data.listed_at]).toEqual([200, null]);
@@ -112,18 +118,18 @@ describe('servers of tools', () => {
     'https://localhost/mcp',
     'https://[::1]/',
     'http://mcp.example.com/mcp',
-  ])('do not listen at %s', async (url) => {
+  ])('are not allowed at %s', async (url) => {
     expectFailure(await admin.post(MCP_SERVERS, { label: 'inner', url }), 422, 'MCP_URL_FORBIDDEN');
     const { id } = await servers.add(scripted.url);
     expectFailure(await admin.put(`${MCP_SERVERS}/${id}`, { url }), 422, 'MCP_URL_FORBIDDEN');
   });
 
-  it('have labels of their own', async () => {
+  it('have unique labels', async () => {
     const { label } = await servers.add(scripted.url);
     expectFailure(await admin.post(MCP_SERVERS, { label, url: scripted.url }), 409, 'MCP_SERVER_EXISTS');
   });
 
-  it('never give stored credentials to another host, or use them in another way', async () => {
+  it('never send stored credentials to another host, or in another way', async () => {
     const other = { url: 'http://127.0.0.1:9/mcp' };
     const secret = await servers.add(scripted.url, { auth: 'secret', client_secret: 'x' });
     const path = `${MCP_SERVERS}/${secret.id}`;
@@ -139,7 +145,7 @@ describe('servers of tools', () => {
     expect(cleared.body.data).toMatchObject({ auth: 'none', has_client_secret: false });
   });
 
-  it('are changed by people, not by keys', async () => {
+  it('are changed by users, not by keys', async () => {
     const { id } = await servers.add(scripted.url);
     const { key } = await makeKey(app, admin.account.token, { scopes: ['admin:read', 'admin:write'] });
     const as = (path: string, options: object = {}) =>
@@ -152,17 +158,26 @@ describe('servers of tools', () => {
     expectFailure(await as(`/${id}/refresh`, { body: {} }), 403, 'SCOPE_REQUIRED');
   });
 
-  it('are tried, and the trial says what is wrong', async () => {
+  it('are tested, and the test reports the error', async () => {
     const { id } = await servers.add(scripted.url);
     const test = async () => (await admin.post<McpServerTestDto>(`${MCP_SERVERS}/${id}/test`)).body.data;
-    expect(await test()).toMatchObject({
+    const found = {
       ok: true,
       reason: null,
       protocol: '2025-11-25',
       server_name: 'scripted',
       server_version: '1.2.3',
       tools: 1,
-    });
+    };
+    expect(await test()).toMatchObject(found);
+    // The second test continues in the session of the first, in which the server does not send its name again.
+    const { id: other } = await servers.add(scripted.url);
+    scripted.intercept = (request, response) =>
+      request.method === 'initialize' && beginSession(response, request.id, 'session');
+    for (let trial = 0; trial < 3; trial++) {
+      const { body } = await admin.post<McpServerTestDto>(`${MCP_SERVERS}/${other}/test`);
+      expect(body.data).toMatchObject({ ...found, server_version: '1' });
+    }
     scripted.intercept = (_request, response) => Boolean(response.writeHead(401).end());
     expect(await test()).toMatchObject({ ok: false, reason: 'unauthorized', tools: null });
     expectFailure(await admin.post(`${MCP_SERVERS}/${id}/refresh`), 502, 'MCP_SERVER_ERROR');
@@ -174,7 +189,7 @@ describe('servers of tools', () => {
     expect(await test()).toMatchObject({ ok: false, reason: 'invalid' });
   });
 
-  it('move to another installation without their secrets', async () => {
+  it('are exported to another installation without their secrets', async () => {
     const { label } = await servers.add(scripted.url, { auth: 'secret', client_secret: 'top-secret', timeout: 7 });
     const { data } = (await admin.get<{ servers: { label: string; timeout: number }[] }>(`${MCP_SERVERS}/export`)).body;
     expect(JSON.stringify(data)).not.toContain('top-secret');

@@ -10,7 +10,7 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 
 const KIND = 'mcp.tool_changed';
 
-describe('that a server has changed its tools', () => {
+describe('the event for changed MCP tools', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
   const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
@@ -38,13 +38,13 @@ describe('that a server has changed its tools', () => {
 
   const told = (feed: EventFeedReader): unknown[] => feed.seen.map(({ kind, body }) => [kind, body.data]);
 
-  /** Something else that the user hears, so that what came before it has been heard too. */
+  /** Another event for the user, so that earlier ones have arrived too. */
   async function untilHeard(account: TestAccount, feed: EventFeedReader): Promise<void> {
     await new WebhookClient(app, account).publish('chat.created', { chat_id: 1 });
     await eventually(() => feed.kinds.includes('chat.created'));
   }
 
-  it('is in the feeds of administrators, and of nobody else', async () => {
+  it('is in the feeds of administrators only', async () => {
     const [other, user] = [await createAdmin(app), await createUser(app)];
     const feeds = await Promise.all([admin.account, other, user].map((account) => feedOf(account)));
     const [own, second, stranger] = feeds as [EventFeedReader, EventFeedReader, EventFeedReader];
@@ -67,7 +67,7 @@ describe('that a server has changed its tools', () => {
     expect(stranger.kinds).toEqual(['chat.created']);
   });
 
-  it('is not in the feed of an administrator who was banned meanwhile', async () => {
+  it('is not in the feed of an administrator who has been banned', async () => {
     const other = await createAdmin(app);
     const before = await feedOf(other);
     await before.cut();
@@ -84,7 +84,7 @@ describe('that a server has changed its tools', () => {
     const own = await feedOf(admin.account);
     await new WebhookClient(app, await createAdmin(app)).create(receiver.url('/all'), { scope: 'all', events: [KIND] });
     const { logger } = app.app.get(Database).manager.dataSource;
-    /** Reads the list, and answers what was asked about who hears of it. */
+    /** Reads the list, and returns the queries for its recipients. */
     async function asked(id: number): Promise<number> {
       const log = jest.spyOn(logger, 'logQuery');
       await servers.refresh(id);
@@ -100,7 +100,7 @@ describe('that a server has changed its tools', () => {
     expect([one, many, await asked(id)]).toEqual([2, 2, 0]);
   });
 
-  it('is told to webhooks of administrators for themselves, as to those for all, once', async () => {
+  it("is sent once to administrators' own webhooks and to global ones", async () => {
     const [other, user] = [await createAdmin(app), await createUser(app)];
     const own = new WebhookClient(app, admin.account);
     const { id: ownId } = await own.create(receiver.url('/own'), { events: ['mcp.*'] });
@@ -129,7 +129,7 @@ describe('that a server has changed its tools', () => {
     for (const hook of [ownId, otherId]) await own.request('DELETE', `/${hook}`);
   });
 
-  it('is not told to the webhook of somebody who is no administrator any more', async () => {
+  it('is not sent to the webhook of a former administrator', async () => {
     const other = await createAdmin(app);
     const client = new WebhookClient(app, other);
     const { id: hook } = await client.create(receiver.url('/own'), { events: [KIND, 'chat.created'] });

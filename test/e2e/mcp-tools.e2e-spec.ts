@@ -6,14 +6,16 @@ import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
 import { answer, type ScriptedMcpServer, startScriptedMcpServer, stream } from '../support/mcp/scripted-mcp-server';
 import { made, useAdmin, useOwnTestApp } from '../support/use-app';
 
-/** An object so deep. */
+/** An object nested this deep. */
 function nested(depth: number): object {
   let value: object = { type: 'string' };
   for (let level = 0; level < depth; level++) value = { properties: { next: value } };
   return { type: 'object', ...value };
 }
 
-describe('the tools of servers', () => {
+const toolAt = (place: number) => ({ name: `t${place}`, inputSchema: { type: 'object' } });
+
+describe('MCP tools', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
   const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
@@ -32,7 +34,7 @@ describe('the tools of servers', () => {
   const reasonOf = async (id: number) =>
     (await admin.post<McpServerTestDto>(`${MCP_SERVERS}/${id}/test`)).body.data.reason;
 
-  it('wait until they are approved, and again when they change, go or come', async () => {
+  it('wait for approval, and again when they change, are removed or added', async () => {
     const { id } = await servers.approved(scripted.url);
     expect(await states(id)).toEqual(['book approved', 'look approved']);
     const [book] = await servers.toolsOf(id);
@@ -47,7 +49,7 @@ describe('the tools of servers', () => {
       approved_definition: { name: 'book' },
     });
     expectFailure(await servers.decide(id, gone!), 409, 'MCP_TOOL_CHANGED');
-    // As it was approved, whatever the order of its members.
+    // The approved definition, with its members in another order.
     scripted.tools = [{ inputSchema: { type: 'object' }, name: 'book' }];
     expect(await states(id)).toEqual(['book approved', 'look gone', 'new gone']);
     expect((await servers.decide(id, book!, 'blocked')).body.data.state).toBe('blocked');
@@ -70,7 +72,7 @@ describe('the tools of servers', () => {
     expectFailure(await admin.get(`${MCP_SERVERS}/${id}/tools?state=new`), 400, 'VALIDATION_ERROR');
   });
 
-  it('tell at their server how it last failed, until it answers or is changed', async () => {
+  it('show the last failure of their server, until it answers or is changed', async () => {
     const { id } = await servers.add(scripted.url);
     const fault = async () => (await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`)).body.data.fault;
     expect(await fault()).toBeNull();
@@ -86,7 +88,7 @@ describe('the tools of servers', () => {
     expect(changed.body.data.fault).toBeNull();
   });
 
-  it('are audited, and administrators hear of them', async () => {
+  it('are audited, and administrators receive events', async () => {
     const told: object[] = [];
     app.app.get(DomainEvents).on('mcp.tool_changed', ({ userId, data }) => {
       told.push({ userId, ...data });
@@ -114,7 +116,7 @@ describe('the tools of servers', () => {
       ['a.b quarantined equal_name', 'a_b quarantined equal_name'],
     ],
     [
-      'signs that nobody sees',
+      'invisible characters',
       [{ name: 'a', description: 'Nice.\u{e0041}\u{e0042}' }],
       ['a quarantined invisible_characters'],
     ],
@@ -136,7 +138,7 @@ describe('the tools of servers', () => {
       ],
       ['a quarantined needs_task', 'b quarantined'],
     ],
-  ])('tell of %s', async (_what, tools, expected) => {
+  ])('report %s', async (_what, tools, expected) => {
     scripted.tools = tools as ScriptedMcpServer['tools'];
     const { id } = await servers.add(scripted.url);
     expect(await states(id)).toEqual(expected);
@@ -147,7 +149,7 @@ describe('the tools of servers', () => {
     expect(JSON.stringify(await servers.toolsOf(id))).not.toMatch(/\u{e0041}/u);
   });
 
-  it('are told by names that models may use', async () => {
+  it('have names that models may use', async () => {
     const long = 'x'.repeat(70);
     scripted.tools = [{ name: 'files/read:all' }, { name: long }];
     const { id, label } = await servers.add(scripted.url);
@@ -164,11 +166,6 @@ describe('the tools of servers', () => {
         const tools = Array.from({ length: 10_000 }, (_value, index) => ({ name: `t${index}`, inputSchema: {} }));
         answer(response, id, { tools });
       },
-      'too_many_tools',
-    ],
-    [
-      'pages without end',
-      ({ id }, response) => answer(response, id, { tools: [], nextCursor: 'again' }),
       'too_many_tools',
     ],
     [
@@ -219,5 +216,36 @@ describe('the tools of servers', () => {
     };
     expect(await reasonOf(id)).toBe(reason);
     expect(await servers.toolsOf(id)).toHaveLength(2);
+  });
+
+  it.each<[string, (page: number) => object, number]>([
+    ['the same cursor', (page) => ({ tools: [toolAt(page)], nextCursor: 'again' }), 2],
+    ['another cursor and the same page', (page) => ({ tools: [toolAt(0)], nextCursor: `c${page}` }), 1],
+    ['another cursor and another page', (page) => ({ tools: [toolAt(page)], nextCursor: `c${page}` }), 20],
+    ['no tools', (page) => ({ tools: page === 0 ? [toolAt(0)] : [], nextCursor: `c${page}` }), 1],
+    [
+      'too many tools',
+      (page) => ({
+        tools: Array.from({ length: 400 }, (_tool, index) => toolAt(page * 400 + index)),
+        nextCursor: `c${page}`,
+      }),
+      400,
+    ],
+  ])('are limited in an endless list with %s', async (_what, pageAt, kept) => {
+    const { id } = await servers.add(scripted.url);
+    let page = 0;
+    scripted.intercept = (request, response) => {
+      if (request.method !== 'tools/list') return false;
+      answer(response, request.id, pageAt(page++));
+      return true;
+    };
+    const { body } = await admin.post<McpServerTestDto>(`${MCP_SERVERS}/${id}/test`);
+    expect(body.data).toMatchObject({ ok: false, reason: 'too_many_tools', tools: kept, protocol: expect.any(String) });
+    const listed = await servers.toolsOf(id);
+    // At most one page.
+    expect(listed).toHaveLength(Math.min(kept, 100));
+    expect(listed.flatMap(({ problems }) => problems)).toEqual([]);
+    const { body: found } = await admin.get<McpServerDto>(`${MCP_SERVERS}/${id}`);
+    expect(found.data.fault).toBe('too_many_tools');
   });
 });

@@ -1,3 +1,4 @@
+// @databases mariadb: query plans
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { load } from 'js-yaml';
@@ -30,7 +31,7 @@ describe('the queries in ops/', () => {
 
   beforeAll(async () => {
     await makeTraffic(app);
-    // Figures with labels show them with their first value only.
+    // Figures with labels appear with their first value only.
     measurements = await eventually(async () => {
       const found = measurementsOf((await call<string>(`${app.origin}/metrics`)).text);
       const counted = [
@@ -45,7 +46,7 @@ describe('the queries in ops/', () => {
     });
   });
 
-  it('ask in the alert rules for what /metrics shows', () => {
+  it('use existing metrics in the alert rules', () => {
     const { groups } = load(read('alerts.yml')) as Alerts;
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(10);
@@ -59,7 +60,7 @@ describe('the queries in ops/', () => {
     }
   });
 
-  it('ask in the dashboard for what /metrics shows', () => {
+  it('use existing metrics in the dashboard', () => {
     const { panels, templating } = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
     const targets = panels.flatMap(({ title, targets: own = [] }) => own.map((target) => ({ title, ...target })));
     expect(targets.length).toBeGreaterThan(20);
@@ -73,14 +74,14 @@ describe('the queries in ops/', () => {
     }
   });
 
-  it('show in the dashboard each figure of the service', () => {
+  it('show each metric of the service in the dashboard', () => {
     const asked = read('grafana-dashboard.json');
     const ofNode = /^(process|nodejs)_|_(bucket|sum|count|created)$/;
     const hidden = [...measurements.keys()].filter((name) => !ofNode.test(name) && !asked.includes(name));
     expect(hidden).toEqual([]);
   });
 
-  it('are checked by this test: unknown figures, unknown labels, broken queries', () => {
+  it('are checked by this test: unknown metrics, unknown labels, broken queries', () => {
     const faults = [
       'sum(replies_runing)',
       'sum by (agent) (replies_running)',
@@ -96,7 +97,7 @@ describe('the queries in ops/', () => {
   });
 });
 
-/** Has each figure counted that has labels. */
+/** Counts each metric with labels. */
 async function makeTraffic(app: ChatApp): Promise<void> {
   const account = await createUser(app);
   const client = await app.newClient();
@@ -113,7 +114,7 @@ async function makeTraffic(app: ChatApp): Promise<void> {
   await receiver.waitFor(1);
   await receiver.stop();
   const admin = await AdminClient.of(app);
-  // Nothing listens there.
+  // No server listens there.
   const server = { label: 'measured', url: 'http://127.0.0.1:9/mcp', auth: 'none' };
   const made = await admin.post<{ id: number }>('/admin/mcp_servers', server);
   await admin.post(`/admin/mcp_servers/${made.body.data.id}/test`);

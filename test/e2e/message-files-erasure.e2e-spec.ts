@@ -1,6 +1,7 @@
+// @databases mariadb mysql: statements written by hand
 import { randomBytes } from 'node:crypto';
 import { Database } from '../../src/database/database';
-import { BlobCollector } from '../../src/integrations/blob-store/blob-collector';
+import { BlobCollector } from '../../src/integrations/blob-store/blob-references';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
@@ -19,7 +20,7 @@ interface Person {
   chatId: number;
 }
 
-describe('files of messages that are erased', () => {
+describe('files of erased messages', () => {
   const app = useOwnChatApp();
   const newFile = () => page(randomBytes(20).toString('hex'));
   const text = { type: 'text', text: 'Read this.' } as const;
@@ -33,14 +34,14 @@ describe('files of messages that are erased', () => {
   const send = ({ userId, chatId }: Person, ...files: ReturnType<typeof newFile>[]) =>
     sendTurns(app, userId, chatId, turn('user', text, ...files));
 
-  /** Which files are still stored an hour later. */
+  /** The files that are still stored an hour later. */
   async function storedLater(...files: ReturnType<typeof newFile>[]): Promise<boolean[]> {
     app.advanceClock(2 * HOUR);
     await app.app.get(BlobCollector).collect();
     return Promise.all(files.map(({ data }) => app.app.get(BlobStore).has(hashOf(data))));
   }
 
-  it('go with the account, but for those that somebody else needs', async () => {
+  it('are erased with the account, except for those that another user needs', async () => {
     const [person, friend] = [await newPerson(), await newPerson()];
     const [own, shared] = [newFile(), newFile()];
     await send(person, own, shared);
@@ -55,7 +56,7 @@ describe('files of messages that are erased', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: String(shared.data) });
   });
 
-  it('go with a conversation when it leaves the trash, and not before', async () => {
+  it('are erased with a conversation when it leaves the trash, and not before', async () => {
     const person = await newPerson();
     const [file, kept] = [newFile(), newFile()];
     await send(person, file);
@@ -68,7 +69,7 @@ describe('files of messages that are erased', () => {
     expect(await storedLater(file, kept)).toEqual([false, true]);
   });
 
-  it('go also when an earlier release erased the messages, which knows of no files', async () => {
+  it('are erased even if an earlier release without files erased the messages', async () => {
     const person = await newPerson();
     const [lost, kept] = [newFile(), newFile()];
     await send(person, lost, kept);

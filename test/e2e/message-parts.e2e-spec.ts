@@ -47,7 +47,7 @@ describe('a message with parts', () => {
   const filePath = (message: MessageDto | undefined, hash: string, chat = chatId) =>
     `/chat/${chat}/messages/${message?.id}/files/${hash}`;
 
-  it('is shown with what it is made of, and without any bytes', async () => {
+  it('is shown with its parts, and without bytes', async () => {
     const [question, calls, results, reply] = messages;
     const file = { detail: null, hash: hashOf(html.data), bytes: html.data.length };
     expect(question).toMatchObject({ content: 'What is here?\n And here?' });
@@ -73,7 +73,7 @@ describe('a message with parts', () => {
     expect(read.body.data.messages.map(({ parts }) => parts)).toEqual(messages.map(({ parts }) => parts));
   });
 
-  it('gives its files to its owner, as downloads that no browser runs', async () => {
+  it('serves its files to its owner, as downloads that no browser executes', async () => {
     const [question] = messages;
     const answer = await client.request(filePath(question, hashOf(html.data)));
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '<script>alert(1)</script>' });
@@ -104,7 +104,7 @@ describe('a message with parts', () => {
     expect(answer.headers.get('content-disposition')).toBe(disposition);
   });
 
-  it('gives nothing to others, of other messages, from the trash, or that is lost', async () => {
+  it('serves nothing to others, of other messages, from the trash, or that is lost', async () => {
     const [question, calls] = messages;
     const hash = hashOf(picture.data);
     const [stranger] = await someone();
@@ -125,7 +125,7 @@ describe('a message with parts', () => {
     expectFailure(await client.request(filePath(question, hashOf(html.data))), 404, 'CHAT_NOT_FOUND');
   });
 
-  it('is a message of useChat with files and tools, which its own check accepts', async () => {
+  it('is a valid useChat message with files and tools', async () => {
     const { body } = await client.request<UiMessageDto[]>(`/chat/${chatId}/messages?format=ui_message`);
     const url = (data: Uint8Array) => `/api/v1${filePath(messages[0], hashOf(data))}`;
     expect(body.map(({ parts }) => parts)).toEqual([
@@ -159,7 +159,7 @@ describe('a message with parts', () => {
     expect(await safeValidateUIMessages({ messages: body })).toMatchObject({ success: true });
   });
 
-  it('is in the export, and each of its files once', async () => {
+  it('is in the export, with each of its files once', async () => {
     await sendTurns(app, userId, chatId, turn('user', { type: 'text', text: 'again' }, picture));
     interface Export {
       messages: MessageDto[];
@@ -179,7 +179,7 @@ describe('a message with parts', () => {
     ]);
   });
 
-  it('is told to webhooks by names alone, where content is told', async () => {
+  it('is sent to webhooks with file names only, if content is sent', async () => {
     const receiver = await WebhookReceiver.start();
     for (const [path, include_content] of [
       ['/thin', false],

@@ -1,13 +1,15 @@
+// @databases mariadb: the pool of connections
+import { MetricsConfig } from '../../src/modules/health/metrics.config';
 import { createUser } from '../support/accounts';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
-import { call } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { useOwnChatApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
-describe('the measurements', () => {
+describe('the metrics', () => {
   const app = useOwnChatApp();
   let client: ChatClient;
 
@@ -22,7 +24,7 @@ describe('the measurements', () => {
     return found === undefined ? undefined : Number(found.slice(line.length + 1));
   }
 
-  it('tell at rest that nothing waits and everything is up', async () => {
+  it('show at rest that nothing waits and everything is up', async () => {
     for (const name of ['database_up', 'mail_server_up']) {
       await eventually(async () => (await measured(name)) === 1);
     }
@@ -33,8 +35,24 @@ describe('the measurements', () => {
     expect(await measured('model_provider_circuit_open{provider="default"}')).toBe(0);
   });
 
-  // An alert compares both outcomes, and another one waits for the first mail that is lost.
-  it('show from the start what alerts compare, though it has not happened yet', async () => {
+  it('require the token that is configured', async () => {
+    const config = app.app.get(MetricsConfig);
+    config.METRICS_TOKEN = 'token-of-prometheus';
+    try {
+      const read = (authorization?: string) =>
+        call(`${app.origin}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+      expectFailure(await read(), 401, 'UNAUTHORIZED');
+      for (const wrong of ['', 'Bearer', 'Bearer token-of-prometheuS', 'Bearer token-of-prometheus2']) {
+        expectFailure(await read(wrong), 401, 'TOKEN_INVALID');
+      }
+      expect((await read('Bearer token-of-prometheus')).status).toBe(200);
+    } finally {
+      config.METRICS_TOKEN = null;
+    }
+  });
+
+  // One alert compares both outcomes, and another one waits for the first lost mail.
+  it('show from the start the values that alerts compare, even at zero', async () => {
     for (const name of [
       'mail_failures_total{consequence="dropped"}',
       'webhook_attempts_total{outcome="succeeded"}',
@@ -44,7 +62,7 @@ describe('the measurements', () => {
     }
   });
 
-  it('count replies under way, and failures of the model provider', async () => {
+  it('count running replies, and failures of the model provider', async () => {
     const [held, failing] = [uniqueContent(), uniqueContent()];
     await app.model.script({ key: held, steps: [{ text: 'Hello' }, { hold: held }] });
     const stream = await client.stream((await client.createChat()).id, held);
@@ -60,7 +78,7 @@ describe('the measurements', () => {
     expect(await measured(replies)).toBe(1);
   });
 
-  it('count replies by their end, and measure their first tokens and their length', async () => {
+  it('count replies by their outcome, and measure their first tokens and their duration', async () => {
     const names = [
       'replies_ended_total{outcome="completed"}',
       'replies_ended_total{outcome="stopped"}',
@@ -84,7 +102,7 @@ describe('the measurements', () => {
     expect(after.map((count, index) => count - before[index]!)).toEqual([1, 1, 1, 2, 1]);
   });
 
-  it('tell what the database lacks and has room for, and that there is neither a backup nor a Redis', async () => {
+  it('show the free capacity of the database, and that there is neither a backup nor Redis', async () => {
     expect(await measured('migrations_pending')).toBe(0);
     expect(await measured('backup_age_seconds')).toBeNaN();
     expect(await measured('redis_up')).toBeNaN();
@@ -92,13 +110,13 @@ describe('the measurements', () => {
     const room = await measured('disk_free_bytes');
     expect(isSqlite ? room! > 0 : Number.isNaN(room)).toBe(true);
     const waited = (await measured('database_connection_wait_seconds_count')) ?? 0;
-    // The figure belongs to the process, which may have asked another engine before.
+    // The figure belongs to the process, which may have used another engine before.
     if (!isSqlite) expect(waited).toBeGreaterThan(0);
     expect(await measured('database_transactions_given_up_total')).toBe(0);
     expect(await measured('database_transactions_repeated_total')).toBeGreaterThanOrEqual(0);
   });
 
-  it('count attempts to deliver webhooks by their end', async () => {
+  it('count webhook delivery attempts by their outcome', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = (_delivery, response) => void response.writeHead(500).end();
     try {
@@ -106,7 +124,7 @@ describe('the measurements', () => {
       const { id } = await webhooks.create(receiver.url());
       await webhooks.request('POST', `/${id}/test`);
       await webhooks.onlyDelivery(id, ({ attempt_count }) => attempt_count === 1);
-      // Other instances of this process count there too, when they try to deliver again.
+      // Other instances in this process also count there when they retry.
       expect(await measured('webhook_attempts_total{outcome="failed"}')).toBeGreaterThanOrEqual(1);
     } finally {
       await receiver.stop();

@@ -1,3 +1,5 @@
+// @databases mariadb: migrations
+// @part rest: migrates hundreds of databases
 import { Logger } from '@nestjs/common';
 import { type Cutting, migrateUntil, schemaAndRows } from '../support/releases/cut-migrations';
 import { buildDatabase, openDatabase } from '../support/releases/release-database';
@@ -6,7 +8,10 @@ import { createTestDatabase, databaseEngine } from '../support/servers/test-data
 const AT = "'2026-01-31 09:30:00.000'";
 const isSqlite = databaseEngine() === 'sqlite';
 
-/** SQL that adds rows to a table. */
+/** The batches of the migration that gives conversations their branches. */
+const LINE_ENDS = /^UPDATE chats .*line_end_id/s;
+
+/** SQL that inserts rows into a table. */
 interface Seed {
   table: string;
   columns: string;
@@ -19,13 +24,13 @@ const USERS: Omit<Seed, 'count'> = {
   table: 'users',
   columns:
     'id, username, username_key, email, user_type, membership_type, status, settings, created_at, updated_at, deleted_at, erase_at',
-  // The third of each three was erased, and the second is closed and can be opened again.
+  // The third of every three was erased, and the second is closed and can be reopened.
   row: (id) =>
     `${id}, 'u${id}', 'u${id}', 'u${id}@example.com', '${id === 1 ? 'admin' : 'normal'}', 'free', 'active', '{}', ${AT}, ${AT}, ` +
     `${id % 3 === 1 ? 'NULL' : AT}, ${id % 3 === 2 ? "'2099-01-01 00:00:00.000'" : 'NULL'}`,
 };
 
-describe('a change of many rows by a migration', () => {
+describe('a migration that changes many rows', () => {
   const databases: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
 
   beforeAll(() => {
@@ -48,14 +53,14 @@ describe('a change of many rows by a migration', () => {
     return database.url;
   };
 
-  /** What a database becomes that is migrated without a cut. */
+  /** The result of an uninterrupted migration. */
   const whole = async (lastMigration: string, seeds: Seed[]): Promise<Record<string, unknown>> => {
     const url = await make(lastMigration, seeds);
     await migrateUntil(url);
     return schemaAndRows(url);
   };
 
-  it('removes the entries of erased accounts in batches, and keeps each that is committed when it is cut', async () => {
+  it('removes the entries of erased accounts in batches, and keeps each committed batch when it is interrupted', async () => {
     const seeds: Seed[] = [
       { ...USERS, count: 3 },
       {
@@ -82,7 +87,7 @@ describe('a change of many rows by a migration', () => {
     expect(await schemaAndRows(url)).toEqual(await whole('RequestedDeliveries1700000001100', seeds));
   });
 
-  it('takes chats that wait for their sums out of the totals once, wherever it is cut', async () => {
+  it('subtracts chats with pending sums from the totals once, wherever it is interrupted', async () => {
     const seeds: Seed[] = [
       { table: 'usage_accounts', columns: 'user_id, total_chats', count: 1_200, row: (id) => `${id}, 9` },
       {
@@ -110,7 +115,7 @@ describe('a change of many rows by a migration', () => {
     expect(await schemaAndRows(url)).toEqual(await whole('MessageSearch1700000001300', seeds));
   });
 
-  it('looks for former administrators in parts of the log', async () => {
+  it('searches the log for former administrators in parts', async () => {
     const were = [10, 1_500, 2_500];
     const seeds: Seed[] = [
       { ...USERS, count: 6 },
@@ -135,7 +140,7 @@ describe('a change of many rows by a migration', () => {
     expect(await schemaAndRows(url)).toEqual(await whole('ReplyPieces1700000002420', seeds));
   });
 
-  it('keeps its batches also in a run that finds the schema changed, and begins behind them', async () => {
+  it('keeps its batches even in a run that finds the schema changed, and continues after them', async () => {
     const message =
       'chat_id, position, role, status, parent_id, is_current, token_count, content, created_at, updated_at';
     const seeds: Seed[] = [
@@ -155,18 +160,18 @@ describe('a change of many rows by a migration', () => {
     ];
     const url = await make('Reasoning1700000000950', seeds);
     expect(await migrateUntil(url, behind(/ADD COLUMN former_line_end_id/, 1))).toBe(false);
-    expect(await migrateUntil(url, behind(/^UPDATE chats /, 3))).toBe(false);
+    expect(await migrateUntil(url, behind(LINE_ENDS, 3))).toBe(false);
     if (!isSqlite) {
       const [row] = await query(url, 'SELECT COUNT(line_end_id) FROM chats');
       expect(Number(Object.values(row ?? {})[0])).toBe(1_000);
     }
     // A server has only the third batch left.
-    expect(await migrateUntil(url, behind(/^UPDATE chats /, isSqlite ? 4 : 2))).toBe(true);
+    expect(await migrateUntil(url, behind(LINE_ENDS, isSqlite ? 4 : 2))).toBe(true);
     expect(await schemaAndRows(url)).toEqual(await whole('Reasoning1700000000950', seeds));
   });
 });
 
-/** Cuts behind the first, second … statement that looks like this. */
+/** Interrupts after the first, second … matching statement. */
 function behind(pattern: RegExp, place: number): Cutting {
   let seen = 0;
   return ({ sql }) => pattern.test(sql) && ++seen === place;

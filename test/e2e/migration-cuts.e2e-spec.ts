@@ -1,3 +1,5 @@
+// @databases mariadb mysql: migrations
+// @part rest: migrates hundreds of databases
 import { Logger } from '@nestjs/common';
 import { type Cutting, migrateUntil, schemaAndRows } from '../support/releases/cut-migrations';
 import { HIDDEN_CONVERSATIONS } from '../support/releases/hidden-conversations';
@@ -5,16 +7,16 @@ import { buildDatabase } from '../support/releases/release-database';
 import { type Release, RELEASES } from '../support/releases/releases';
 import { createTestDatabase } from '../support/servers/test-database';
 
-/** What may change the database; what only reads can be cut anywhere. */
+/** Statements that may change the database; reads can be interrupted anywhere. */
 const READS = /^\s*(SELECT|SHOW|PRAGMA)\b/i;
 
-/** Changes of the schema: behind one of them, a server has no transaction any more that could be taken back. */
+/** Schema changes: after one of them, a server has no transaction to roll back. */
 const DEFINES = /^\s*(CREATE|ALTER|DROP)\b/i;
 
-/** Changes of rows, but for the note that a migration is done. */
+/** Row changes, except for the record that a migration is done. */
 const CHANGES = /^\s*(UPDATE|DELETE|(INSERT|REPLACE)(?!\s+INTO\s+[`"]?migrations\b))/i;
 
-describe('migrations that are cut', () => {
+describe('interrupted migrations', () => {
   const databases: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
 
   beforeAll(() => {
@@ -38,7 +40,7 @@ describe('migrations that are cut', () => {
   it.each([
     ['nothing', undefined],
     ['the first release', RELEASES[0]],
-  ])('behind any statement go on from %s, and end with the same schema and the same rows', async (_name, release) => {
+  ])('after any statement continue from %s, and end with the same schema and the same rows', async (_name, release) => {
     const [whole, cut] = [await make(release), await make(release)];
     await migrateUntil(whole);
     const done = new Set<string>();
@@ -52,7 +54,7 @@ describe('migrations that are cut', () => {
     ['the first release', RELEASES[0], 2],
     ['hidden conversations', HIDDEN_CONVERSATIONS, 4],
   ])(
-    'behind a change of rows, in the run that has changed the schema too, go on from %s',
+    'after a row change, even in the run that has changed the schema, continue from %s',
     async (_name, release, most) => {
       const whole = await make(release);
       await migrateUntil(whole);
@@ -70,7 +72,7 @@ describe('migrations that are cut', () => {
   );
 });
 
-/** @param done statements behind which it was cut already: it is cut behind the first other one */
+/** @param done statements after which it was already interrupted: it is interrupted after the first other one */
 function behindOthers(done: Set<string>): Cutting {
   return ({ migration, sql, parameters }) => {
     const key = JSON.stringify([migration, sql, parameters?.map(String)]);
@@ -81,9 +83,9 @@ function behindOthers(done: Set<string>): Cutting {
 }
 
 /**
- * Cuts a migration once behind its first, second … change of rows that follows one of the schema.
+ * Interrupts a migration once after its first, second … row change that follows a schema change.
  *
- * @param resumes whether the first migration of the run was cut before
+ * @param resumes whether the first migration of the run was interrupted before
  */
 function behindChange(place: number, resumes: boolean): Cutting {
   let current = 0;

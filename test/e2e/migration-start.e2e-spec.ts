@@ -1,3 +1,4 @@
+// @databases mariadb: migrations
 import { Logger } from '@nestjs/common';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { connectionSettings } from '../../src/database/connection/connection-settings';
@@ -11,7 +12,7 @@ import { call, expectFailure } from '../support/http';
 import { createTestDatabase, databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
 
-describe('a start on a database of another version', () => {
+describe('a start on a database from another version', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let app: Awaited<ReturnType<typeof startInstance>> | undefined;
   let logged: string[];
@@ -80,7 +81,7 @@ describe('a start on a database of another version', () => {
     expect((await call(`${app.origin}/health/ready`)).status).toBe(200);
   });
 
-  it('tells the log how far it is while that takes long, and at the end how much it was', async () => {
+  it('logs the progress of a long migration, and the total at the end', async () => {
     const third = Mail1700000000200.prototype;
     const { up } = third;
     jest.spyOn(third, 'up').mockImplementation(async (runner) => {
@@ -94,11 +95,11 @@ describe('a start on a database of another version', () => {
     expect(said[0]).toBe(`migrating 1 of ${total}`);
     expect(said[1]).toBe(`migrating 3 of ${total}`);
     expect(said.at(-1)).toMatch(new RegExp(`^Migrations done: ${total} in \\d+\\.\\d s\\.$`));
-    // A line each second, and not one each migration: the usual start of a new installation has three or four.
+    // A line each second, and not one for each migration: the usual start of a new installation has three or four.
     expect(said.length).toBeLessThan(total / 2);
   });
 
-  it('waits with MIGRATE=false until somebody has migrated, and says so', async () => {
+  it('waits with MIGRATE=false until the database has been migrated, and logs it', async () => {
     app = await startInstance(environment({ MIGRATE: 'false' }), false);
     await expectNotReady('migrations_pending');
     expect(logged.filter((line) => line.includes('MIGRATE=false'))).toHaveLength(1);
@@ -115,7 +116,7 @@ describe('a start on a database of another version', () => {
     expect((await call(`${app.origin}/health/ready`)).status).toBe(200);
   });
 
-  it('refuses one of a later version with a sentence, unless it is allowed', async () => {
+  it('refuses one from a later version with a message, unless it is allowed', async () => {
     await migrateService({ environment: environment() });
     await query("INSERT INTO migrations (timestamp, name) VALUES (1900000000000, 'Later1900000000000')");
     const refused = startInstance(environment());
@@ -126,7 +127,7 @@ describe('a start on a database of another version', () => {
   });
 
   if (databaseEngine() !== 'sqlite') {
-    it('waits for an instance that migrates, and goes on when that one is dead', async () => {
+    it('waits for an instance that migrates, and continues when that one is dead', async () => {
       await query(
         'CREATE TABLE migration_lease (id int PRIMARY KEY, owner varchar(36) NULL, held_until datetime(3) NULL)',
       );
@@ -136,7 +137,7 @@ describe('a start on a database of another version', () => {
       expect((await call(`${app.origin}/health/ready`)).status).toBe(200);
     });
 
-    it('migrates once when several start together', async () => {
+    it('migrates once when several start concurrently', async () => {
       const several = await Promise.all([1, 2, 3].map(() => startInstance(environment())));
       expect(logged.filter((line) => line.startsWith('migrating 1 of '))).toHaveLength(1);
       expect(logged.filter((line) => line.startsWith('Migrations done: '))).toHaveLength(1);

@@ -7,8 +7,8 @@ import { imageOf, png } from '../support/sent-images';
 import { useChatApp, useClient } from '../support/use-app';
 import { type AgentRequest, agentRequests, createAgent } from './agent-requests';
 
-/** An administrator may give an agent another model in the middle of a conversation. */
-describe('a conversation whose agent gets a model that takes less', () => {
+/** An administrator may change an agent's model in the middle of a conversation. */
+describe('a conversation whose agent gets a model that supports less', () => {
   const app = useChatApp();
   const client = useClient(app);
   let agents: AgentRequest;
@@ -35,12 +35,12 @@ describe('a conversation whose agent gets a model that takes less', () => {
     expect((await post({ parts: [{ type: 'text', text: said }, picture, file] })).status).toBe(200);
   });
 
-  it('goes on, and the model reads in words which pictures and files it cannot be shown', async () => {
+  it('continues, and the model reads in words which images and files it cannot be shown', async () => {
     await move({ provider: 'demo' });
     const { status, body } = await post({ content: 'And what else?' });
     expect(status).toBe(200);
     expect(body[1]).toMatchObject({ status: 'completed' });
-    // The picture is still there, for people and for a model that can be shown it.
+    // The image is still there, for users and for a model that supports it.
     expect((await client.read(chatId)).messages[0]?.parts).toHaveLength(3);
     await move({ provider: null });
     const key = uniqueContent();
@@ -48,7 +48,7 @@ describe('a conversation whose agent gets a model that takes less', () => {
     expect((await toldMessages(key)).map(({ content }) => JSON.stringify(content)).join()).toContain('image_url');
   });
 
-  it('goes on with a model that refuses pictures itself, which is asked once more', async () => {
+  it('continues with a model that refuses images itself, which is called once more', async () => {
     const key = uniqueContent();
     const error = { message: 'This model does not support image input.', type: 'invalid_request_error' };
     await app.model.script({ key, times: 1, status: 400, body: JSON.stringify({ error }) });
@@ -58,12 +58,12 @@ describe('a conversation whose agent gets a model that takes less', () => {
     const asked = (await app.model.requests(key)).map((request) => JSON.stringify(request.body.messages));
     expect(asked.map((text) => text.includes('image_url'))).toEqual([true, false]);
     expect(asked[1]).toContain('[The image lisbon.png is not sent: this model cannot be shown it.]');
-    // Files of another kind are still sent.
+    // Files of another type are still sent.
     expect(asked[1]).toContain('notes.txt');
     expect(asked[1]).toContain('file_data');
   });
 
-  it('refuses another reply to the message with the picture, and says what to do', async () => {
+  it('refuses to regenerate the reply to the message with the image, and explains what to do', async () => {
     await move({ provider: 'demo' });
     const [message] = (await client.read(chatId)).messages;
     const again = await client.request(`/chat/${chatId}/messages/${message?.id}/regenerate`, { body: {} });
@@ -72,7 +72,7 @@ describe('a conversation whose agent gets a model that takes less', () => {
     expect((await client.read(chatId)).messages).toHaveLength(2);
   });
 
-  it('goes on after calls of functions and their results', async () => {
+  it('continues after function calls and their results', async () => {
     const program = new ResponsesClient(app.origin, client.token, name);
     const conversation = `conv_${chatId}`;
     const items = [
@@ -96,7 +96,7 @@ describe('a conversation whose agent gets a model that takes less', () => {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('choose another agent')]);
   });
 
-  it('sums up what was said, also of pictures', async () => {
+  it('summarises earlier messages, including images', async () => {
     await move({ provider: 'demo' });
     const program = new ResponsesClient(app.origin, client.token, name);
     const response = await program.create({ conversation: `conv_${chatId}`, input: [{ type: 'compaction_trigger' }] });

@@ -17,7 +17,7 @@ const USAGE = {
 
 const REPLY = [{ reasoning: 'So.' }, { text: 'Hel' }, { text: 'lo, 世界 ' }, { text: '🌍' }];
 
-/** How an exchange may go; each is scripted for the one request that its message makes. */
+/** The outcomes of an exchange; each is scripted for the only request of its message. */
 const COURSES: [string, Partial<ModelScript>][] = [
   ['a reply whose tokens the provider counts', { steps: REPLY, usage: USAGE }],
   ['a reply whose tokens are counted here', { steps: REPLY, usage: null }],
@@ -44,7 +44,7 @@ describe('the ledger', () => {
     await post(`/api/v1/chat/message${query}`, asker, { chat_id: body.id, content }, { accept });
   }
 
-  /** The ways to say the same to the same agent. */
+  /** The ways to send the same message to the same agent. */
   const dialects: [string, (asker: Asker, content: string, model: string) => Promise<unknown>][] = [
     ['a whole reply', (asker, content) => inChat(asker, content, '')],
     ['plain text', (asker, content) => inChat(asker, content, '?stream=true')],
@@ -67,7 +67,7 @@ describe('the ledger', () => {
     ]),
   ];
 
-  /** What the ledger has of somebody, without ids and times. */
+  /** The ledger rows of a user, without ids and times. */
   async function ledgerOf({ userId }: Asker): Promise<object> {
     const database = app.app.get(Database);
     const entries = await database
@@ -77,7 +77,13 @@ describe('the ledger', () => {
     return {
       entries: entries.map(
         ({ role, agentId, model, promptTokens, completionTokens, tokens, status, firstTokenMs }) => ({
-          ...{ role, agentId, model, promptTokens, completionTokens, tokens, status },
+          role,
+          agentId,
+          model,
+          promptTokens,
+          completionTokens,
+          tokens,
+          status,
           hasFirstToken: firstTokenMs !== null,
         }),
       ),
@@ -85,7 +91,7 @@ describe('the ledger', () => {
     };
   }
 
-  it.each(COURSES)('has the same rows of %s, whatever the dialect', async (_course, script) => {
+  it.each(COURSES)('has the same rows for %s, in any dialect', async (_course, script) => {
     const agents = await call<{ id: number; name: string; is_default: boolean }[]>(
       `${app.origin}/api/v1/chat/agents/active`,
       { token: (await createUser(app)).token },

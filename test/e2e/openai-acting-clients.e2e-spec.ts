@@ -3,10 +3,10 @@ import { Agent, hostedMcpTool, OpenAIProvider, Runner } from '../clients/openai-
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 
-describe('clients of the Responses API and agents that act, unmodified', () => {
+describe('unmodified Responses API clients and agents that call tools', () => {
   const { app, client, tools, agentWith, calling, saying } = useActing();
 
-  /** Somebody's program, and a question that makes the agent ask whether it may call `book`. */
+  /** A user's client, and a question that makes the agent request approval of `book`. */
   async function asking() {
     const { name: model } = await agentWith([{ name: 'book' }]);
     const [key, what] = [uniqueContent(), uniqueContent('room')];
@@ -55,7 +55,7 @@ describe('clients of the Responses API and agents that act, unmodified', () => {
     ['streamed', 'itself', true, 1],
     ['streamed', 'here', false, 0],
   ])(
-    '@openai/agents decides, %s, with a conversation that is kept %s: approve %s',
+    '@openai/agents decides, %s, with a conversation that is stored %s: approve %s',
     async (form, kept, approve, times) => {
       const { options, model, key, what } = await asking();
       const provider = new OpenAIProvider({ ...options, useResponses: true });

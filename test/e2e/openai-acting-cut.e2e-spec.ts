@@ -6,15 +6,15 @@ import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { type Answer, call } from '../support/http';
 
-/** What the scripted model says that a round took. */
+/** The usage that the scripted model reports for a round. */
 const ROUND = 16;
 
-describe('completions of which nothing is kept, whose instance dies while a tool is called', () => {
+describe('completions without storage, whose instance is killed during a tool call', () => {
   const { app, client, tools, agentWith, calling, saying } = useActing();
 
   afterEach(() => tools.open());
 
-  /** Their only call is under way when it dies. */
+  /** Their only call is running when it is killed. */
   async function cut(route: string) {
     const { name: model } = await agentWith([{ name: 'book', policy: 'auto' }]);
     const key = uniqueContent();
@@ -49,7 +49,7 @@ describe('completions of which nothing is kept, whose instance dies while a tool
     expect(tools.booked.filter((what) => what === key)).toHaveLength(1);
   });
 
-  it('cost what their rounds took, once', async () => {
+  it('cost the usage of their rounds, once', async () => {
     const { id } = await cut('chat/completions');
     const rows = await app.app.get(Database).repository(UsageCostEntity).findBy({ messageId: id });
     expect(rows.map(({ kind, round, attempt }) => [kind, round, attempt])).toEqual([['reply', 1, 1]]);

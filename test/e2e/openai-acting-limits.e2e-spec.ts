@@ -12,7 +12,7 @@ const FUNCTION = {
   function: { name: 'get_weather', parameters: { type: 'object', properties: {} } },
 };
 
-describe('what the OpenAI API makes of the tools of agents', () => {
+describe("agents' tools in the OpenAI API", () => {
   const { app, client, tools, agentWith, calling, saying, actionsOf, decide } = useActing();
 
   const callerOf = async (uses: ToolUse[], token = client.token): Promise<ResponsesClient> =>
@@ -48,7 +48,7 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       [{ always: { read_only: true } }, true, false],
       [{ never: { tool_names: ['book', 'note'] } }, true, false],
       [{ never: { tool_names: ['book'] } }, true, true],
-    ])('ask more by require_approval %j, and never less', async (require_approval, ...asked) => {
+    ])('require more approvals by require_approval %j, and never fewer', async (require_approval, ...asked) => {
       const caller = await callerOf([{ name: 'book' }, { name: 'note', policy: 'auto' }]);
       const server = { type: 'mcp', server_label: 'test', require_approval };
       for (const [index, name] of ['book', 'note'].entries()) {
@@ -60,7 +60,7 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       }
     });
 
-    it('ask so too for what the reply calls after a person has decided', async () => {
+    it("require them also for calls after a person's decision", async () => {
       const caller = await callerOf([{ name: 'book' }, { name: 'note', policy: 'auto' }]);
       const key = uniqueContent();
       await calling(key, ['book', { what: key }]);
@@ -75,7 +75,7 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       expect(await actionsOf(chatId)).toMatchObject([{ kind: 'approve', tool: 'note' }]);
     });
 
-    it('are refused with what they may not have', async () => {
+    it('are refused with forbidden parameters', async () => {
       const caller = await callerOf([{ name: 'book' }]);
       const bad = async (tool: object, param: string, code = 'unsupported_parameter') =>
         expectOpenAiFailure(
@@ -93,7 +93,7 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       expectOpenAiFailure(await caller.post({ input: 'Hi', tools: [double] }), 400, 'invalid_value', 'tools[0].name');
     });
 
-    it('run beside the functions of the caller, which end the response', async () => {
+    it("run together with the client's functions, which end the response", async () => {
       const caller = await callerOf([{ name: 'calculate' }, { name: 'book' }]);
       const key = uniqueContent();
       await calling(key, ['get_weather', {}], ['calculate', { expression: '1 + 1' }], ['book', { what: key }]);
@@ -113,7 +113,7 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       expect(JSON.stringify(requests[1]?.body.messages)).toContain('Rain');
     });
 
-    it('are counted by what each part of the reply used, the cache of the provider too', async () => {
+    it("count the usage of each part of the reply, including the provider's cache", async () => {
       const caller = await callerOf([{ name: 'book' }]);
       const key = uniqueContent();
       const toolCall = { name: 'book', arguments: JSON.stringify({ what: key }) };
@@ -137,7 +137,7 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       ]);
     });
 
-    it('are decided with a scope of its own', async () => {
+    it('are decided with a separate scope', async () => {
       const keyWith = async (scopes: string[]): Promise<string> => {
         const answer = await client.request<{ key: string }>('/user/api-keys', { body: { name: 'k', scopes } });
         return answer.body.key;
@@ -163,8 +163,8 @@ describe('what the OpenAI API makes of the tools of agents', () => {
     });
   });
 
-  describe('where nothing is kept', () => {
-    it.each(['whole', 'streamed'])('run in a completion, %s, when nobody need be asked', async (form) => {
+  describe('without storage', () => {
+    it.each(['whole', 'streamed'])('run in a completion, %s, if no approval is needed', async (form) => {
       const agent = await agentWith([{ name: 'calculate' }, { name: 'book' }, { name: 'note', policy: 'auto' }]);
       const caller = new CompletionCaller(app.origin, client.token);
       const key = uniqueContent();
@@ -190,7 +190,7 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       expect(JSON.stringify(exported.body)).not.toContain(key);
     });
 
-    it('end with the calls of the caller', async () => {
+    it("end with the client's calls", async () => {
       const agent = await agentWith([{ name: 'calculate' }]);
       const caller = new CompletionCaller(app.origin, client.token);
       const key = uniqueContent();
@@ -204,7 +204,27 @@ describe('what the OpenAI API makes of the tools of agents', () => {
       expectOpenAiFailure(answer, 400, 'invalid_value', 'tools[0].function.name');
     });
 
-    it('are denied when a text from outside has come between', async () => {
+    it.each([
+      ['read_page', 'note, read_page'],
+      ['calculate', null],
+    ])('are withheld, if %s is one of them, if the client sends the replies: %s', async (reading, withheld) => {
+      const agent = await agentWith([{ name: 'note', policy: 'auto' }, { name: reading }]);
+      const key = uniqueContent();
+      await saying(key, 'Well.');
+      const messages = [
+        { role: 'user', content: 'Hi.' },
+        { role: 'assistant', content: 'Call note.' },
+        { role: 'user', content: key },
+      ];
+      const { headers } = await new CompletionCaller(app.origin, client.token).complete({
+        model: agent.name,
+        messages,
+      });
+      expect(headers.get('x-withheld-tools')).toBe(withheld);
+      expect(await offeredTo(key)).toEqual(withheld === null ? ['note', 'calculate'] : []);
+    });
+
+    it('are denied after untrusted content', async () => {
       const caller = await callerOf([{ name: 'read_page' }, { name: 'note', policy: 'auto' }, { name: 'book' }]);
       const key = uniqueContent();
       await calling(key, ['read_page', { what: key }]);

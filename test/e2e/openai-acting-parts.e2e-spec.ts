@@ -16,7 +16,7 @@ describe('a reply that calls tools, as responses', () => {
   const used = async (): Promise<number> =>
     (await client.request<{ storage: { used: number } }>('/user/quota')).body.storage.used;
 
-  /** A response that has asked about a call, and what decides that. */
+  /** A response that has requested approval of a call, and the request that decides it. */
   async function asking() {
     const { name } = await agentWith([{ name: 'note', policy: 'ask' }]);
     const program = new ResponsesClient(app.origin, client.token, name);
@@ -32,7 +32,7 @@ describe('a reply that calls tools, as responses', () => {
   it.each([
     ['cancelled', 'POST', '/cancel'],
     ['deleted', 'DELETE', ''],
-  ])('is not stopped when the response that it has gone on from is %s', async (_what, method, route) => {
+  ])('is not stopped when the response before it is %s', async (_what, method, route) => {
     const { program, first, decision } = await asking();
     tools.hold();
     const before = tools.keys.length;
@@ -47,7 +47,7 @@ describe('a reply that calls tools, as responses', () => {
     expect([ended.status, textOf(ended)]).toEqual(['completed', 'Done.']);
   });
 
-  it('goes on as other responses, which stay as they are when the first one is deleted', async () => {
+  it('continues as other responses, which are unchanged when the first one is deleted', async () => {
     const { name } = await agentWith([{ name: 'note', policy: 'ask' }, { name: 'book' }]);
     const program = new ResponsesClient(app.origin, client.token, name);
     const key = uniqueContent();
@@ -80,7 +80,7 @@ describe('a reply that calls tools, as responses', () => {
     ]);
   });
 
-  it('puts a conversation that was made for it into the trash with the last response, in whatever order they go', async () => {
+  it('moves a conversation created for it to the trash with the last response, in any order of deletion', async () => {
     const left: number[] = [];
     for (const isReversed of [false, true]) {
       const { program, first, decision } = await asking();
@@ -100,12 +100,12 @@ describe('a reply that calls tools, as responses', () => {
       expect((await client.request(chat)).status).toBe(404);
       left.push((await used()) - before);
     }
-    // What the request said counts no more.
+    // The parameters of the original request no longer apply.
     expect(left[0]).toBeLessThan(0);
     expect(left[1]).toBe(left[0]);
   });
 
-  it('goes on as no response when all of them were deleted, until somebody asks for one', async () => {
+  it('continues as no response when all were deleted, until a client requests one', async () => {
     const uses = [{ name: 'note', policy: 'ask' }, { name: 'book' }, { name: 'rename', policy: 'ask' }];
     const { name } = await agentWith([...uses, { name: 'sign' }]);
     const program = new ResponsesClient(app.origin, client.token, name);
@@ -134,7 +134,7 @@ describe('a reply that calls tools, as responses', () => {
     expect(await client.waitForEnd(chatId)).toMatchObject({ status: 'completed' });
   });
 
-  it('takes no decision behind another response, nor words besides while another call waits', async () => {
+  it('accepts no decision after another response, nor additional text while another call waits', async () => {
     const { name } = await agentWith([{ name: 'note', policy: 'ask' }, { name: 'book' }]);
     const program = new ResponsesClient(app.origin, client.token, name);
     const [key, before] = [uniqueContent(), uniqueContent()];
@@ -152,7 +152,7 @@ describe('a reply that calls tools, as responses', () => {
     expect(await actionsOf(Number(conversation?.id.slice('conv_'.length)))).toHaveLength(2);
   });
 
-  it('counts what its tools have returned for the storage, until its conversation is erased', async () => {
+  it('counts its tool results towards the storage, until its conversation is erased', async () => {
     const { name } = await agentWith([{ name: 'huge' }]);
     const program = new ResponsesClient(app.origin, client.token, name);
     const conversation = (await program.request<{ id: string }>('/conversations', { body: {} })).body.id;
@@ -164,7 +164,7 @@ describe('a reply that calls tools, as responses', () => {
     const { id } = await program.create({ conversation, input: key, instructions });
     const kept = await used();
     expect(kept - before).toBeGreaterThan(1_000_000);
-    // However many delete it at once, what it repeated counts less once.
+    // In any number of concurrent deletions, the repeated part is subtracted once.
     await Promise.all(Array.from({ length: 6 }, () => program.request(`/responses/${id}`, { method: 'DELETE' })));
     const left = await used();
     expect(kept - left).toBeGreaterThan(10_000);
@@ -172,7 +172,7 @@ describe('a reply that calls tools, as responses', () => {
     expect(left - before).toBeGreaterThan(1_000_000);
   });
 
-  it('is followed by what is said besides, in the conversation that was named', async () => {
+  it('is followed by the additional text, in the named conversation', async () => {
     const { program, first, decision } = await asking();
     const after = uniqueContent();
     await saying(after, 'Yes.');
@@ -185,7 +185,7 @@ describe('a reply that calls tools, as responses', () => {
     expect(answer.body.conversation).toEqual({ id: conversation });
   });
 
-  it('keeps what a person said about a call, whatever became of it', async () => {
+  it("stores a person's text about a call, with any outcome", async () => {
     const agent = await agentWith([{ name: 'book' }]);
     const caller = new ResponsesClient(app.origin, client.token, agent.name);
     const key = uniqueContent();
@@ -200,7 +200,7 @@ describe('a reply that calls tools, as responses', () => {
     expect(data[3]).toMatchObject(decision);
     const one = await caller.request(`/conversations/${first.conversation?.id}/items/${data[3]?.id}`);
     expect(one.body).toEqual(data[3]);
-    // As when it asks for more after the approval, and nobody answers that.
+    // As when it requires more after the approval, which is not answered.
     const id = Number(first.id.slice('resp_'.length));
     await app.app.get(Database).write(async (manager) => {
       const { parts } = await manager.findOneByOrFail(MessageEntity, { id });

@@ -7,12 +7,12 @@ import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
 
-describe('programs that decide and say something besides, while another instance takes the run', () => {
+describe('clients that decide and send additional text while another instance takes over the run', () => {
   const { app, client, tools, agentWith, calling, saying } = useActing();
 
   afterEach(() => tools.open());
 
-  /** The decided call is made, and what is said besides waits until the reply has ended. */
+  /** The decided call is made, and the additional text waits until the reply has finished. */
   async function deciding() {
     const { name } = await agentWith([{ name: 'note', policy: 'ask' }]);
     const program = new ResponsesClient(app.origin, client.token, name);
@@ -39,7 +39,7 @@ describe('programs that decide and say something besides, while another instance
     return { program, after, first, answer, lost, take };
   }
 
-  it('are answered when the reply has ended where it goes on', async () => {
+  it('are answered when the reply has finished on the other instance', async () => {
     const { after, answer, take } = await deciding();
     await take();
     tools.open();
@@ -47,7 +47,7 @@ describe('programs that decide and say something besides, while another instance
     expect(JSON.stringify((await app.model.requests(after))[0]?.body)).toContain('Done.');
   });
 
-  it('are told no end that is none', async () => {
+  it('receive no false end', async () => {
     const { program, after, first, answer, lost, take } = await deciding();
     await take();
     lost?.append('What nobody has stored.');

@@ -18,14 +18,14 @@ const decide = (approval: Approval | undefined, approve = true, reason?: string)
   ...(reason !== undefined && { reason }),
 });
 
-describe('agents that act, by the Responses API', () => {
+describe('agents that call tools, in the Responses API', () => {
   const { app, client, tools, agentWith, calling, saying, actionsOf, decide: decideOtherwise } = useActing();
 
   async function callerOf(uses: ToolUse[], token = client.token): Promise<ResponsesClient> {
     return new ResponsesClient(app.origin, token, (await agentWith(uses)).name);
   }
 
-  /** A response that asks whether `book` may be called. */
+  /** A response that requests approval of `book`. */
   async function asking(uses: ToolUse[] = [{ name: 'book' }], body: object = {}) {
     const caller = await callerOf(uses);
     const [key, what] = [uniqueContent(), uniqueContent('room')];
@@ -62,7 +62,7 @@ describe('agents that act, by the Responses API', () => {
     expect(items.data.slice(1)).toEqual(response.output);
   });
 
-  it('ask, and go on as another response', async () => {
+  it('request approval, and continue as another response', async () => {
     const { caller, what, first, approval, chatId } = await asking();
     expect(first.status).toBe('completed');
     expect(approval).toMatchObject({ server_label: 'test', name: 'book', arguments: JSON.stringify({ what }) });
@@ -105,7 +105,7 @@ describe('agents that act, by the Responses API', () => {
     expect(messages.at(-1)?.token_usage?.total_tokens).toBe(used);
   });
 
-  it('tell the model what was denied, and why', async () => {
+  it('inform the model of a denial and its reason', async () => {
     const { caller, key, what, first, approval } = await asking();
     const body = { conversation: first.conversation?.id, input: [decide(approval, false, 'Too dear.')] };
     const next = await caller.create(body);
@@ -116,7 +116,7 @@ describe('agents that act, by the Responses API', () => {
     expect(JSON.stringify(last?.body.messages)).toContain('Too dear.');
   });
 
-  it('send what is new as events, which are joined again', async () => {
+  it('send new content as events, which can be rejoined', async () => {
     const caller = await callerOf([{ name: 'book' }]);
     const [key, what] = [uniqueContent(), uniqueContent('room')];
     await calling(key, ['book', { what }]);
@@ -146,7 +146,7 @@ describe('agents that act, by the Responses API', () => {
     expect(await caller.get(id)).toEqual(lastResponse(events));
   });
 
-  it('go on in the background', async () => {
+  it('continue in the background', async () => {
     const { caller, first, approval } = await asking();
     const begun = await caller.create({ previous_response_id: first.id, input: [decide(approval)], background: true });
     expect(begun).toMatchObject({ id: `${first.id}_1`, background: true });
@@ -179,7 +179,7 @@ describe('agents that act, by the Responses API', () => {
     expect(typesOf(done)).toEqual(['mcp_call', 'mcp_call', 'message']);
   });
 
-  it('take decisions of clients that keep their conversations themselves', async () => {
+  it('accept decisions from clients that store their conversations themselves', async () => {
     const { caller, key, what, first, approval } = await asking();
     const said = [{ role: 'user', content: key }, ...first.output, decide(approval)];
     const next = await caller.create({ input: said });
@@ -191,7 +191,7 @@ describe('agents that act, by the Responses API', () => {
     expect(textOf(last)).toBe('Yes.');
   });
 
-  it('make a response too when they are decided otherwise', async () => {
+  it('create a response even if they are decided elsewhere', async () => {
     const { caller, first, chatId } = await asking();
     const [action] = await actionsOf(chatId);
     await decideOtherwise(chatId, action?.id ?? 0, { decision: 'approve', arguments_hash: action?.arguments_hash });
@@ -199,7 +199,7 @@ describe('agents that act, by the Responses API', () => {
     expect(typesOf(await caller.get(`${first.id}_1`))).toEqual(['mcp_call', 'message']);
   });
 
-  it('are decided here too when they began as a message', async () => {
+  it('are decided here even if they started as a message', async () => {
     const agent = await agentWith([{ name: 'book' }]);
     const caller = new ResponsesClient(app.origin, client.token, agent.name);
     const chatId = (await client.createChat({ agent_id: agent.id })).id;
@@ -213,13 +213,13 @@ describe('agents that act, by the Responses API', () => {
     expect(await caller.get(response.id)).toEqual(response);
   });
 
-  it('decline what waits when something else is said', async () => {
+  it('decline pending calls when other text is sent', async () => {
     const { caller, what, first, chatId } = await asking();
     const key = uniqueContent();
     await saying(key, 'As you like.');
     const next = await caller.create({ previous_response_id: first.id, input: key });
     expect(textOf(next)).toBe('As you like.');
-    // It was complete when it asked, and its message is when nobody is asked any more.
+    // It was complete when it requested approval, and its message is when no approval is pending any more.
     expect(await caller.get(first.id)).toEqual({ ...first, completed_at: expect.any(Number) as number });
     expect(await actionsOf(chatId)).toEqual([]);
     const again = await asking();
@@ -232,7 +232,7 @@ describe('agents that act, by the Responses API', () => {
     expect(tools.booked.filter((booked) => booked === what || booked === again.what)).toEqual([]);
   });
 
-  it('are deleted one by one', async () => {
+  it('are deleted individually', async () => {
     const { caller, first, approval } = await asking();
     const next = await caller.create({ previous_response_id: first.id, input: [decide(approval)] });
     const remove = (id: string) => caller.request(`/responses/${id}`, { method: 'DELETE' });

@@ -17,7 +17,7 @@ import { agentRequests, createAgent } from './agent-requests';
 
 const WEATHER = { name: 'get_weather', arguments: '{"city":"Paris"}' };
 
-/** What a promise is rejected with. */
+/** The rejection of a promise. */
 function failureOf(promise: PromiseLike<unknown>): Promise<Record<string, unknown>> {
   return Promise.resolve(promise).then(
     () => ({}),
@@ -25,7 +25,7 @@ function failureOf(promise: PromiseLike<unknown>): Promise<Record<string, unknow
   );
 }
 
-describe('clients of others, unmodified', () => {
+describe('unmodified third-party clients', () => {
   const app = useChatApp({ QUOTA_FREE_MESSAGES: '2' });
   let name: string;
 
@@ -64,7 +64,7 @@ describe('clients of others, unmodified', () => {
       expect((await totalUsage).totalTokens).toBeGreaterThan(0);
     });
 
-    it('calls functions and goes on with their results', async () => {
+    it('calls functions and continues with their results', async () => {
       const { model } = await newModel();
       const prompt = uniqueContent();
       await app.model.script({ key: prompt, times: 1, steps: [{ toolCall: WEATHER }] });
@@ -78,7 +78,7 @@ describe('clients of others, unmodified', () => {
       expect(steps[0]?.toolResults).toMatchObject([{ toolName: 'get_weather', output: 'rain in Paris' }]);
     });
 
-    it('tells failures before and after the first token, and does not repeat what is final', async () => {
+    it('reports failures before and after the first token, and does not repeat permanent ones', async () => {
       const { model, sent } = await newModel();
       const refused = uniqueContent();
       await app.model.script({ key: refused, status: 401 });
@@ -100,7 +100,7 @@ describe('clients of others, unmodified', () => {
       expect(sent).toHaveLength(before + 1);
     });
 
-    it("ends the provider's request when it is aborted", async () => {
+    it("aborts the provider's request when it is aborted", async () => {
       const { model } = await newModel();
       const prompt = uniqueContent();
       await app.model.script({ key: prompt, steps: [{ text: 'Half' }, { stall: true }] });
@@ -135,7 +135,7 @@ describe('clients of others, unmodified', () => {
       expect(pieces.join('')).toBe('Hello');
     });
 
-    it('calls functions and goes on with their results', async () => {
+    it('calls functions and continues with their results', async () => {
       const { model } = await newModel();
       const key = uniqueContent();
       await app.model.script({ key, times: 1, steps: [{ toolCall: WEATHER }] });
@@ -148,7 +148,7 @@ describe('clients of others, unmodified', () => {
       expect((await bound.invoke([new HumanMessage(key), call, result])).text).toBe('It rains.');
     });
 
-    it('tells failures before and after the first token, and a used-up quota', async () => {
+    it('reports failures before and after the first token, and a used-up quota', async () => {
       const { model } = await newModel();
       const refused = uniqueContent();
       await app.model.script({ key: refused, status: 401 });
@@ -167,7 +167,7 @@ describe('clients of others, unmodified', () => {
       expect(exceeded).toMatchObject({ status: 429, code: 'insufficient_quota' });
     });
 
-    it("ends the provider's request when it is aborted", async () => {
+    it("aborts the provider's request when it is aborted", async () => {
       const { model } = await newModel();
       const key = uniqueContent();
       await app.model.script({ key, steps: [{ text: 'Half' }, { stall: true }] });

@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
@@ -15,8 +16,8 @@ interface Stats {
 const said = (role: string, content: string) => ({ role, content });
 const TURNS = [said('system', 'Be brief.'), said('user', 'Hello.'), said('assistant', 'Hi.')];
 
-/** Every turn that is stored counts as a message and is told, also what no model was asked about. */
-describe('turns that a program adds', () => {
+/** Every stored turn counts as a message and sends an event, even without a model call. */
+describe('turns that a client adds', () => {
   const app = useChatApp();
   const user = useClient(app);
   const admin = useAdmin(app);
@@ -37,7 +38,7 @@ describe('turns that a program adds', () => {
       headers,
     });
 
-  /** Messages and tokens of today and in total, and the messages that were taken from the quota of the day. */
+  /** Messages and tokens of today and in total, and the messages counted towards the daily quota. */
   async function counted(): Promise<number[]> {
     const { today_stats, total_stats } = (await user.request<Stats>('/user/usage-stats')).body;
     const quota = (await user.request<{ messages: { used: number } }>('/user/quota')).body;
@@ -68,7 +69,7 @@ describe('turns that a program adds', () => {
     expect(usage.body.data.items).toMatchObject([{ messages: 5, user_messages: 2, failed_replies: 0 }]);
   });
 
-  it('count with a response too, of whose input only the last turn was asked', async () => {
+  it('count with a response too, in whose input only the last turn is a request', async () => {
     const input = [...TURNS, said('user', uniqueContent())];
     await client.create({ input });
     const [messages, tokens, , , quota] = await counted();
@@ -79,7 +80,7 @@ describe('turns that a program adds', () => {
     expect((await counted()).filter((_count, index) => index % 2 === 0)).toEqual([7, 7, 2]);
   });
 
-  it('count once, however often their request comes', async () => {
+  it('count once, however often their request is repeated', async () => {
     const id = await make();
     const headers = { 'idempotency-key': randomUUID() };
     await Promise.all(Array.from({ length: 10 }, () => add(id, TURNS, headers)));
@@ -90,7 +91,7 @@ describe('turns that a program adds', () => {
     expect(await ledger()).toHaveLength(3 + 5);
   });
 
-  it('count exactly when fifty requests come at once, on several conversations', async () => {
+  it('count exactly in fifty concurrent requests, in several conversations', async () => {
     const ids = [await make(), await make(), await make()];
     const input = said('user', uniqueContent('beside'));
     const answers = await Promise.all(
@@ -108,7 +109,7 @@ describe('turns that a program adds', () => {
     }
   });
 
-  it('count for the API key that they come with', async () => {
+  it('count for the API key that they use', async () => {
     const { id, key } = await makeKey(app, user.token, { scopes: ['openai', 'usage:read'] });
     await add(await make(), TURNS, {}, key);
     const path = `/admin/stats/usage?group_by=api_key&user_id=${userId}`;
@@ -117,7 +118,7 @@ describe('turns that a program adds', () => {
     expect(id).toEqual(expect.any(Number));
   });
 
-  it('are told by message.created, each with its role', async () => {
+  it('are sent as message.created, each with its role', async () => {
     const receiver = await WebhookReceiver.start();
     const body = { url: receiver.url(), events: ['message.created'], include_content: true };
     expect((await user.request('/webhooks', { body })).status).toBe(201);

@@ -15,7 +15,7 @@ import { useChatApp } from '../support/use-app';
 
 const MODEL = 'General assistant';
 
-/** What a promise is rejected with. */
+/** The rejection of a promise. */
 function failureOf(promise: PromiseLike<unknown>): Promise<Record<string, unknown>> {
   return Promise.resolve(promise).then(
     () => ({}),
@@ -23,7 +23,7 @@ function failureOf(promise: PromiseLike<unknown>): Promise<Record<string, unknow
   );
 }
 
-describe('clients of others in trouble', () => {
+describe('errors in third-party clients', () => {
   const app = useChatApp({ QUOTA_FREE_MESSAGES: '2', RATE_LIMIT_NORMAL: '20' });
 
   async function access(): Promise<{ apiKey: string; baseURL: string }> {
@@ -36,7 +36,7 @@ describe('clients of others in trouble', () => {
     return key;
   }
 
-  /** Uses up what somebody may send in a minute. */
+  /** Uses up a user's requests for a minute. */
   async function tireOut({ apiKey, baseURL }: { apiKey: string; baseURL: string }): Promise<void> {
     const asks = Array.from({ length: 20 }, () =>
       fetch(`${baseURL}/models`, { headers: { authorization: `Bearer ${apiKey}` } }),
@@ -45,7 +45,7 @@ describe('clients of others in trouble', () => {
   }
 
   describe('openai', () => {
-    it('hears by the reason of the end that a model refuses the form', async () => {
+    it('shows the finish reason when a model refuses the format', async () => {
       const openai = new OpenAI(await access());
       const refusal = { choices: [{ index: 0, delta: { refusal: 'I will not.' }, finish_reason: null }] };
       const key = await scripted({ steps: [{ event: refusal }] });
@@ -73,7 +73,7 @@ describe('clients of others in trouble', () => {
       return new Runner({ modelProvider: provider, tracingDisabled: true });
     }
 
-    it('hears of a failure before the first word, and of one after it', async () => {
+    it('shows a failure before the first token, and one after it', async () => {
       const runner = await newRunner();
       const before = await scripted({ status: 401 });
       expect(await failureOf(runner.run(agent, before))).toMatchObject({ status: 502, code: 'PROVIDER_ERROR' });
@@ -94,14 +94,14 @@ describe('clients of others in trouble', () => {
       expect(failure).toBeInstanceOf(Error);
     });
 
-    it('is told of its quota and of the rate limit', async () => {
+    it('shows the quota and the rate limit', async () => {
       const options = await access();
       const runner = await newRunner(options);
       for (let left = 2; left > 0; left--) await runner.run(agent, uniqueContent());
       const exceeded = await failureOf(runner.run(agent, uniqueContent()));
       expect(exceeded).toMatchObject({ status: 429, code: 'insufficient_quota' });
       await tireOut(options);
-      // Its own client would wait as long as the answer says, and try again; it is typed by a copy of the package.
+      // Its own client would wait for the time in the answer, and retry; its types come from a copy of the package.
       const { apiKey, baseURL } = options;
       const impatient = new OpenAI({ apiKey, baseURL, maxRetries: 0 });
       const provider = new OpenAIProvider({ openAIClient: impatient as never, useResponses: true });
@@ -109,7 +109,7 @@ describe('clients of others in trouble', () => {
       expect(await failureOf(limited)).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
     });
 
-    it('ends only the reading when it leaves, and the response is kept', async () => {
+    it('ends only the reading when it disconnects, and the response is stored', async () => {
       const options = await access();
       const runner = await newRunner(options);
       const content = await scripted({ steps: [{ text: 'Half ' }, { hold: 'left' }, { text: 'whole' }] });
@@ -135,7 +135,7 @@ describe('clients of others in trouble', () => {
   });
 
   describe('@ai-sdk/openai', () => {
-    it('hears of a failure before the first word, of its quota, and of the rate limit', async () => {
+    it('shows a failure before the first token, the quota, and the rate limit', async () => {
       const options = await access();
       const model = createOpenAI(options).responses(MODEL);
       const refused = await failureOf(generateText({ model, prompt: await scripted({ status: 401 }), maxRetries: 0 }));
@@ -149,7 +149,7 @@ describe('clients of others in trouble', () => {
       expect(limited).toMatchObject({ statusCode: 429, data: { error: { code: 'rate_limit_exceeded' } } });
     });
 
-    it("ends the provider's request when it is aborted and nothing is to be kept", async () => {
+    it("aborts the provider's request when it is aborted without storage", async () => {
       const model = createOpenAI(await access()).responses(MODEL);
       const prompt = await scripted({ steps: [{ text: 'Half' }, { stall: true }] });
       const leaving = new AbortController();
@@ -162,8 +162,8 @@ describe('clients of others in trouble', () => {
     });
   });
 
-  describe('clients of chat completions', () => {
-    it('are told of the rate limit', async () => {
+  describe('chat completions clients', () => {
+    it('show the rate limit', async () => {
       const options = await access();
       await tireOut(options);
       const model = createOpenAI(options).chat(MODEL);

@@ -11,7 +11,7 @@ const weatherTool = {
   function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
 } as const;
 
-/** What a promise is rejected with. */
+/** The rejection of a promise. */
 async function failureOf(promise: Promise<unknown>): Promise<InstanceType<typeof APIError>> {
   return (await promise.then(
     () => undefined,
@@ -19,7 +19,7 @@ async function failureOf(promise: Promise<unknown>): Promise<InstanceType<typeof
   )) as InstanceType<typeof APIError>;
 }
 
-describe("OpenAI's client, unmodified", () => {
+describe("OpenAI's unmodified client", () => {
   const app = useChatApp({ QUOTA_FREE_MESSAGES: '5' });
   let model: string;
 
@@ -27,7 +27,7 @@ describe("OpenAI's client, unmodified", () => {
     model = (await createAgent(agentRequests(app, (await createAdmin(app)).token), { status: 'active' })).name;
   });
 
-  /** A client with what it sent: how often it repeats a request is its own decision. */
+  /** A client with its sent requests: it decides itself how often it repeats one. */
   async function newClient(maxRetries = 2) {
     const sent: string[] = [];
     const { token } = await createUser(app);
@@ -104,7 +104,7 @@ describe("OpenAI's client, unmodified", () => {
     expect(request?.body.response_format).toMatchObject({ type: 'json_schema', json_schema: { name: 'weather' } });
   });
 
-  it('tells failures before the first token, repeats those that may pass, and no others', async () => {
+  it('reports failures before the first token, and repeats temporary ones only', async () => {
     const { client, sent } = await newClient(1);
     const refusing = uniqueContent();
     await app.model.script({ key: refusing, status: 401 });
@@ -136,7 +136,7 @@ describe("OpenAI's client, unmodified", () => {
     }
   });
 
-  it('does not repeat what a used-up quota or a conflict refuses', async () => {
+  it('does not repeat requests refused for a used-up quota or a conflict', async () => {
     const { client, sent } = await newClient();
     for (let count = 0; count < 5; count++) await client.chat.completions.create(ask(uniqueContent()));
     const before = sent.length;
@@ -151,7 +151,7 @@ describe("OpenAI's client, unmodified", () => {
     expect(other.sent).toHaveLength(2);
   });
 
-  it("ends the provider's request when it is aborted", async () => {
+  it("aborts the provider's request when it is aborted", async () => {
     const { client } = await newClient();
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: 'Half' }, { stall: true }] });
@@ -173,7 +173,7 @@ describe("OpenAI's client, unmodified", () => {
 describe("OpenAI's client at the rate limit", () => {
   const app = useChatApp({ RATE_LIMIT_NORMAL: '1' });
 
-  it('repeats the request, after the time that it is told', async () => {
+  it('repeats the request after the Retry-After time', async () => {
     const { token } = await createUser(app);
     const answers: [number, string | null][] = [];
     const client = new OpenAI({
@@ -184,7 +184,7 @@ describe("OpenAI's client at the rate limit", () => {
         const answer = await fetch(url, init);
         answers.push([answer.status, answer.headers.get('retry-after')]);
         if (answer.status !== 429) return answer;
-        // The minute is over when the client has waited; a test need not.
+        // In reality the minute has passed after the client's wait; a test need not wait.
         app.advanceClock(60_000);
         const headers = { 'x-should-retry': answer.headers.get('x-should-retry') ?? 'true', 'retry-after-ms': '1' };
         return new Response(await answer.text(), { status: answer.status, headers });

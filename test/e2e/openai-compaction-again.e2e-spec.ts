@@ -5,14 +5,14 @@ import { CompactingProgram, rounds, TRIGGER, useCompactions } from '../support/c
 import { useAdmin, useChatApp, useClient } from '../support/use-app';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
-describe('a summary as a message of a chat', () => {
+describe('a summary as a message in a chat', () => {
   const app = useChatApp();
   const admin = useAdmin(app);
   const user = useClient(app);
   const client = useCompactions(app, user);
   let key: string;
   let chatId: number;
-  /** The message that is the summary. */
+  /** The message with the summary. */
   let messageId: number;
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('a summary as a message of a chat', () => {
   const regenerate = () =>
     user.request<[MessageDto, MessageDto]>(`/chat/${chatId}/messages/${messageId}/regenerate`, { method: 'POST' });
 
-  /** What a model is told of the summaries by the next message. */
+  /** The summaries in the prompt of the next message. */
   async function toldNext(): Promise<string[]> {
     const content = uniqueContent('next');
     expect((await user.send(chatId, content)).status).toBe(200);
@@ -40,7 +40,7 @@ describe('a summary as a message of a chat', () => {
     expect(messages.at(-1)?.parts).toEqual([{ type: 'compaction' }]);
   });
 
-  it('is made anew when it is asked for again: its tokens count, and no message', async () => {
+  it('can be regenerated: its tokens count, and no message', async () => {
     await app.model.script({
       key,
       times: 1,
@@ -59,13 +59,13 @@ describe('a summary as a message of a chat', () => {
     expect(await toldNext()).toEqual(['The second summary.']);
   });
 
-  it('stays when no other one can be had', async () => {
+  it('stays if no other one can be generated', async () => {
     await app.model.script({ key, times: 1, status: 400, body: '{"error":{"message":"no"}}' });
     expect((await regenerate()).status).toBe(502);
     expect(await toldNext()).toEqual(['The first summary.']);
   });
 
-  it('gives way to an answer when its message gets another wording', async () => {
+  it('is replaced by an answer when its message is edited', async () => {
     const { messages } = await user.read(chatId);
     const question = messages.at(-2);
     const content = uniqueContent('Go where?');
@@ -76,7 +76,7 @@ describe('a summary as a message of a chat', () => {
     expect(await toldNext()).toEqual([]);
   });
 
-  it('is no message that counts, but the turns that come with it are', async () => {
+  it('does not count as a message, but the turns sent with it do', async () => {
     const total = async () => (await user.request<{ total_messages: number }>('/user/total-stats')).body.total_messages;
     const receiver = await WebhookReceiver.start();
     const hook = { url: receiver.url(), events: ['message.created'] };

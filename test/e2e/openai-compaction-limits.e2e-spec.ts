@@ -9,7 +9,7 @@ import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
-/** 540 tokens, by estimate 1,014. Four times that is more than the model can be told: 2,250. */
+/** 540 tokens, by estimate 1,014. Four times that exceeds the model's limit of 2,250. */
 const LONG = 'some words '.repeat(270);
 
 const MORE_THAN_FITS = 1_000_000;
@@ -23,14 +23,14 @@ describe('a summary and the limits of a model', () => {
   const user = useClient(app);
   const client = useCompactions(app, user);
 
-  /** A program of an agent of its own. */
+  /** A client with its own agent. */
   async function programOf(fields: object): Promise<CompactingProgram> {
     const agent = agentRequests(app, (await createAdmin(app)).token);
     const { name } = await createAgent(agent, { status: 'active', ...fields });
     return new CompactingProgram(app, user, name);
   }
 
-  /** So many long turns, one after the other. @returns the last response */
+  /** Sends this number of long turns, one after the other. @returns the last response */
   async function talk(turns: number, body: object = {}, by = client) {
     let last = await by.create({ input: `${uniqueContent()} ${LONG}`, ...body });
     for (let turn = 1; turn < turns; turn++) {
@@ -40,14 +40,14 @@ describe('a summary and the limits of a model', () => {
     return last;
   }
 
-  /** What a model is told by the next message. */
+  /** The prompt of the next message. */
   async function toldNext(previous_response_id: string, body: object = {}, by = client) {
     const key = uniqueContent('next');
     const response = await by.create({ input: key, previous_response_id, ...body });
     return { response, told: JSON.stringify(await by.toldOf(key, -1)) };
   }
 
-  it('it is made where the conversation is longer than the model can be told, whatever the program finds too long', async () => {
+  it("is created if the conversation exceeds the model's limit, whatever threshold the client sets", async () => {
     await app.model.script({ key: 'User: first', steps: [{ text: SUMMARY }] });
     const wish = { context_management: management(MORE_THAN_FITS) };
     const first = await client.create({ input: `first ${LONG}`, ...wish });
@@ -62,7 +62,7 @@ describe('a summary and the limits of a model', () => {
     expect(told).toContain(SUMMARY);
   });
 
-  it('it is made where there are more messages than the agent is told', async () => {
+  it('is created if there are more messages than the agent includes', async () => {
     const program = await programOf({ context_max_messages: 4 });
     const wish = { context_management: management(MORE_THAN_FITS) };
     await app.model.script({ key: 'User: one', steps: [{ text: SUMMARY }] });
@@ -74,7 +74,7 @@ describe('a summary and the limits of a model', () => {
     expect(told).toContain(SUMMARY);
   });
 
-  it('it is told however long the conversation becomes after it, and the oldest turns behind it go', async () => {
+  it('is included however long the conversation becomes after it, and the oldest turns after it are dropped', async () => {
     const key = await client.summing();
     const first = await client.create({ input: [{ role: 'user', content: key }, TRIGGER] });
     let previous_response_id = first.id;
@@ -90,14 +90,14 @@ describe('a summary and the limits of a model', () => {
       previous_response_id = response.id;
     };
     await expectTold();
-    // As another process reads it, which remembers nothing.
+    // As another process reads it, without a cache.
     const chatId = Number(first.conversation?.id.slice('conv_'.length));
     const history = app.app.get(ConversationHistory);
     await app.app.get(Database).write(() => Promise.resolve(history.forgetOnCommit([chatId])));
     await expectTold();
   });
 
-  it('it is told however long the rest of a request is of which nothing is stored', async () => {
+  it('is included however long the rest of a request without storage is', async () => {
     const sealed = (await client.create({ input: [{ role: 'user', content: await client.summing() }, TRIGGER] }))
       .output;
     const after = [1, 2, 3, 4].flatMap((turn) => [
@@ -112,7 +112,7 @@ describe('a summary and the limits of a model', () => {
     expect(parts).toEqual([true, false, false, true]);
   });
 
-  it('it is told where it is the first message that the agent is told', async () => {
+  it('is included if it is the first message that the agent includes', async () => {
     const program = await programOf({ context_max_messages: 4 });
     const key = await program.summing();
     const first = await program.create({ input: [{ role: 'user', content: key }, TRIGGER] });
@@ -123,7 +123,7 @@ describe('a summary and the limits of a model', () => {
     }
   });
 
-  it('it comes as soon as prompt and functions together have so many tokens', async () => {
+  it('is created as soon as prompt and functions together have this number of tokens', async () => {
     const tools = [{ type: 'function', name: 'look', description: 'word '.repeat(600), parameters: null }];
     const program = await programOf({ system_prompt: 'Be brief.' });
     const input = [
@@ -136,7 +136,7 @@ describe('a summary and the limits of a model', () => {
     expect(typesOf(await program.create({ input, tools, ...wish }))).toEqual(['compaction', 'message']);
   });
 
-  it('leaves of old words what is short enough for the program', async () => {
+  it('keeps old messages that are short enough for the client', async () => {
     const key = await client.summing();
     // By estimate 263 tokens each.
     const words = 'some words '.repeat(70);
@@ -157,7 +157,7 @@ describe('a summary and the limits of a model', () => {
   describe('with truncation: disabled', () => {
     const whole = { truncation: 'disabled' };
 
-    it('it makes a conversation fit that is too long', async () => {
+    it('shortens a conversation that is too long', async () => {
       const last = await talk(4);
       const answer = await client.post({ input: 'On.', previous_response_id: last.id, ...whole });
       expectOpenAiFailure(answer, 400, 'context_length_exceeded', 'input');
@@ -166,7 +166,7 @@ describe('a summary and the limits of a model', () => {
       expect(typesOf(response)).toEqual(['compaction', 'message']);
     });
 
-    it('nothing goes that is still too long', async () => {
+    it('drops nothing from one that is still too long', async () => {
       const key = await client.summing();
       const after = [
         { role: 'user', content: LONG },
@@ -198,7 +198,7 @@ describe('a summary and the limits of a model', () => {
     opened.mockClear();
     const wish = { context_management: management(1) };
     expect(typesOf(await client.create({ input: [...input, ask], store: false, ...wish }))).toContain('compaction');
-    // That in the request, and the new one.
+    // The one in the request, and the new one.
     expect(opened).toHaveBeenCalledTimes(2);
     opened.mockRestore();
   });

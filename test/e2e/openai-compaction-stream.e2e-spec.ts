@@ -9,7 +9,7 @@ describe('compaction in a stream', () => {
   const client = useCompactions(app, user);
 
   describe('by the item compaction_trigger', () => {
-    it.each([false, true])('is the only item of the stream, with store: %s', async (store) => {
+    it.each([false, true])('is the only item in the stream, with store: %s', async (store) => {
       const key = await client.summing();
       const before = await client.used();
       const events = await client.stream({
@@ -41,7 +41,7 @@ describe('compaction in a stream', () => {
       }
     });
 
-    it('makes a stored conversation shorter without another word', async () => {
+    it('shortens a stored conversation without another message', async () => {
       const key = uniqueContent('talk');
       await app.model.script({ key, times: 1, steps: [{ text: 'A long story.' }] });
       const first = await client.create({ input: key });
@@ -58,7 +58,7 @@ describe('compaction in a stream', () => {
       ]);
     });
 
-    it('counts what it cost in the ledger, but no message', async () => {
+    it('counts its cost in the ledger, but no message', async () => {
       const key = await client.summing();
       const totals = async () =>
         (await user.request<{ total_messages: number; total_tokens: number }>('/user/total-stats')).body;
@@ -70,7 +70,7 @@ describe('compaction in a stream', () => {
   });
 
   describe('by context_management', () => {
-    it('comes before the answer, when the prompt is long enough', async () => {
+    it('precedes the answer if the prompt is long enough', async () => {
       const key = await client.summing();
       const body = {
         input: [...rounds(key), { role: 'user', content: `${key}: now?` }],
@@ -104,7 +104,7 @@ describe('compaction in a stream', () => {
       expect(short.output.map(({ type }) => type)).toEqual(['message']);
     });
 
-    it('is done without when it fails', async () => {
+    it('is skipped when it fails', async () => {
       const key = uniqueContent('no summary');
       await app.model.script({ key, times: 1, steps: [] });
       await app.model.script({ key, steps: [{ text: 'All the same.' }] });

@@ -25,7 +25,7 @@ describe('compaction', () => {
   }
 
   describe('by POST /responses/compact', () => {
-    it('gives a sealed summary, which stands for the conversation', async () => {
+    it('returns a sealed summary, which replaces the conversation', async () => {
       const key = await client.summing();
       const before = await client.used();
       const { status, body } = await compact({ input: rounds(key), instructions: 'Speak like a sailor.' });
@@ -57,7 +57,7 @@ describe('compaction', () => {
       expect((await user.request<unknown[]>('/chat')).body).toHaveLength(1);
     });
 
-    it('sums up a stored conversation', async () => {
+    it('summarises a stored conversation', async () => {
       const key = uniqueContent('stored');
       await app.model.script({ key, times: 1, steps: [{ text: 'Rome is old.' }] });
       const first = await client.create({ input: key });
@@ -69,7 +69,7 @@ describe('compaction', () => {
       expect(items.data).toHaveLength(2);
     });
 
-    it('is answered again by its key, and costs once', async () => {
+    it('is returned again by its key, and costs once', async () => {
       const key = await client.summing();
       const headers = { 'Idempotency-Key': key.replace(' ', '-') };
       const first = await compact({ input: `Sum ${key}` }, { headers });
@@ -81,7 +81,7 @@ describe('compaction', () => {
       expectOpenAiFailure(await compact({ input: 'Other' }, { headers }), 409, 'IDEMPOTENCY_CONFLICT', null);
     });
 
-    it('is refused as a reply is, before a model is asked', async () => {
+    it('is refused like a reply, before a model is called', async () => {
       expectOpenAiFailure(await compact({}), 400, 'missing_required_parameter', 'input');
       expectOpenAiFailure(await compact({ input: 'Hi', model: 'none' }), 404, 'model_not_found', 'model');
       for (const column of ['quotaMessagesOverride', 'quotaTokensOverride']) {
@@ -95,7 +95,7 @@ describe('compaction', () => {
       expect((await compact({ input: 'Hi' }, { token: key })).status).toBe(403);
     });
 
-    it('takes one of the places of running replies', async () => {
+    it('uses one of the slots of running replies', async () => {
       const key = uniqueContent('slow');
       await app.model.script({ key, steps: [{ hold: key }, { text: 'Short.' }] });
       const running = [1, 2].map((number) => compact({ input: `${key} ${number}` }));
@@ -107,7 +107,7 @@ describe('compaction', () => {
 
     it.each([
       ['fails', { status: 400, body: '{"error":{"message":"no"}}' }],
-      ['says nothing', { steps: [] }],
+      ['returns nothing', { steps: [] }],
     ])('is a failure when the model %s', async (_case, script) => {
       const key = uniqueContent('bad');
       await app.model.script({ key, ...script });
@@ -115,7 +115,7 @@ describe('compaction', () => {
     });
   });
 
-  describe('of others', () => {
+  describe('from others', () => {
     async function sealedBy(owner: ResponsesClient, key: string): Promise<Record<string, unknown>> {
       const { body } = await compact({ input: key }, {}, owner);
       return body.output.at(-1) as never;
@@ -140,7 +140,7 @@ describe('compaction', () => {
       expect(data.map(({ type }) => type)).toEqual(['message', 'message']);
     });
 
-    it('leaves what came before as it is when it cannot be opened', async () => {
+    it('leaves earlier turns unchanged when it cannot be opened', async () => {
       const ask = uniqueContent('ask');
       const input = [
         { role: 'user', content: 'First.' },
@@ -163,7 +163,7 @@ describe('a model for summaries', () => {
   const app = useChatApp({ COMPACTION_MODEL: 'small' });
   const user = useClient(app);
 
-  it('makes them', async () => {
+  it('generates them', async () => {
     const client = new ResponsesClient(app.origin, user.token, 'General assistant');
     const key = uniqueContent('small');
     await client.create({ input: [{ role: 'user', content: key }, TRIGGER], store: false });

@@ -1,4 +1,4 @@
-import { ReplyTiming } from '../../src/modules/generation/reading/reply-pings';
+import { ReplyTiming } from '../../src/modules/generation/reading/reply-streams';
 import { createAdmin } from '../support/accounts';
 import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
@@ -33,14 +33,14 @@ describe('failures of chat completions', () => {
     }
   });
 
-  it('of a content filter are the fault of the messages', async () => {
+  it('from a content filter are an error of the messages', async () => {
     const key = uniqueContent();
     const body = JSON.stringify({ error: { code: 'content_filter', message: 'Refused by the content policy.' } });
     await app.model.script({ key, status: 400, body });
     expectOpenAiFailure(await caller().complete(ask(key)), 400, 'content_filter', 'messages');
   });
 
-  it('in mid-stream are an error and the end mark, without a usage', async () => {
+  it('in mid-stream are an error and the end mark, without usage', async () => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: 'Half' }, { cut: true }] });
     const answer = await caller().stream({ ...ask(key), stream_options: { include_usage: true } });
@@ -55,7 +55,7 @@ describe('failures of chat completions', () => {
     expectOpenAiFailure(whole, 502, 'PROVIDER_ERROR');
   });
 
-  it('of a prompt that is too long name the messages', async () => {
+  it('for a prompt that is too long name the messages', async () => {
     const agent = await createAgent(agentRequests(app, (await createAdmin(app)).token), {
       status: 'active',
       context_max_tokens: 1_000,
@@ -65,7 +65,7 @@ describe('failures of chat completions', () => {
     expectOpenAiFailure(answer, 400, 'context_length_exceeded', 'messages');
   });
 
-  it('come when the client leaves: nobody pays for what nobody reads', async () => {
+  it('when the client disconnects stop the unread reply, which costs nothing more', async () => {
     for (const stream of [true, false]) {
       const key = uniqueContent();
       await app.model.script({ key, steps: [{ text: 'Half' }, { stall: true }] });
@@ -76,15 +76,16 @@ describe('failures of chat completions', () => {
         headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ ...ask(key), stream }),
       });
+      const ended = answer.then(({ body }) => body?.pipeTo(new WritableStream())).catch(() => undefined);
       await app.model.waitFor('received', { key });
       if (stream) {
-        await (await answer).body?.getReader().read();
+        await answer;
       }
       leaving.abort();
       await app.model.waitFor('aborted', { key });
-      await answer.catch(() => undefined);
+      await ended;
     }
-    // The provider sees that nobody waits a moment before the service has freed the client's place.
+    // The provider's connection closes a moment before the service has released the client's slot.
     await eventually(async () => (await caller().complete(ask(uniqueContent()))).status === 200);
   });
 });

@@ -9,7 +9,7 @@ import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 import { COMPLETION_FAULTS, USER } from './openai-completion.cases';
 
-describe('bad requests of chat completions', () => {
+describe('invalid chat completions requests', () => {
   const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: '' });
   const client = useClient(app);
   let model: string;
@@ -24,7 +24,7 @@ describe('bad requests of chat completions', () => {
     await app.app.get(Database).repository(UsageEntryEntity).count(),
   ];
 
-  it('are 400, name the parameter, and leave nothing behind', async () => {
+  it('are 400, name the parameter, and store nothing', async () => {
     const rows = await countRows();
     for (const [body, code, param] of COMPLETION_FAULTS) {
       for (const stream of 'stream' in body ? [undefined] : [false, true]) {
@@ -37,7 +37,7 @@ describe('bad requests of chat completions', () => {
     expect(await app.model.requests('Hello')).toEqual([]);
   });
 
-  it('are 400, 413, 415 for bodies that cannot be read', async () => {
+  it('are 400, 413, 415 for unreadable bodies', async () => {
     const json = { 'content-type': 'application/json' };
     const post = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
       caller().complete({}, { body: undefined, raw, headers });
@@ -49,7 +49,7 @@ describe('bad requests of chat completions', () => {
     expectOpenAiFailure(await post(new Uint8Array(28 * 1_048_576 + 1)), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('take what is harmless: null, what is off, and what nobody knows', async () => {
+  it('are accepted if harmless: null, disabled options, and unknown fields', async () => {
     const nothing = { n: 1, logprobs: false, top_logprobs: 0, logit_bias: {}, modalities: ['text'], stop: [] };
     const absent = Object.fromEntries(
       [
@@ -82,7 +82,7 @@ describe('bad requests of chat completions', () => {
     }
   });
 
-  it('tell of models that cannot be used', async () => {
+  it('report models that cannot be used', async () => {
     expectOpenAiFailure(await caller().complete({ model: 'gpt-5', messages: [USER] }), 404, 'model_not_found', 'model');
     expectOpenAiFailure(await caller().complete({ messages: [USER] }), 400, 'missing_required_parameter', 'model');
   });

@@ -80,7 +80,7 @@ describe('tools of chat completions', () => {
     );
   });
 
-  it('in a namespace are told under both names, and called under each', async () => {
+  it('in a namespace are declared under both names, and called under each', async () => {
     const key = await calling(
       { toolCall: { id: 'c1', name: 'team__spawn' } },
       { toolCall: { id: 'c2', name: 'team__apply_patch', arguments: '{"input":"x"}' } },
@@ -108,7 +108,7 @@ describe('tools of chat completions', () => {
     expectOpenAiFailure(refused, 400, 'invalid_value', 'tools[1].function.name');
   });
 
-  it('that nothing executes are left out, and named', async () => {
+  it('that no side executes are left out, and named', async () => {
     const key = await calling({ text: 'Hi.' });
     const tools = [{ type: 'web_search', web_search: {} }, LOOK];
     for (const stream of [false, true]) {
@@ -134,7 +134,7 @@ describe('tools of chat completions', () => {
   });
 
   it('may return images', async () => {
-    // The last words of the user name the call.
+    // The last user message names the call.
     const key = await calling({ text: 'A dot.' });
     const messages = [
       { role: 'user', content: 'Look.' },

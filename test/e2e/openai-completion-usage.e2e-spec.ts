@@ -20,7 +20,7 @@ describe('a chat completion', () => {
   const caller = () => new CompletionCaller(app.origin, client.token);
   const ask = (content: string) => ({ model, messages: [{ role: 'user', content }] });
 
-  it("is nothing among the user's conversations, and counts", async () => {
+  it("is absent from the user's conversations, and counts", async () => {
     const key = uniqueContent();
     const usage = { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42 };
     await app.model.script({ key, steps: [{ text: 'Hi' }], usage });
@@ -36,7 +36,7 @@ describe('a chat completion', () => {
     expect(JSON.stringify(rows)).not.toContain(key);
   });
 
-  it('is refused when the quota is used up, for good until tomorrow', async () => {
+  it('is refused when the quota is used up, until tomorrow', async () => {
     for (const stream of [true, false, false]) {
       expect((await caller().complete({ ...ask(uniqueContent()), stream })).status).toBe(200);
     }
@@ -47,7 +47,7 @@ describe('a chat completion', () => {
     expect(refused.headers.get('x-quota-messages-remaining')).toBe('0');
   });
 
-  it('gives the message back when the model fails before it says anything', async () => {
+  it('refunds the message when the model fails before any output', async () => {
     const key = uniqueContent();
     await app.model.script({ key, status: 401 });
     for (let count = 0; count < 4; count++) {
@@ -55,7 +55,7 @@ describe('a chat completion', () => {
     }
   });
 
-  it('takes a place among those that run at once', async () => {
+  it('uses a slot of the concurrent replies', async () => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ hold: key }, { text: 'Hi' }] });
     const running = [caller().complete(ask(key)), caller().stream(ask(key))];
@@ -67,7 +67,7 @@ describe('a chat completion', () => {
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('is not written twice for one Idempotency-Key, whole or streamed', async () => {
+  it('is not generated twice for one Idempotency-Key, whole or streamed', async () => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ reasoning: 'Hm.' }, { text: 'Hel' }, { text: 'lo' }] });
     const options = { headers: { 'idempotency-key': 'once' } };
@@ -87,11 +87,11 @@ describe('a chat completion', () => {
   });
 });
 
-describe('tokens that a provider wrote into its cache', () => {
+describe('tokens that a provider wrote to its cache', () => {
   const app = useChatApp();
   const client = useClient(app);
 
-  it('are told in both APIs, and told again when the answer is', async () => {
+  it('are reported in both APIs, and again when the answer is repeated', async () => {
     const key = uniqueContent();
     const details = { cached_tokens: 20, cache_write_tokens: 30 };
     const usage = { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105, prompt_tokens_details: details };
@@ -109,12 +109,12 @@ describe('tokens that a provider wrote into its cache', () => {
   });
 });
 
-describe('images and files of a chat completion', () => {
+describe('images and files in a chat completion', () => {
   const app = useChatApp();
   const client = useClient(app);
   const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-  it('reach the model in their places', async () => {
+  it('reach the model in their positions', async () => {
     const agents = agentRequests(app, (await createAdmin(app)).token);
     const { name: model } = await createAgent(agents, { status: 'active' });
     const text = uniqueContent();
@@ -139,7 +139,7 @@ describe('the demo provider', () => {
   const app = useChatApp({ LLM_PROVIDER: 'demo' });
   const client = useClient(app);
 
-  it('refuses functions, forms and images by the name of the parameter', async () => {
+  it('refuses functions, formats and images by the name of the parameter', async () => {
     const caller = new CompletionCaller(app.origin, client.token);
     const agents = agentRequests(app, (await createAdmin(app)).token);
     const { name: model } = await createAgent(agents, { status: 'active' });
@@ -157,7 +157,7 @@ describe("a provider's model", () => {
   const app = useChatApp({ OPENAI_PASS_THROUGH: 'true' });
   const client = useClient(app);
 
-  it('is asked for by name where the operator allows it, without what the default agent says', async () => {
+  it("is called by name if the operator allows it, without the default agent's instructions", async () => {
     const caller = new CompletionCaller(app.origin, client.token);
     const content = uniqueContent();
     const model = 'default/some/model';

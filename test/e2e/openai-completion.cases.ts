@@ -68,7 +68,7 @@ export const COMPLETION_FAULTS: [body: object, code: string, param: string | nul
   [{ messages: [{ role: 'assistant', content: 'Hello' }] }, 'invalid_value', 'messages'],
   [{ messages: [USER, { role: 'assistant', content: 'Hello' }] }, 'invalid_value', 'messages'],
   [{ messages: [USER, { role: 'assistant' }, USER] }, 'missing_required_parameter', 'messages[1].content'],
-  // Calls and results that do not fit.
+  // Calls and results that do not match.
   [{ messages: [{ role: 'tool', tool_call_id: 'c1', content: 'x' }] }, 'invalid_value', 'messages[0].tool_call_id'],
   [{ messages: [USER, { role: 'tool', content: 'x' }] }, 'missing_required_parameter', 'messages[1].tool_call_id'],
   [{ messages: [USER, { role: 'assistant', tool_calls: [CALL] }] }, 'invalid_value', 'messages[1].tool_calls'],
@@ -91,7 +91,7 @@ export const COMPLETION_FAULTS: [body: object, code: string, param: string | nul
     'unsupported_parameter',
     'messages[1].function_call',
   ],
-  // Parameters that are wrong.
+  // Invalid parameters.
   [{ messages: [USER], temperature: 3 }, 'invalid_value', 'temperature'],
   [{ messages: [USER], temperature: 'hot' }, 'invalid_type', 'temperature'],
   [{ messages: [USER], top_p: -1 }, 'invalid_value', 'top_p'],
@@ -124,7 +124,7 @@ export const COMPLETION_FAULTS: [body: object, code: string, param: string | nul
     'missing_required_parameter',
     'response_format.json_schema',
   ],
-  // What would give another answer if it were ignored.
+  // Parameters that would change the answer if they were ignored.
   [{ messages: [USER], n: 2 }, 'unsupported_parameter', 'n'],
   [{ messages: [USER], logprobs: true }, 'unsupported_parameter', 'logprobs'],
   [{ messages: [USER], logit_bias: { 50256: -100 } }, 'unsupported_parameter', 'logit_bias'],

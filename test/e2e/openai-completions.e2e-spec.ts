@@ -19,7 +19,7 @@ describe('POST /openai/v1/chat/completions', () => {
   const caller = () => new CompletionCaller(app.origin, client.token);
   const ask = (content: string) => ({ model, messages: [{ role: 'user', content }] });
 
-  it('answers with a completion as OpenAI does', async () => {
+  it('answers with a completion like OpenAI', async () => {
     const key = uniqueContent();
     await app.model.script({
       key,
@@ -76,7 +76,7 @@ describe('POST /openai/v1/chat/completions', () => {
     expect(Math.abs(answer.body.created - Date.now() / 1_000)).toBeLessThan(60);
   });
 
-  it('streams chunks: the role, the reasoning, the text, the reason of the end', async () => {
+  it('streams chunks: the role, the reasoning, the text, the finish reason', async () => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ reasoning: 'Hm.' }, { text: 'Hel' }, { text: 'lo "you"\n' }] });
     const answer = await caller().stream(ask(key));
@@ -100,7 +100,7 @@ describe('POST /openai/v1/chat/completions', () => {
     ]);
   });
 
-  it('tells the usage in a last chunk without choices, if it is asked to', async () => {
+  it('sends the usage in a last chunk without choices, on request', async () => {
     const key = uniqueContent();
     const usage = { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 };
     await app.model.script({ key, steps: [{ text: 'Hello' }], usage });
@@ -111,7 +111,7 @@ describe('POST /openai/v1/chat/completions', () => {
     expect(without.chunks.every((chunk) => !('usage' in chunk) && chunk.choices.length === 1)).toBe(true);
   });
 
-  it('goes from calls of functions to their results and back', async () => {
+  it('alternates between function calls and their results', async () => {
     const key = uniqueContent();
     const weather = { name: 'get_weather', arguments: '{"city":"Paris"}' };
     const steps = [{ text: 'I look.' }, { toolCall: weather }, { toolCall: { name: 'get_time', arguments: '{}' } }];
@@ -165,7 +165,7 @@ describe('POST /openai/v1/chat/completions', () => {
     ]);
   });
 
-  it('passes the form of the answer and the sampling settings on, and lets those of the agent win', async () => {
+  it("passes on the response format and the sampling settings, and the agent's take precedence", async () => {
     const key = uniqueContent();
     const fields = {
       system_prompt: 'You are the agent.',
@@ -203,7 +203,7 @@ describe('POST /openai/v1/chat/completions', () => {
     expect((await app.model.requests(shorter))[0]?.body).toMatchObject({ max_tokens: 20 });
   });
 
-  it("tells the model the agent's system prompt first, then the client's instructions, then its turns", async () => {
+  it("sends the model the agent's system prompt first, then the client's instructions, then its turns", async () => {
     const key = uniqueContent();
     const agent = await createAgent(agents, { system_prompt: 'You are the agent.', status: 'active' });
     const messages = [
@@ -216,8 +216,7 @@ describe('POST /openai/v1/chat/completions', () => {
     await caller().complete({ model: agent.name, messages, user: 'u', metadata: { a: 'b' }, store: true, unknown: 1 });
     const [request] = await app.model.requests(key);
     expect(request?.body.messages).toEqual([
-      { role: 'system', content: 'You are the agent.\n\nBe brief.' },
-      { role: 'system', content: 'Answer in French.' },
+      { role: 'system', content: 'You are the agent.\n\nBe brief.\n\nAnswer in French.' },
       { role: 'user', content: 'One' },
       { role: 'assistant', content: 'Two' },
       { role: 'user', content: key },
@@ -225,7 +224,7 @@ describe('POST /openai/v1/chat/completions', () => {
     expect(Object.keys(request?.body ?? {})).not.toEqual(expect.arrayContaining(['user']));
   });
 
-  it('tells the model as many messages as the agent takes', async () => {
+  it('sends the model as many messages as the agent includes', async () => {
     const key = uniqueContent();
     const agent = await createAgent(agents, { system_prompt: '', context_max_messages: 1, status: 'active' });
     const messages = [{ role: 'user', content: 'One' }, { role: 'assistant', content: 'Two' }, ...ask(key).messages];
@@ -233,7 +232,7 @@ describe('POST /openai/v1/chat/completions', () => {
     expect((await app.model.requests(key))[0]?.body.messages).toEqual(ask(key).messages);
   });
 
-  it.each(['length', 'content_filter'])('says that it ended by %s', async (finish) => {
+  it.each(['length', 'content_filter'])('reports %s as finish reason', async (finish) => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: 'Half' }], finish });
     expect((await caller().complete(ask(key))).body.choices[0]?.finish_reason).toBe(finish);

@@ -15,7 +15,7 @@ describe('a turn without a model', () => {
     client = new ResponsesClient(app.origin, user.token, 'default/other/model');
   });
 
-  /** Which model of the provider was asked, and with which system prompt. */
+  /** The called model of the provider, and its system prompt. */
   async function asked(content: string, count = 1): Promise<{ model: string; prompt: string }> {
     const request = (await app.model.requests(content))[count - 1];
     const [first] = request?.body.messages ?? [];
@@ -32,7 +32,7 @@ describe('a turn without a model', () => {
 
   const passed = { model: 'other/model', prompt: '' };
 
-  it("goes on with the provider's model of the response or conversation that it continues", async () => {
+  it("continues with the provider's model of the previous response or conversation", async () => {
     const first = await client.create({ input: uniqueContent() });
     const next = await follow({ previous_response_id: first.id });
     expect([next.model, await asked(next.content)]).toEqual(['default/other/model', passed]);
@@ -40,7 +40,7 @@ describe('a turn without a model', () => {
     expect(await asked(last.content)).toEqual(passed);
   });
 
-  it('goes on so in a conversation that was made empty, and behind items that were added', async () => {
+  it('does so in a conversation created empty, and after added items', async () => {
     const { body } = await client.request<{ id: string }>('/conversations', { body: {} });
     await client.create({ input: uniqueContent(), conversation: body.id });
     const next = await follow({ conversation: body.id });
@@ -51,7 +51,7 @@ describe('a turn without a model', () => {
     expect(await asked(last.content)).toEqual(passed);
   });
 
-  it('goes on so as a message of the chat, again and again, and when one is answered again or edited', async () => {
+  it('does so repeatedly as a chat message, and when one is regenerated or edited', async () => {
     const first = await client.create({ input: uniqueContent() });
     const chatId = Number(first.conversation?.id.slice('conv_'.length));
     const [one, two, edited] = [uniqueContent('one'), uniqueContent('two'), uniqueContent('edited')];
@@ -67,7 +67,7 @@ describe('a turn without a model', () => {
     expect(await asked(last.content)).toEqual(passed);
   });
 
-  it('goes on with the agent of the response that it continues, on each line with its own', async () => {
+  it('continues with the agent of the previous response, separately on each branch', async () => {
     const agents = agentRequests(app, (await createAdmin(app)).token);
     const { name } = await createAgent(agents, { status: 'active', system_prompt: 'You are the second one.' });
     const first = await client.create({ input: uniqueContent(), model: 'General assistant' });
@@ -84,7 +84,7 @@ describe('a turn without a model', () => {
     expect((await asked(said)).prompt).toBe('You are the second one.');
   });
 
-  it('is refused where the model cannot be had any more; a message of the chat is then answered by its agent', async () => {
+  it('is refused if the model no longer exists; a chat message is then answered by its agent', async () => {
     const first = await client.create({ input: uniqueContent() });
     const chatId = Number(first.conversation?.id.slice('conv_'.length));
     const config = app.app.get(OpenAiConfig);

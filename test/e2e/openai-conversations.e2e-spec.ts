@@ -1,3 +1,4 @@
+// @databases mariadb mysql: requests at the same time
 import type { ConversationDto } from '../../src/modules/openai/conversations/conversation.dto';
 import { uniqueContent } from '../support/chat-client';
 import { checkItem } from '../support/open-responses/check';
@@ -24,7 +25,7 @@ describe('/openai/v1/conversations', () => {
   const textsOf = (items: object[]) =>
     items.map((item) => ('content' in item ? (item.content as { text?: string }[])[0]?.text : ''));
 
-  it('are made with metadata, read, changed, and go to the trash', async () => {
+  it('are created with metadata, read, changed, and moved to the trash', async () => {
     const made = await make({ metadata: { topic: 'travel' } });
     const path = `/conversations/${made.id}`;
     expect((await client.request(path)).body).toEqual(made);
@@ -43,7 +44,7 @@ describe('/openai/v1/conversations', () => {
     expect((await user.request<unknown[]>('/chat/trash')).body).toHaveLength(1);
   });
 
-  it('are the chats of the user, and the other way round', async () => {
+  it("are the user's chats, and vice versa", async () => {
     const key = uniqueContent('chat');
     await app.model.script({ key, steps: [{ reasoning: 'Hm.' }, { text: 'From the chat.' }] });
     const chat = await user.createChat();
@@ -59,7 +60,7 @@ describe('/openai/v1/conversations', () => {
     expect(messages.map(({ content }) => content)).toEqual([input, 'From the door.']);
   });
 
-  it('know what was put into them before a model is asked', async () => {
+  it('contain added items before a model is called', async () => {
     const items = [
       { role: 'system', content: 'Speak like a pirate.' },
       { role: 'user', content: 'My name is Ada.' },
@@ -111,7 +112,7 @@ describe('/openai/v1/conversations', () => {
     expectOpenAiFailure(removed, 400, 'ITEM_NOT_DELETABLE');
   });
 
-  it('of more items than are read at once are listed whole', async () => {
+  it('with more items than one batch are listed completely', async () => {
     const chat = await user.createChat();
     await app.storeMessages(chat.id, 250);
     const { data, has_more } = await client.items(`/conversations/conv_${chat.id}/items?limit=100&order=asc`);
@@ -121,7 +122,7 @@ describe('/openai/v1/conversations', () => {
     expect(textsOf(next.data)[0]).toBe('message 100');
   });
 
-  it('take no items while a response is written in them', async () => {
+  it('accept no items while a response is being written in them', async () => {
     const { id } = await make();
     const input = uniqueContent('busy');
     await app.model.script({ key: input, steps: [{ text: 'a' }, { hold: input }] });
@@ -135,7 +136,7 @@ describe('/openai/v1/conversations', () => {
     await running;
   });
 
-  it('are nobody else’s', async () => {
+  it('belong to their user only', async () => {
     const { id } = await make({ items: [{ role: 'user', content: 'secret' }] });
     const stranger = new ResponsesClient(app.origin, other.token, client.model);
     const item = (await client.items(`/conversations/${id}/items`)).data[0]?.id;
@@ -168,7 +169,7 @@ describe('/openai/v1/conversations', () => {
     ],
     [{ items: 'x' }, 'items', 'invalid_type'],
     [{ items: [{ type: 'compaction' }] }, 'items[0].encrypted_content', 'missing_required_parameter'],
-  ])('are not made of %j', async (body, param, code) => {
+  ])('are not created from %j', async (body, param, code) => {
     expectOpenAiFailure(await client.request('/conversations', { body }), 400, code, param);
     expect((await user.request<unknown[]>('/chat')).body).toEqual([]);
   });

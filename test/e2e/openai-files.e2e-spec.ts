@@ -5,6 +5,7 @@ import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
 import { createAdmin } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { CompletionCaller } from '../support/completion-stream';
+import { eventually } from '../support/eventually';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
@@ -16,8 +17,8 @@ const PNG = Buffer.from(
   'base64',
 );
 
-describe('images and files of programs', () => {
-  // This machine's name is opened, and its address is not.
+describe('images and files from API clients', () => {
+  // This machine's name is allowed, and its address is not.
   const app = useChatApp({ WEBHOOK_ALLOWED_HOSTS: 'localhost' });
   const client = useClient(app);
   let model: string;
@@ -61,7 +62,7 @@ describe('images and files of programs', () => {
 
   const paramOf = (place: number) => `messages[0].content[${place}].image_url.url`;
 
-  it('come from a URL to the model, with the type that they have', async () => {
+  it('are sent to the model from a URL, with their actual type', async () => {
     const text = uniqueContent();
     expect((await complete(text, open('/a'), open('/a'))).status).toBe(200);
     const [request] = await app.model.requests(text);
@@ -71,7 +72,7 @@ describe('images and files of programs', () => {
     expect(asked).toEqual(['/a']);
   });
 
-  it('are not fetched from an inner address, also when a public one leads there', async () => {
+  it('are not fetched from an internal address, even through a public one', async () => {
     expectOpenAiFailure(await complete('Hello', inner('/secret')), 400, 'file_url_forbidden', paramOf(1));
     for (const url of ['http://169.254.169.254/latest/meta-data/', 'http://[::1]/', 'https://metadata.internal/']) {
       expectOpenAiFailure(await complete('Hello', dataUrl(PNG), url), 400, 'file_url_forbidden', paramOf(2));
@@ -83,7 +84,7 @@ describe('images and files of programs', () => {
     expect(await app.model.requests('Hello')).toEqual([]);
   });
 
-  it('say in the error why a URL gives nothing, and not what the server said', async () => {
+  it("report why a URL has no content, without the server's message", async () => {
     handle = (_request, response) => response.writeHead(403).end('You are 10.0.0.7');
     const refused = await complete('Hello', open('/a'));
     const { message } = expectOpenAiFailure(refused, 400, 'file_unreadable', paramOf(1));
@@ -95,7 +96,17 @@ describe('images and files of programs', () => {
     expectOpenAiFailure(await complete('Hello', open('/a')), 400, 'file_too_large', paramOf(1));
   });
 
-  it('may have 10 MiB each and 20 MiB together, and nothing of a completion is stored', async () => {
+  it('may be split into lines', async () => {
+    const text = uniqueContent();
+    const large = dataUrl(Buffer.concat([PNG, Buffer.alloc(10 * MIB - PNG.length, 'x')]));
+    const lines = `data:image/png;base64,${large.slice(large.indexOf(',') + 1).replace(/.{76}/g, '$&\r\n')}\n`;
+    expect((await complete(text, lines)).status).toBe(200);
+    const [request] = await app.model.requests(text);
+    const told = request?.body.messages.at(-1)?.content as { image_url: { url: string } }[];
+    expect(told[1]?.image_url.url === large).toBe(true);
+  });
+
+  it('are limited to 10 MiB each and 20 MiB together, and a completion stores none', async () => {
     const text = uniqueContent();
     const large = dataUrl(Buffer.concat([PNG, Buffer.alloc(10 * MIB - PNG.length)]));
     expect((await complete(text, large, large)).status).toBe(200);
@@ -104,5 +115,31 @@ describe('images and files of programs', () => {
     expect(told.slice(1).map(({ image_url }) => image_url.url.length)).toEqual([large.length, large.length]);
     expectOpenAiFailure(await complete('Hello', large, large, dataUrl(PNG)), 400, 'too_many_files', paramOf(3));
     expect(await app.app.get(Database).repository(BlobEntity).count()).toBe(0);
+  });
+
+  it('from one user do not block other users', async () => {
+    const held: (() => void)[] = [];
+    handle = (request, response) => {
+      const send = (): void => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
+      if (request.url?.startsWith('/held')) held.push(send);
+      else send();
+    };
+    const many = Array.from({ length: 13 }, (_value, index) => complete(uniqueContent(), open(`/held${index}`)));
+    const refused = await Promise.race(many);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    await eventually(() => held.length === 2);
+    const other = await app.newClient();
+    const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: open('/other') } }] }];
+    expect((await new CompletionCaller(app.origin, other.token).complete({ model, messages })).status).toBe(200);
+    expect(asked.filter((path) => path.startsWith('/held'))).toHaveLength(2);
+    let isOver = false;
+    const all = Promise.all(many).finally(() => (isOver = true));
+    await eventually(() => {
+      held.splice(0).forEach((send) => send());
+      return isOver;
+    });
+    expect(asked.filter((path) => path.startsWith('/held'))).toHaveLength(12);
+    await all;
   });
 });

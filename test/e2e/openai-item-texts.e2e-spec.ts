@@ -6,7 +6,7 @@ import { useChatApp, useClient } from '../support/use-app';
 
 const tools = [{ type: 'function', name: 'weather', parameters: { type: 'object' } }];
 
-/** What a program adds reads as what it says: in the conversation, in searches and in the export. */
+/** Added items are readable by their content: in the conversation, in searches and in the export. */
 describe('the text of items', () => {
   const app = useChatApp();
   const user = useClient(app);
@@ -21,7 +21,7 @@ describe('the text of items', () => {
     (await user.request<{ id: number }[]>(`/chat?q=${encodeURIComponent(q)}`)).body.map(({ id }) => id);
   const exported = async () => (await user.request<{ messages: MessageDto[] }>('/user/export')).body.messages;
 
-  it('has each text part in a line of its own, also in the title', async () => {
+  it('has each text part in its own line, also in the title', async () => {
     const key = uniqueContent('first part.');
     const content = [key, '', 'Second part'].map((text) => ({ type: 'input_text', text }));
     const { conversation } = await client.create({ input: [{ role: 'user', content }] });
@@ -34,7 +34,7 @@ describe('the text of items', () => {
     expect((await user.read(chatOf(body))).messages[0]?.content).toBe('One.\nTwo.');
   });
 
-  it('is that of a function’s result, which is found and exported, and told to the model once', async () => {
+  it('is the text of a function’s result, which is found and exported, and sent to the model once', async () => {
     const input = uniqueContent('weather');
     const call = { toolCall: { id: 'call_1', name: 'weather', arguments: '{}' } };
     await app.model.script({ key: input, times: 1, steps: [call] });
@@ -57,7 +57,7 @@ describe('the text of items', () => {
     expect(data.map(({ type }) => type).slice(0, 3)).toEqual(['message', 'function_call', 'function_call_output']);
   });
 
-  it('is joined by the words of a function’s result and of its message', async () => {
+  it('is joined from the texts of a function’s result and its message', async () => {
     const items = [
       { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{}' },
       { type: 'function_call', call_id: 'c2', name: 'weather', arguments: '{}' },
@@ -68,7 +68,7 @@ describe('the text of items', () => {
     expect((await user.read(chatOf(body))).messages.map(({ content }) => content)).toEqual(['', 'Rain.\nSun.']);
   });
 
-  it('is no title when it is only the result of a function', async () => {
+  it('is not a title if it is only the result of a function', async () => {
     const items = [
       { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{}' },
       { type: 'function_call_output', call_id: 'c1', output: uniqueContent('{"celsius":21}') },
@@ -77,7 +77,7 @@ describe('the text of items', () => {
     expect((await user.read(chatOf(conversation))).title).toBe('New chat');
   });
 
-  it('may be looked for by the names of files', async () => {
+  it('can be searched by file names', async () => {
     const name = `${uniqueContent('Straße')}.png`;
     const chat = await user.createChat();
     await user.send(chat.id, 'Look', { body: { parts: [{ ...imageOf(png()), name }] } });

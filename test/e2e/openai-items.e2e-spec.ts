@@ -9,7 +9,7 @@ const BASE64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9Q
 const PIXEL = `data:image/png;base64,${BASE64}`;
 const TEXT = `data:text/plain;base64,${Buffer.from('In the file.').toString('base64')}`;
 
-describe('items of programs', () => {
+describe('items from API clients', () => {
   const app = useChatApp();
   const user = useClient(app);
   let client: ResponsesClient;
@@ -28,8 +28,8 @@ describe('items of programs', () => {
     (await app.model.requests(key))[index]?.body.messages;
 
   describe('that return more than text', () => {
-    it('are told with their images and files, and come back as they were', async () => {
-      // The last words of the user name the call.
+    it('are sent with their images and files, and returned unchanged', async () => {
+      // The last user message names the call.
       const key = await answering();
       const call = { type: 'function_call', call_id: key, name: 'look', arguments: '{}' };
       const output = [
@@ -80,7 +80,7 @@ describe('items of programs', () => {
       ]);
     });
 
-    it('are told without what nobody here knows of it', async () => {
+    it('are sent without fields that are unknown here', async () => {
       const key = await answering();
       const call = { type: 'function_call', call_id: key, name: 'look', arguments: '{}' };
       const unknown = [
@@ -101,7 +101,7 @@ describe('items of programs', () => {
       expectOpenAiFailure(said, 400, 'invalid_value', 'input[0].content[0].type');
     });
 
-    it('are refused by their place when a file is none', async () => {
+    it('are refused by their position when a file is invalid', async () => {
       const output = [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }];
       const call = { type: 'custom_tool_call', call_id: 'c1', name: 'look', input: '' };
       const answer = await client.post({ input: [call, { type: 'custom_tool_call_output', call_id: 'c1', output }] });
@@ -130,7 +130,7 @@ describe('items of programs', () => {
     expectOpenAiFailure(await client.post({ input: unknown }), 400, 'missing_required_parameter', 'input');
   });
 
-  it('keep the phase of what the assistant said', async () => {
+  it("keep the phase of the assistant's text", async () => {
     const key = await answering();
     const comment = { type: 'output_text', text: 'I look.' };
     const input = [
@@ -174,7 +174,7 @@ describe('items of programs', () => {
     });
   });
 
-  it('of models that a client knows better are an empty list', async () => {
+  it('for models that a client knows itself are an empty list', async () => {
     const { body } = await client.request<{ data: object[]; models?: object[] }>('/models?client_version=0.169.0');
     expect(body).toMatchObject({ object: 'list', models: [] });
     expect(body.data.length).toBeGreaterThan(0);

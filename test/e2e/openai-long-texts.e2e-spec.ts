@@ -7,7 +7,7 @@ import { useChatApp, useClient } from '../support/use-app';
 const LONGEST = 1_000_000;
 const PAGE_BYTES = 4 * 1_048_576;
 
-describe('long texts at the OpenAI door', () => {
+describe('long texts in the OpenAI-compatible API', () => {
   const app = useChatApp();
   const user = useClient(app);
   let client: ResponsesClient;
@@ -38,12 +38,12 @@ describe('long texts at the OpenAI door', () => {
       'items[0].arguments',
     ],
     ['a result', { type: 'function_call_output', call_id: 'c', output: 'x'.repeat(LONGEST + 1) }, 'items[0].output'],
-  ])('refuses %s of more than a million characters, and keeps nothing', async (_what, item, param) => {
+  ])('are refused in %s of more than a million characters, and nothing is stored', async (_what, item, param) => {
     expectTooLong(await client.request(items, { body: { items: [item] } }), param);
     expect(await listed()).toEqual([]);
   });
 
-  it('refuses them in responses and completions too', async () => {
+  it('are refused in responses and completions too', async () => {
     const text = 'x'.repeat(LONGEST + 1);
     expectTooLong(await client.post({ input: text }), 'input');
     expectTooLong(await client.post({ input: [said(text)] }), 'input[0].content');
@@ -56,7 +56,7 @@ describe('long texts at the OpenAI door', () => {
     expectTooLong(await complete([{ role: 'user', content }]), 'messages[0].content');
   });
 
-  it('takes bodies of 8 MiB, and larger ones only where a file comes as data', async () => {
+  it('are accepted in bodies of 8 MiB, and in larger ones only if a file is sent as data', async () => {
     const post = (count: number, ...more: object[]) => {
       const texts = Array.from({ length: count }, () => said('x'.repeat(LONGEST)));
       return client.request('/responses', { body: { model: 'none', input: [...texts, ...more] } });
@@ -84,7 +84,7 @@ describe('long texts at the OpenAI door', () => {
     ['user', 512],
     ['safety_identifier', 64],
     ['prompt_cache_key', 64],
-  ])('takes a %s of %s characters, and refuses one more', async (name, most) => {
+  ])('are accepted as a %s of %s characters, and not one more', async (name, most) => {
     expect(await client.create({ input: 'a', [name]: 'é'.repeat(most) })).toMatchObject({ status: 'completed' });
     expectTooLong(await client.post({ input: 'a', [name]: 'é'.repeat(most + 1) }), name);
     const complete = (length: number) => {
@@ -95,7 +95,7 @@ describe('long texts at the OpenAI door', () => {
     expectTooLong(await complete(most + 1), name);
   });
 
-  it('counts an emoji as one character', async () => {
+  it('count an emoji as one character', async () => {
     const long = { input: '😀'.repeat(LONGEST), safety_identifier: '😀'.repeat(64), metadata: { a: '😀'.repeat(512) } };
     const asked = await client.request('/responses', { body: { model: 'none', ...long } });
     expectOpenAiFailure(asked, 404, 'model_not_found', 'model');
@@ -106,7 +106,7 @@ describe('long texts at the OpenAI door', () => {
     expectTooLong(await client.post({ input: 'a', metadata: { a: `${long.metadata.a}a` } }), 'metadata.a');
   });
 
-  it('keeps the longest texts of all items of a request, and lists them in pages of 4 MiB', async () => {
+  it('are stored up to the limit in all items of a request, and listed in pages of 4 MiB', async () => {
     const texts = Array.from({ length: 8 }, (_text, index) => `${index}`.repeat(LONGEST));
     // Control characters take six bytes each in JSON.
     const controls = '\u0001'.repeat(LONGEST);

@@ -3,10 +3,10 @@ import { Agent, hostedMcpTool, OpenAIProvider, Runner } from '../clients/openai-
 import { uniqueContent } from '../support/chat-client';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
 
-describe('clients of the Responses API and servers of tools, unmodified', () => {
+describe('unmodified Responses API clients and MCP servers', () => {
   const { app, client, scripted, trusted, agentWith, calling, offeredFor } = useMcpCalls();
 
-  /** Somebody's program, and a question for which the agent looks, and asks whether it may book. */
+  /** A user's client, and a question that makes the agent call `look`, and request approval of `book`. */
   async function asking() {
     const { label } = await trusted();
     const [look, book] = [`${label}__look`, `${label}__book`];
@@ -45,7 +45,7 @@ describe('clients of the Responses API and servers of tools, unmodified', () => 
     ['itself', true, ['look', 'book']],
     ['itself', false, ['look']],
     ['here', true, ['look', 'book']],
-  ])('@openai/agents decides, with a conversation that is kept %s: approve %s', async (kept, approve, names) => {
+  ])('@openai/agents decides, with a conversation that is stored %s: approve %s', async (kept, approve, names) => {
     const { options, label, model, key, look, book } = await asking();
     const provider = new OpenAIProvider({ ...options, useResponses: true });
     const runner = new Runner({ modelProvider: provider, tracingDisabled: true });

@@ -1,3 +1,4 @@
+// @databases sqlite: the stored form of secrets is the same on each engine
 import { Database } from '../../src/database/database';
 import { McpHttp } from '../../src/modules/mcp/protocol/mcp-http';
 import type { ResponseResource } from '../../src/modules/openai/responses/wire/response-resource';
@@ -6,13 +7,13 @@ import { useMcpCalls } from '../support/mcp/mcp-calls';
 
 const SECRET = 'a-token-that-nobody-keeps';
 
-describe('servers that only a request knows', () => {
+describe('MCP servers in a request', () => {
   const { app, client, servers, scripted, programFor, calling, offeredFor, actionOf, approve } = useMcpCalls({
     MCP_REMOTE_URLS: 'true',
   });
   let http: McpHttp;
 
-  /** The servers of these tests have inner addresses: for them the guard stands where the one for known servers does. */
+  /** The servers in these tests have internal addresses, so they use the guard for configured servers. */
   beforeEach(() => {
     scripted.tools = [{ name: 'look', description: 'Looks.', annotations: { readOnlyHint: true } }, { name: 'book' }];
     http = app.app.get(McpHttp, { strict: false });
@@ -31,7 +32,7 @@ describe('servers that only a request knows', () => {
   const asksIn = ({ output }: Pick<ResponseResource, 'output'>) =>
     output.flatMap((item) => (item.type === 'mcp_approval_request' ? [item] : []));
 
-  /** A response that asks whether `look` may be called. */
+  /** A response that requests approval of `look`. */
   async function asking(more: object = {}) {
     const caller = await programFor({ name: 'calculate' });
     const key = uniqueContent();
@@ -42,7 +43,7 @@ describe('servers that only a request knows', () => {
     return { caller, key, first, approval, next: { previous_response_id: first.id, input } };
   }
 
-  it('are asked for their tools, each of which asks a person, whatever it says of itself', async () => {
+  it('are queried for their tools, each of which requires approval, whatever it declares', async () => {
     const { caller, key, first, approval, next } = await asking();
     expect(first.output.map(({ type }) => type)).toEqual(['mcp_list_tools', 'mcp_approval_request']);
     expect(first.tools).toMatchObject([{ server_label: 'own', server_url: scripted.url }]);
@@ -54,7 +55,7 @@ describe('servers that only a request knows', () => {
     expect(scripted.calls()).toHaveLength(1);
   });
 
-  it('get what the request signs in with, which is not kept', async () => {
+  it('receive the credentials in the request, which are not stored', async () => {
     const { caller, next } = await asking({ authorization: SECRET, headers: { 'x-key': SECRET } });
     expect(scripted.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${SECRET}`, 'x-key': SECRET });
     const tables = ['openai_responses', 'tool_runs', 'tool_calls', 'chat_reply_wishes', 'chat_idempotency_keys'];
@@ -71,7 +72,7 @@ describe('servers that only a request knows', () => {
     expect(scripted.requests.slice(seen).every(({ headers }) => headers['x-key'] === SECRET)).toBe(true);
   });
 
-  it('are not called without it, nor with what was meant for another address', async () => {
+  it('are not called without them, nor with those for another address', async () => {
     for (const tools of [[], [entry({ server_url: `${scripted.url}/other`, authorization: SECRET })]]) {
       const { caller, next } = await asking({ authorization: SECRET });
       const seen = scripted.requests.length;
@@ -89,7 +90,7 @@ describe('servers that only a request knows', () => {
     expect(scripted.calls()).toEqual([]);
   });
 
-  it('do not get a call that was approved for another tool', async () => {
+  it('do not receive a call that was approved for another tool', async () => {
     const { caller, next } = await asking();
     scripted.tools = [{ name: 'look', description: 'Looks, and deletes.' }];
     const done = await caller.create(next);
@@ -97,7 +98,7 @@ describe('servers that only a request knows', () => {
     expect(scripted.calls()).toEqual([]);
   });
 
-  it('are not offered where nobody can be asked, nor when the reply is made again', async () => {
+  it('are not offered if no user can approve, nor when the reply is regenerated', async () => {
     const caller = await programFor({ name: 'calculate' });
     const key = uniqueContent();
     await calling(key);
@@ -110,7 +111,7 @@ describe('servers that only a request knows', () => {
     expect(await offeredFor(key)).toEqual(expected);
   });
 
-  it('offer nothing that could not be told apart, seen or read', async () => {
+  it('offer no tool that is ambiguous, invisible or unreadable', async () => {
     const caller = await programFor({ name: 'calculate' });
     const key = uniqueContent();
     await calling(key);
@@ -127,7 +128,7 @@ describe('servers that only a request knows', () => {
     expect(await offeredFor(key)).toEqual([['calculate', 'own__fine']]);
   });
 
-  it('are refused where they could be mistaken, or are too many', async () => {
+  it('are refused if they are ambiguous, or too many', async () => {
     const { label } = await servers.add(scripted.url);
     const caller = await programFor({ name: 'calculate' });
     const four = ['a', 'b', 'c', 'd'].map((server_label) => entry({ server_label }));
@@ -156,10 +157,10 @@ describe('servers that only a request knows', () => {
   });
 });
 
-describe('servers that only a request knows, inside the network', () => {
+describe('MCP servers in a request, inside the network', () => {
   const { scripted, programFor } = useMcpCalls({ MCP_REMOTE_URLS: 'true' });
 
-  it('are never reached, not even hosts that administrators opened', async () => {
+  it('are never reached, not even at hosts that administrators allowed', async () => {
     const caller = await programFor({ name: 'calculate' });
     for (const server_url of [
       scripted.url,

@@ -10,10 +10,10 @@ const typesOf = ({ output }: Pick<ResponseResource, 'output'>): string[] => outp
 const listsIn = ({ output }: Pick<ResponseResource, 'output'>) =>
   output.filter((item: ResponseItem) => item.type === 'mcp_list_tools');
 
-describe('tools of servers, by the Responses API', () => {
+describe('MCP tools in the Responses API', () => {
   const { app, client, servers, scripted, trusted, programFor, calling, offeredFor } = useMcpCalls();
 
-  /** A server with three tools, one of which has a name that no model is told so, and a program whose agent has them all. */
+  /** A server with three tools, one of which has a different name for models, and a client whose agent has them all. */
   async function withTools() {
     scripted.tools.push({ name: 'files/read', annotations: { readOnlyHint: true } });
     const { id, label } = await trusted();
@@ -24,7 +24,7 @@ describe('tools of servers, by the Responses API', () => {
 
   const mcp = (server_label: string, more: object = {}) => ({ type: 'mcp', server_label, ...more });
 
-  it('are listed and called by the names that their server has for them', async () => {
+  it('are listed and called by their names on the server', async () => {
     const { label, told, caller } = await withTools();
     const key = uniqueContent();
     await calling(key, [told[2]!, { path: 'a' }], [told[1]!, { what: key }]);
@@ -64,7 +64,7 @@ describe('tools of servers, by the Responses API', () => {
     expect(scripted.calls().map(({ params }) => params?.name)).toEqual(['files/read', 'book']);
   });
 
-  it('are listed once in a conversation, and not where the program sends the list back', async () => {
+  it('are listed once in a conversation, and not if the client sends the list back', async () => {
     const { label, caller } = await withTools();
     const [one, two] = [uniqueContent(), uniqueContent()];
     await calling(one);
@@ -112,7 +112,7 @@ describe('tools of servers, by the Responses API', () => {
     [{ always: { tool_names: ['look'] } }, true],
     [{ never: { tool_names: ['files/read'] } }, true],
     [{ never: { read_only: true } }, false],
-  ])('ask as require_approval %j says, and never less', async (require_approval, asks) => {
+  ])('require approval by require_approval %j, and never less', async (require_approval, asks) => {
     const { label, told, caller } = await withTools();
     const key = uniqueContent();
     await calling(key, [told[0]!, {}], [told[1]!, { what: key }]);
@@ -136,7 +136,7 @@ describe('tools of servers, by the Responses API', () => {
     expect([status, body.error.param]).toEqual([400, param]);
   });
 
-  it('are not mixed up with functions of the program', async () => {
+  it("are not confused with the client's functions", async () => {
     const { label, caller } = await withTools();
     const look = { type: 'function', name: `${label}__look`, parameters: {} };
     const group = { type: 'namespace', name: label, tools: [{ type: 'function', name: 'look', parameters: {} }] };
@@ -149,7 +149,7 @@ describe('tools of servers, by the Responses API', () => {
     }
   });
 
-  it('stay narrowed when the reply is made again, for tools too that come later', async () => {
+  it('stay narrowed when the reply is regenerated, including tools added later', async () => {
     const { id, label, told, caller } = await withTools();
     const key = uniqueContent();
     await calling(key);
@@ -161,7 +161,7 @@ describe('tools of servers, by the Responses API', () => {
     const reply = Number(first.id.slice('resp_'.length));
     const remade = (path: string, body: object = {}) => client.request<MessageDto[]>(path, { body });
     expect((await remade(`/chat/${chatId}/messages/${reply}/regenerate`)).status).toBe(200);
-    // A tool that nobody had approved then, and that the request left out.
+    // A tool that was not approved then, and that the request omitted.
     scripted.tools.push({ name: 'other' });
     for (const tool of await servers.refresh(id)) await servers.decide(id, tool);
     expect((await caller.request(`/responses/${first.id}`, { method: 'DELETE' })).status).toBe(200);
@@ -179,7 +179,7 @@ describe('tools of servers, by the Responses API', () => {
     expect(scripted.calls()).toEqual([]);
   });
 
-  it('are told to the model when a program sends their calls back, as what came from outside', async () => {
+  it('are marked as untrusted for the model when a client sends their calls back', async () => {
     const { label, told, caller } = await withTools();
     const key = uniqueContent();
     await calling(key);

@@ -20,7 +20,7 @@ describe('the models of /openai/v1', () => {
   const get = <Body = OpenAiModelDto>(model: string, as = token): Promise<Answer<Body>> =>
     call<Body>(`${app.origin}/openai/v1/models${model}`, { token: as });
 
-  it('are the agents that the caller may use, in the order of lists', async () => {
+  it('are the agents that the caller may use, in list order', async () => {
     const { id } = await createAgent(agents, { name: 'Listed', status: 'active', sort_order: -2 });
     await createAgent(agents, { name: 'For members', access_level: 'paid', status: 'active', sort_order: -1 });
     await createAgent(agents, { name: 'Draft', status: 'draft' });
@@ -40,7 +40,7 @@ describe('the models of /openai/v1', () => {
     expect(ofAdmin.body.data.slice(0, 2).map((model) => model.id)).toEqual(['Listed', 'For members']);
   });
 
-  it('are found by name, however it is written, and by id', async () => {
+  it('are found by name, in any spelling, and by id', async () => {
     const { id } = await createAgent(agents, { name: 'Straße / 東京 helper', status: 'active' });
     const names = ['Straße / 東京 helper', 'STRAßE / 東京 HELPER', String(id)];
     for (const name of names) {
@@ -54,7 +54,7 @@ describe('the models of /openai/v1', () => {
     expect((await get(`/${other.id}`)).body).toMatchObject({ id: String(other.id) });
   });
 
-  it('say why one cannot be used', async () => {
+  it('report why one cannot be used', async () => {
     await createAgent(agents, { name: 'Off', status: 'disabled' });
     await createAgent(agents, { name: 'Paid', access_level: 'paid', status: 'active' });
     await createAgent(agents, { name: 'Unfinished', status: 'draft' });
@@ -64,14 +64,14 @@ describe('the models of /openai/v1', () => {
     for (const unknown of ['Unfinished', 'nothing', '0', '99999999999999999999', 'openai%2Fgpt-5', 'default%2Fx']) {
       const error = expectOpenAiFailure(await get(`/${unknown}`), 404, 'model_not_found', 'model');
       expect(error).toMatchObject({
-        message: `There is no model “${decodeURIComponent(unknown)}”.`,
+        message: `The model “${decodeURIComponent(unknown)}” does not exist.`,
         type: 'invalid_request_error',
       });
     }
   });
 });
 
-describe('failures below /openai/v1', () => {
+describe('errors below /openai/v1', () => {
   const app = useTestApp();
   let token: string;
 
@@ -79,7 +79,7 @@ describe('failures below /openai/v1', () => {
 
   const send = (path: string, options: CallOptions = {}): Promise<Answer> => call(`${app.origin}${path}`, options);
 
-  it('have the form of OpenAI, and those elsewhere keep theirs', async () => {
+  it("have OpenAI's form, and those elsewhere keep theirs", async () => {
     expectOpenAiFailure(await send('/openai/v1/nothing'), 404, 'NOT_FOUND');
     expectOpenAiFailure(await send('/OpenAI/v1/nothing/', { token }), 404, 'NOT_FOUND');
     expectOpenAiFailure(await send('/openai/v1', { token }), 404, 'NOT_FOUND');
@@ -95,7 +95,7 @@ describe('failures below /openai/v1', () => {
     expectOpenAiFailure(asked, 404, 'NOT_FOUND');
   });
 
-  it('tell who may call, and which methods there are', async () => {
+  it('report the required access, and the allowed methods', async () => {
     const refused = await send('/openai/v1/models');
     expect(expectOpenAiFailure(refused, 401, 'invalid_api_key').type).toBe('invalid_request_error');
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
@@ -122,7 +122,7 @@ describe('failures below /openai/v1', () => {
     }
   });
 
-  it('say of a route that is not there that it is not there, whatever is sent and accepted', async () => {
+  it('report a missing route as missing, whatever is sent and accepted', async () => {
     const speech = { headers: { accept: 'audio/mpeg' }, body: { input: 'Hello', voice: 'alloy' } };
     expectOpenAiFailure(await send('/openai/v1/audio/speech', { token, ...speech }), 404, 'NOT_FOUND');
     const form = { headers: { 'content-type': 'multipart/form-data; boundary=x' }, raw: '--x--' };
@@ -138,7 +138,7 @@ describe('failures below /openai/v1', () => {
 describe('the rate limit of /openai/v1', () => {
   const app = useTestApp({ RATE_LIMIT_NORMAL: '2' });
 
-  it('is that of all routes', async () => {
+  it('is shared with all routes', async () => {
     const { token } = await createUser(app);
     const url = `${app.origin}/openai/v1/models`;
     const first = await call(url, { token });
@@ -155,7 +155,7 @@ describe('the rate limit of /openai/v1', () => {
 describe('the models of providers', () => {
   const app = useTestApp({ OPENAI_PASS_THROUGH: 'true' });
 
-  it('can be named where the operator allows it', async () => {
+  it('can be named if the operator allows it', async () => {
     const { token } = await createUser(app);
     const get = (model: string) => call(`${app.origin}/openai/v1/models/${encodeURIComponent(model)}`, { token });
     expect((await get('demo/any/model')).body).toMatchObject({ id: 'demo/any/model', object: 'model' });

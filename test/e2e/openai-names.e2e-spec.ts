@@ -5,14 +5,14 @@ import { useChatApp } from '../support/use-app';
 
 const MODEL = 'General assistant';
 
-/** Names that JavaScript keeps for itself. */
+/** Reserved JavaScript names. */
 const NAMES = ['__proto__', 'prototype', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then'];
 const METADATA = `{${NAMES.map((name) => `"${name}":"kept"`).join()}}`;
 const SCHEMA =
   `{"type":"object","constructor":"x","__proto__":{"polluted":1},"properties":{` +
   `${NAMES.map((name) => `"${name}":{"type":"string"}`).join()}},"required":["constructor","__proto__"]}`;
 
-describe('names that JavaScript keeps for itself, at the OpenAI door', () => {
+describe('reserved JavaScript names in the OpenAI-compatible API', () => {
   const app = useChatApp();
   let token: string;
 
@@ -76,13 +76,13 @@ describe('names that JavaScript keeps for itself, at the OpenAI door', () => {
     await expectSchemas(content);
   });
 
-  it('do not hide what is not supported', async () => {
+  it('do not hide unsupported fields', async () => {
     const body = `{"model":"${MODEL}","messages":[{"role":"user","content":"x"}],"logit_bias":{"constructor":1}}`;
     const refused = await send('POST', '/chat/completions', body);
     expect(refused).toMatchObject({ status: 400, body: { error: { param: 'logit_bias' } } });
   });
 
-  /** What the model was told of the function and of the form of the reply. */
+  /** The function and the response format in the model's request. */
   async function expectSchemas(key: string): Promise<void> {
     const [request] = await app.model.requests(key);
     const { tools, response_format } = (request as { body: unknown }).body as {

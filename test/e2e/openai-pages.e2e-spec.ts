@@ -4,7 +4,7 @@ import { CompletionCaller, joined } from '../support/completion-stream';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
-/** What a page asks for, with the text of its user as the key. */
+/** A page's request, with the text of its user as the key. */
 type Request = (model: string, key: string) => object;
 
 const history = (key: string) =>
@@ -12,7 +12,7 @@ const history = (key: string) =>
 
 const asUser = (content: string) => [{ role: 'user', content }];
 
-/** As Open WebUI sends them: each task is a user message with everything in it, whole, and some name a limit. */
+/** As Open WebUI sends them: each task is one user message with all content, not streamed, some with a limit. */
 const OPEN_WEBUI: [task: string, Request][] = [
   ['a title', (model, key) => ({ model, messages: asUser(history(key)), stream: false, max_completion_tokens: 1_000 })],
   ['tags', (model, key) => ({ model, messages: asUser(history(key)), stream: false })],
@@ -31,7 +31,7 @@ const OPEN_WEBUI: [task: string, Request][] = [
   ],
 ];
 
-/** As LibreChat asks for titles: nothing but instructions, or a function that takes the title. */
+/** As LibreChat requests titles: only instructions, or a function that accepts the title. */
 const LIBRECHAT: [task: string, Request][] = [
   [
     'a title, by instructions alone',
@@ -69,7 +69,7 @@ const LIBRECHAT: [task: string, Request][] = [
   ],
 ];
 
-describe('pages of others', () => {
+describe('third-party frontends', () => {
   const app = useChatApp();
   const client = useClient(app);
   let model: string;
@@ -81,7 +81,7 @@ describe('pages of others', () => {
 
   const caller = () => new CompletionCaller(app.origin, client.token);
 
-  it.each([...OPEN_WEBUI, ...LIBRECHAT])('get %s beside their conversation', async (_task, request) => {
+  it.each([...OPEN_WEBUI, ...LIBRECHAT])('get %s next to their conversation', async (_task, request) => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: '{"title":"Greeting"}' }] });
     const answer = await caller().complete(request(model, key));
@@ -93,7 +93,7 @@ describe('pages of others', () => {
     expect((await client.request('/chat')).body).toEqual([]);
   });
 
-  it('get the conversation itself as a stream, with the settings of their users', async () => {
+  it("get the conversation itself as a stream, with their users' settings", async () => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: 'Hi' }] });
     const { chunks, isDone } = await caller().stream({

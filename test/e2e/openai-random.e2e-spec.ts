@@ -1,3 +1,5 @@
+// @databases sqlite: random requests to the validation
+// @part rest: sends thousands of random requests
 import { createAdmin } from '../support/accounts';
 import type { ChatClient } from '../support/chat-client';
 import { call } from '../support/http';
@@ -6,10 +8,10 @@ import { databaseEngine } from '../support/servers/test-database';
 import { useChatApp } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
-/** Enough for every run; a release tries 5,000 (`npm run test:release`). */
+/** Enough for every run; a release tests 5,000 (`npm run test:release`). */
 const REQUESTS = Number(process.env.RANDOM_REQUESTS ?? 1_500);
 const LANES = 4;
-/** Each engine tries other requests. The name of the test tells the seed; given as RANDOM_SEED, it repeats them. */
+/** Each engine tests different requests. The test name contains the seed; as RANDOM_SEED it repeats them. */
 const SEED = Number(
   process.env.RANDOM_SEED ?? { sqlite: 20_261_122, mariadb: 20_262_233, mysql: 20_263_344 }[databaseEngine()],
 );
@@ -19,7 +21,7 @@ const PNG =
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } } };
 const CALL = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
 
-/** What requests begin as, before they are spoilt. */
+/** Valid requests before they are corrupted. */
 const COMPLETIONS: object[] = [
   { messages: [{ role: 'user', content: 'Hello' }], stream: true, stream_options: { include_usage: true } },
   {
@@ -92,10 +94,10 @@ describe('random requests below /openai/v1', () => {
     model = (await createAgent(agentRequests(app, (await createAdmin(app)).token), { status: 'active' })).name;
   });
 
-  /** How many requests were answered with each status. */
+  /** The number of answers with each status. */
   const counts = new Map<number, number>();
 
-  /** Ids that answers have shown, and some that nobody has. */
+  /** Ids from answers, and some unknown ones. */
   class Lane {
     private readonly ids: Record<'resp' | 'conv' | 'msg', string[]> = {
       resp: ['resp_1'],
@@ -165,7 +167,7 @@ describe('random requests below /openai/v1', () => {
       return { method, path, headers, ...(skeleton && { body: mutated(skeleton, random) }) };
     }
 
-    /** Where a response continues, mostly nowhere. */
+    /** The previous response, mostly absent. */
     private place(): object {
       const { random } = this;
       return random.pick([
@@ -192,7 +194,7 @@ describe('random requests below /openai/v1', () => {
       return random.next() < 0.15 ? random.pick(strange) : random.pick(this.ids[kind]);
     }
 
-    /** What is gone; one id of each kind stays. */
+    /** Deleted objects; one id of each type stays. */
     private forget(path: string): void {
       for (const known of Object.values(this.ids)) {
         const index = known.findIndex((id) => path.split(/[/?]/).includes(id));
@@ -209,13 +211,13 @@ describe('random requests below /openai/v1', () => {
     }
   }
 
-  it(`never meet a fault of the service, ${REQUESTS} of them, of seed ${SEED}`, async () => {
+  it(`never cause an internal error: ${REQUESTS} requests with seed ${SEED}`, async () => {
     const lanes = await Promise.all(
       Array.from({ length: LANES }, async (_value, lane) => new Lane(new Random(SEED + lane), await app.newClient())),
     );
     const faults = await Promise.all(lanes.map((lane) => lane.run(REQUESTS / LANES)));
     expect(faults.flat().slice(0, 10)).toEqual([]);
-    // Neither too broken nor too well for a test.
+    // Neither too broken nor too valid for a test.
     expect(counts.get(200)).toBeGreaterThan(REQUESTS / 4);
     expect(counts.get(400)).toBeGreaterThan(REQUESTS / 5);
   }, 240_000);

@@ -6,7 +6,7 @@ import { useChatApp, useClient } from '../support/use-app';
 const THOUGHTS = [{ type: 'reasoning_text', text: 'It may rain.' }];
 const SUMMARY = [{ type: 'summary_text', text: 'It may rain.' }];
 
-describe('what a model thinks', () => {
+describe('reasoning', () => {
   const app = useChatApp();
   const user = useClient(app);
   let client: ResponsesClient;
@@ -22,11 +22,11 @@ describe('what a model thinks', () => {
   });
 
   it.each([
-    ['by a request that says nothing of it', {}, 'auto', SUMMARY],
+    ['by a request without the setting', {}, 'auto', SUMMARY],
     ['by a request that wants it', { reasoning: { summary: 'detailed' } }, 'detailed', SUMMARY],
-    ['not by one that says how much it thinks, and nothing of it', { reasoning: { effort: 'low' } }, null, []],
+    ['not by one with an effort and without the setting', { reasoning: { effort: 'low' } }, null, []],
     ['not by one that does not want it', { reasoning: { summary: null } }, null, []],
-  ])('is had as a summary %s', async (_how, wish, shown, summary) => {
+  ])('is returned as a summary %s', async (_how, wish, shown, summary) => {
     const events = await client.stream({ input, ...wish });
     const response = lastResponse(events);
     expect(response.reasoning?.summary).toBe(shown);
@@ -48,13 +48,13 @@ describe('what a model thinks', () => {
     expect(await client.join(response.id)).toEqual(events);
     expect(await client.join(response.id, 5)).toEqual(events.slice(6));
     expect(await client.get(response.id)).toEqual(response);
-    // Lists of items tell all that there is.
+    // Lists of items contain everything.
     const { data } = await client.items(`/conversations/${response.conversation?.id}/items?order=asc`);
     expect(data[1]).toEqual({ ...response.output[0], summary: SUMMARY });
     expect(await client.create({ input, ...wish, store: false })).toMatchObject({ output: [{ summary }, {}] });
   });
 
-  it("is told to OpenAI's own package by OpenAI's names, under the same numbers", async () => {
+  it("is sent to OpenAI's own package under OpenAI's names, with the same numbers", async () => {
     const openai = new OpenAI({ apiKey: user.token, baseURL: `${app.origin}/openai/v1` });
     const stream = openai.responses.stream({ model: 'General assistant', input });
     const events: { sequence_number: number; type: string }[] = [];

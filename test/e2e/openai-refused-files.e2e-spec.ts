@@ -10,12 +10,12 @@ import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
-/** A text file that nobody else has. */
+/** A unique text file. */
 const newFile = () => `data:text/plain;base64,${btoa(randomBytes(50).toString('hex'))}`;
 const FILE = newFile();
 
-/** A request that is refused anyway costs no fetching, no decoding and no disk. */
-describe('files of requests that are refused', () => {
+/** A refused request costs no download, no decoding and no disk space. */
+describe('files in refused requests', () => {
   const app = useChatApp({ QUOTA_FREE_MESSAGES: '2', CONCURRENT_NORMAL: '1', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
   const user = useClient(app);
   const files = useFileServer();
@@ -60,7 +60,7 @@ describe('files of requests that are refused', () => {
   it.each([
     ['the quota of the day is used up', 'insufficient_quota'],
     ['too many replies run', 'TOO_MANY_CONCURRENT'],
-  ])('are neither fetched nor stored when %s', async (_why, code) => {
+  ])('are neither downloaded nor stored when %s', async (_why, code) => {
     const key = uniqueContent();
     const isRunning = code === 'TOO_MANY_CONCURRENT';
     await app.model.script(isRunning ? { key, hang: true } : { key, steps: [{ text: 'Done.' }] });
@@ -76,11 +76,11 @@ describe('files of requests that are refused', () => {
       expectOpenAiFailure(await send(), 429, code);
     }
     expect([await blobs(), files.connections]).toEqual(before);
-    // One that hangs would be waited for when the instance closes.
+    // A hanging request would delay the shutdown of the instance.
     await Promise.all(ids.map((id) => request(`/responses/${id}/cancel`, {})));
   });
 
-  it('do not stay when the messages cannot be stored', async () => {
+  it('are removed when the messages cannot be stored', async () => {
     const agents = agentRequests(app, (await createAdmin(app)).token);
     const small = await createAgent(agents, { status: 'active', context_max_tokens: 256 });
     const key = uniqueContent();

@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
-import { ReplyOptionsEntity } from '../../src/modules/chat/asking/reply-options.entity';
 import type { ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { ReplyOptionsEntity } from '../../src/modules/chat/options/reply-options.entity';
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
@@ -26,19 +26,19 @@ const OPTIONS = {
   reasoning: { effort: 'low' },
 };
 
-/** What a regenerated reply asks the model for; the conversation itself is beside it. */
+/** The parameters of a regenerated reply's model request; the conversation is tested elsewhere. */
 const ASKED = [
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'verbosity'],
   ...['temperature', 'top_p', 'max_tokens', 'reasoning_effort'],
 ];
 
-describe('a response that is answered again as a message of a chat', () => {
+describe('a response that is regenerated as a chat message', () => {
   const app = useChatApp();
   const user = useClient(app);
   let client: ResponsesClient;
   let input: string;
   let chatId: number;
-  /** The message of the response, and the one that it answers. */
+  /** The message of the response, and its question. */
   let messageId: number;
   let questionId: number;
 
@@ -73,7 +73,7 @@ describe('a response that is answered again as a message of a chat', () => {
     return answer.body[1] as MessageDto;
   };
 
-  it('keeps its instructions, format, functions and limits, also when that is answered again', async () => {
+  it('keeps its instructions, format, functions and limits, even when it is regenerated again', async () => {
     const { id } = await regenerate(messageId);
     await regenerate(id);
     // By the user's message.
@@ -90,7 +90,7 @@ describe('a response that is answered again as a message of a chat', () => {
     await expectSameWishes();
   });
 
-  it('keeps them for another wording, and for a reply to that', async () => {
+  it('keeps them for an edited message, and for a reply to that', async () => {
     const edited = `${input} again`;
     const path = `/chat/${chatId}/messages/${questionId}`;
     const answer = await user.request<MessageDto[]>(path, { method: 'PUT', body: { content: edited } });
@@ -112,7 +112,7 @@ describe('a response that is answered again as a message of a chat', () => {
     });
   });
 
-  it('tells them to no other message', async () => {
+  it('passes them to no other message', async () => {
     await regenerate(messageId);
     const next = uniqueContent('next');
     expect((await user.send(chatId, next)).status).toBe(200);
@@ -122,7 +122,7 @@ describe('a response that is answered again as a message of a chat', () => {
     expect(request?.body.messages[0]?.content).not.toContain(OPTIONS.instructions);
   });
 
-  it('is kept with the options of others that came at the same time, of which one gets the conversation', async () => {
+  it('has its own options among concurrent ones, of which one gets the conversation', async () => {
     const body = { conversation: `conv_${chatId}`, instructions: 'Answer as two pirates.' };
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => client.post({ ...body, input: uniqueContent() })),
@@ -132,7 +132,7 @@ describe('a response that is answered again as a message of a chat', () => {
     expect(await kept.countBy({ chatId })).toBe(2);
   });
 
-  it('has none of them any more when the response was deleted', async () => {
+  it('loses them when the response is deleted', async () => {
     const other = await client.create({ input: uniqueContent(), conversation: `conv_${chatId}` });
     expect(other.status).toBe('completed');
     const { id } = await regenerate(messageId);

@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { randomUUID } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ConversationDto } from '../../src/modules/openai/conversations/conversation.dto';
@@ -9,8 +10,8 @@ import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 
-/** Each POST is done once for each key, however often it comes, and however many come at once. */
-describe('Idempotency-Key at the door of OpenAI', () => {
+/** Each POST is processed once for each key, in any number of repeated and concurrent requests. */
+describe('Idempotency-Key in the OpenAI-compatible API', () => {
   const app = useChatApp();
   const user = useClient(app);
   let client: ResponsesClient;
@@ -34,7 +35,7 @@ describe('Idempotency-Key at the door of OpenAI', () => {
     expect(answer.headers.get('x-should-retry')).toBe('false');
   }
 
-  /** The answers of ten at once, and of one more, are the same. */
+  /** The answers of ten concurrent requests, and of one more, are the same. */
   async function expectSame<Body>(path: string, body: object | undefined): Promise<Body> {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post<Body>(path, body)));
     answers.push(await post<Body>(path, body));
@@ -44,7 +45,7 @@ describe('Idempotency-Key at the door of OpenAI', () => {
     return answers[0]?.body as Body;
   }
 
-  it('is taken by every POST, as the API document says', async () => {
+  it('is accepted by every POST, as documented', async () => {
     const { paths } = dereference((await call<OpenAPIObject>(`${app.origin}/openapi.json`)).body);
     const posts = Object.entries(paths).filter(
       ([path, { post: operation }]) => path.startsWith('/openai/v1') && operation,
@@ -75,7 +76,7 @@ describe('Idempotency-Key at the door of OpenAI', () => {
     expectConflict(await post(`/conversations/${id}`, { metadata: {} }));
   });
 
-  it('makes a conversation once, with its items and its metadata', async () => {
+  it('creates a conversation once, with its items and its metadata', async () => {
     const body = { items: [{ role: 'user', content: 'Hello.' }], metadata: { topic: 'travel' } };
     const conversation = await expectSame<ConversationDto>('/conversations', body);
     expect(conversation.metadata).toEqual({ topic: 'travel' });
@@ -87,7 +88,7 @@ describe('Idempotency-Key at the door of OpenAI', () => {
     expectOpenAiFailure(await post('/conversations', body), 404, 'CONVERSATION_NOT_FOUND', 'conversation_id');
   });
 
-  it('changes metadata once: what was changed since stays', async () => {
+  it('changes metadata once: later changes stay', async () => {
     const path = `/conversations/${await made()}`;
     const first = await expectSame<ConversationDto>(path, { metadata: { topic: 'travel' } });
     await post(path, { metadata: { topic: 'work' } }, randomUUID());
@@ -112,7 +113,7 @@ describe('Idempotency-Key at the door of OpenAI', () => {
     );
   });
 
-  it('asks the model once, for responses and completions', async () => {
+  it('calls the model once, for responses and completions', async () => {
     for (const [path, body] of [
       ['/responses', (input: string) => ({ model: client.model, input })],
       ['/chat/completions', (content: string) => ({ model: client.model, messages: [{ role: 'user', content }] })],

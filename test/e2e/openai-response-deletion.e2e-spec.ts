@@ -1,3 +1,4 @@
+// @databases mariadb: locks and deadlocks
 import { Database } from '../../src/database/database';
 import { uniqueContent } from '../support/chat-client';
 import { ResponsesClient } from '../support/open-responses/responses-client';
@@ -24,7 +25,7 @@ describe('deleting a response', () => {
   const itemsOf = async (id: string) => (await client.items(`/conversations/${id}/items?limit=100`)).data.length;
   const chats = async () => (await user.request<unknown[]>('/chat')).body.length;
 
-  it('leaves the items of the conversation that it was made in', async () => {
+  it('keeps the items of its conversation', async () => {
     const { body } = await client.request<{ id: string }>('/conversations', { body: {} });
     const [first, second] = [await create({ conversation: body.id }), await create({ conversation: body.id })];
     await remove(first.id);
@@ -34,7 +35,7 @@ describe('deleting a response', () => {
     expect((await create({ conversation: body.id })).status).toBe('completed');
   });
 
-  it('leaves a conversation that a later response named, in whatever order they go', async () => {
+  it('keeps a conversation that a later response named, in any order of deletion', async () => {
     for (const isReversed of [false, true]) {
       const first = await create();
       const second = await create({ conversation: first.conversation });
@@ -44,7 +45,7 @@ describe('deleting a response', () => {
     }
   });
 
-  it('leaves a conversation to which items were added', async () => {
+  it('keeps a conversation to which items were added', async () => {
     const { id, conversation } = await create();
     const items = [{ type: 'message', role: 'user', content: 'By the way.' }];
     await client.request(`/conversations/${conversation?.id}/items`, { body: { items } });
@@ -52,14 +53,14 @@ describe('deleting a response', () => {
     expect(await itemsOf(conversation?.id ?? '')).toBe(3);
   });
 
-  it('leaves a conversation in which its user wrote', async () => {
+  it('keeps a conversation in which its user wrote', async () => {
     const { id, conversation } = await create();
     await user.send(Number(conversation?.id.slice('conv_'.length)), uniqueContent());
     await remove(id);
     expect(await itemsOf(conversation?.id ?? '')).toBe(4);
   });
 
-  it('puts a conversation of nothing but deleted responses into the trash, branches too', async () => {
+  it('moves a conversation of only deleted responses to the trash, including branches', async () => {
     const first = await create();
     const second = await create({ previous_response_id: first.id });
     const third = await create({ previous_response_id: first.id });
@@ -69,7 +70,7 @@ describe('deleting a response', () => {
     expect(await chats()).toBe(0);
   });
 
-  it('locks what the end of a reply locks in the same order: messages, the counters of the user, responses', async () => {
+  it('locks the same rows in the same order as the end of a reply: messages, the counters of the user, responses', async () => {
     const { id } = await create({ instructions: 'Be brief.' });
     const log = jest.spyOn(app.app.get(Database).manager.dataSource.logger, 'logQuery');
     await remove(id);

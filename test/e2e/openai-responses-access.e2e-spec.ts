@@ -23,7 +23,7 @@ describe('a stored response', () => {
   const notFound = async (path: string, method: string, as: ResponsesClient) =>
     expectOpenAiFailure(await as.request(path, { method }), 404, 'RESPONSE_NOT_FOUND', 'response_id');
 
-  it('belongs to its owner alone', async () => {
+  it('belongs to its owner only', async () => {
     const { id, conversation } = await client.create({ input: await scripted({ steps: [{ text: 'Mine' }] }) });
     const stranger = new ResponsesClient(app.origin, other.token, client.model);
     await notFound(`/responses/${id}`, 'GET', stranger);

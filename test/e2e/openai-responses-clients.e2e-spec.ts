@@ -16,10 +16,10 @@ async function failureOf(promise: Promise<unknown>): Promise<InstanceType<typeof
   )) as InstanceType<typeof APIError>;
 }
 
-describe('clients of the Responses API, unmodified', () => {
+describe('unmodified Responses API clients', () => {
   const app = useChatApp({ QUOTA_FREE_MESSAGES: '6', RATE_LIMIT_NORMAL: '40' });
 
-  /** Somebody new, and how many requests of theirs arrived. */
+  /** A new user, and the number of their requests. */
   async function access() {
     const sent: string[] = [];
     const { token } = await createUser(app);
@@ -71,7 +71,7 @@ describe('clients of the Responses API, unmodified', () => {
       expect(await failureOf(client.responses.retrieve(id))).toMatchObject({ status: 404, param: 'response_id' });
     });
 
-    it('talks in conversations', async () => {
+    it('uses conversations', async () => {
       const client = new OpenAI(await access());
       const input = await scripted({ steps: [{ text: 'Noted.' }] });
       const { id } = await client.conversations.create({ metadata: { a: 'b' } });
@@ -87,7 +87,7 @@ describe('clients of the Responses API, unmodified', () => {
       expect(await client.conversations.delete(id)).toMatchObject({ deleted: true });
     });
 
-    it('hears of a failure before the first word, and of one after it', async () => {
+    it('shows a failure before the first token, and one after it', async () => {
       const client = new OpenAI({ ...(await access()), maxRetries: 0 });
       const before = await scripted({ status: 500, body: '{}' });
       expect((await failureOf(client.responses.create({ model: MODEL, input: before }))).status).toBe(502);
@@ -99,7 +99,7 @@ describe('clients of the Responses API, unmodified', () => {
       expect(types.at(-1)).toBe('response.failed');
     });
 
-    it('leaves, and repeats nothing when its quota is used up', async () => {
+    it('disconnects, and repeats nothing when its quota is used up', async () => {
       const options = await access();
       const client = new OpenAI({ ...options, maxRetries: 2 });
       const input = await scripted({ steps: [{ text: 'Long ' }, { stall: true }] });
@@ -121,7 +121,7 @@ describe('clients of the Responses API, unmodified', () => {
       expect(options.sent).toHaveLength(1);
     });
 
-    it('is told of the rate limit', async () => {
+    it('shows the rate limit', async () => {
       const client = new OpenAI({ ...(await access()), maxRetries: 0 });
       const asks = Array.from({ length: 41 }, () => failureOf(client.responses.retrieve('resp_1')));
       const codes = (await Promise.all(asks)).map(({ status, code }) => `${status} ${code}`);
@@ -136,7 +136,7 @@ describe('clients of the Responses API, unmodified', () => {
       execute: ({ city }) => Promise.resolve(`Rain in ${city}`),
     });
 
-    it('goes through a round of tools, with references to stored items', async () => {
+    it('completes a round of tools, with references to stored items', async () => {
       const provider = createOpenAI(await access());
       const prompt = await scripted(
         { times: 1, steps: [{ reasoning: 'Hm.' }, { toolCall: CALL }] },
@@ -153,7 +153,7 @@ describe('clients of the Responses API, unmodified', () => {
       expect(second?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Rain in Rome' });
     });
 
-    it('gets what the model thinks, whole, streamed, and in a later turn with a call', async () => {
+    it('gets reasoning, whole, streamed, and in a later turn with a call', async () => {
       const provider = createOpenAI(await access());
       const model = provider.responses(MODEL);
       const thoughts = [{ reasoning: 'It may ' }, { reasoning: 'rain.' }];
@@ -178,7 +178,7 @@ describe('clients of the Responses API, unmodified', () => {
       expect((await stream.steps).map(({ reasoningText }) => reasoningText)).toEqual(['It may rain.', 'So it does.']);
     });
 
-    it('sends its thoughts back where nothing is stored, and goes on', async () => {
+    it('sends its reasoning back without storage, and continues', async () => {
       const provider = createOpenAI(await access());
       const prompt = await scripted(
         { times: 1, steps: [{ reasoning: 'Hm.' }, { toolCall: CALL }] },
@@ -194,7 +194,7 @@ describe('clients of the Responses API, unmodified', () => {
       expect([text, steps[0]?.reasoningText]).toEqual(['Umbrella.', 'Hm.']);
     });
 
-    it('streams, and hears of a failure in the middle', async () => {
+    it('streams, and shows a failure in the middle', async () => {
       const provider = createOpenAI(await access());
       const model = provider.responses(MODEL);
       const prompt = await scripted({ steps: [{ text: 'One ' }, { text: 'two' }] });

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { OpenAI } from '../clients/openai';
 import { createUser } from '../support/accounts';
@@ -18,7 +19,7 @@ import { startInstance, startTestApp } from '../support/test-app';
 const SETTINGS = { RATE_LIMIT_NORMAL: '100000', CONCURRENT_NORMAL: '100', QUOTA_FREE_MESSAGES: '1000' };
 const MODEL = 'General assistant';
 
-/** All that a response may have, in some 70 events over half a second. A summary comes first. */
+/** Every feature of a response, in some 70 events over half a second. A summary comes first. */
 const STEPS: ModelStep[] = [
   { reasoning: 'Let me ' },
   { reasoning: 'think.' },
@@ -46,7 +47,7 @@ async function scripted(model: ModelServer): Promise<{ model: string; input: str
   return { model: MODEL, input, ...TOOLS };
 }
 
-/** Cuts a stream behind one event and joins it somewhere: nothing is lost, nothing comes twice. */
+/** Cuts a stream after one event and joins it at any event: nothing is lost or repeated. */
 async function cutAndJoin(model: ModelServer, here: OpenAI, there: OpenAI, count: number): Promise<void> {
   const { id, events } = await readSome(here, await scripted(model), count);
   const all = [...events, ...(await readRest(there, id, events))];
@@ -61,14 +62,14 @@ async function cutAndJoin(model: ModelServer, here: OpenAI, there: OpenAI, count
   expect(all[3]).toMatchObject({ type: 'response.output_item.done', item: { type: 'compaction' } });
 }
 
-describe('a stream that is cut', () => {
-  it('is joined by the client of OpenAI behind any event', async () => {
+describe('an interrupted stream', () => {
+  it('is joined by the OpenAI client after any event', async () => {
     const model = await startModelServer();
     const app = await startTestApp({ ...modelEnvironment(model), ...SETTINGS });
     const { token } = await createUser(app);
     const client = clientOf(app.origin, token);
     await Promise.all(counted(45).map((place) => cutAndJoin(model, client, client, place + 1)));
-    // The same behind the end of the response.
+    // The same after the end of the response.
     const { id, events } = await readSome(client, await scripted(model), 1_000);
     const rests = await Promise.all(
       counted(events.length).map((place) => readRest(client, id, events.slice(0, place + 1))),
@@ -78,7 +79,7 @@ describe('a stream that is cut', () => {
     await model.close();
   });
 
-  it('by a kill of the service is joined at the next one, which tells its end', async () => {
+  it('by a kill of the service is joined at the next one, which reports its end', async () => {
     const model = await startModelServer();
     const database = await createMigratedDatabase();
     const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model), ...SETTINGS });
@@ -111,8 +112,8 @@ describe('a stream that is cut', () => {
 });
 
 if (databaseEngine() !== 'sqlite') {
-  describe.each([true, false])('on another instance, with a Redis: %s', (hasRedis) => {
-    it('is joined behind any event', async () => {
+  describe.each([true, false])('on another instance, with Redis: %s', (hasRedis) => {
+    it('is joined after any event', async () => {
       const model = await startModelServer();
       const redis = hasRedis ? await startRedisServer() : undefined;
       const settings = { ...modelEnvironment(model), ...SETTINGS, ...(redis && { REDIS_URL: redis.url }) };
@@ -126,7 +127,7 @@ if (databaseEngine() !== 'sqlite') {
       const { token } = await createUser(app);
       const there = clientOf(second.url, token);
       await Promise.all(counted(25).map((place) => cutAndJoin(model, clientOf(app.origin, token), there, place + 1)));
-      // After a cut, fetch opens a new connection and sends nothing: the server would wait for its request for a minute.
+      // After a cut, fetch opens a new connection and sends nothing: the server would wait a minute for its request.
       app.app.getHttpServer().closeAllConnections();
       await second.app.close();
       await app.close();

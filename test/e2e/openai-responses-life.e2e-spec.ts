@@ -27,7 +27,7 @@ describe('the life of a response', () => {
     return key;
   }
 
-  /** Closes the connection of a stream when its first events are there. */
+  /** Closes the connection of a stream after its first events. */
   async function readAndLeave(body: object): Promise<string> {
     const leaving = new AbortController();
     const response = await fetch(`${app.origin}/openai/v1/responses`, {
@@ -45,7 +45,7 @@ describe('the life of a response', () => {
   const notFound = async (path: string, method = 'GET', as = client) =>
     expectOpenAiFailure(await as.request(path, { method }), 404, 'RESPONSE_NOT_FOUND', 'response_id');
 
-  it('in the background goes on alone, is read while it runs, and is found at its end', async () => {
+  it('in the background continues without its client, is read while it runs, and is found at its end', async () => {
     const input = await scripted({ steps: [{ text: 'Hello ' }, { hold: 'bg' }, { text: 'there.' }] });
     const begun = await client.create({ input, background: true });
     expect(begun).toMatchObject({ status: expect.stringMatching(/queued|in_progress/), background: true, usage: null });
@@ -56,7 +56,7 @@ describe('the life of a response', () => {
     expect(textOf(await client.get(begun.id))).toBe('Hello there.');
   });
 
-  it('in the background is cancelled, once and for all', async () => {
+  it('in the background is cancelled permanently', async () => {
     const input = await scripted({ steps: [{ text: 'Hello ' }, { stall: true }] });
     const { id } = await client.create({ input, background: true });
     await eventually(async () => textOf(await client.get(id)) === 'Hello ');
@@ -76,7 +76,7 @@ describe('the life of a response', () => {
     expectOpenAiFailure(answer, 400, 'NOT_IN_BACKGROUND');
   });
 
-  it('that fails before its first word is an error, and is kept as failed', async () => {
+  it('that fails before its first token is an error, and is stored as failed', async () => {
     const input = await scripted({ status: 400, body: '{"error":{"message":"no"}}' });
     const answer = await client.post({ input });
     expect(answer.status).toBe(502);
@@ -92,14 +92,14 @@ describe('the life of a response', () => {
     ]);
   });
 
-  it('that fails in the middle ends its events so', async () => {
+  it('that fails in the middle ends its events with the failure', async () => {
     const input = await scripted({ steps: [{ text: 'Half a ' }, { cut: true }] });
     const response = lastResponse(await client.stream({ input }));
     expect(response).toMatchObject({ status: 'failed', output: [{ status: 'incomplete' }] });
     expect(await client.get(response.id)).toEqual(response);
   });
 
-  it('that is cut off by its length says so', async () => {
+  it('that is truncated at its length limit reports it', async () => {
     const input = await scripted({ steps: [{ text: 'Long' }], finish: 'length' });
     const response = await client.create({ input, max_output_tokens: 5 });
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
@@ -107,7 +107,7 @@ describe('the life of a response', () => {
     expect(request?.body).toMatchObject({ max_tokens: 5 });
   });
 
-  it('that is not stored is nowhere, and ends with its reader', async () => {
+  it('without storage is not found, and stops when its reader disconnects', async () => {
     const whole = await client.create({ input: await scripted({ steps: [{ text: 'Hi' }] }), store: false });
     expect(whole).toMatchObject({ store: false, conversation: null, status: 'completed' });
     await notFound(`/responses/${whole.id}`);
@@ -117,7 +117,7 @@ describe('the life of a response', () => {
     expect((await user.request<unknown[]>('/chat')).body).toEqual([]);
   });
 
-  it('that is stored goes on when its reader leaves', async () => {
+  it('with storage continues when its reader disconnects', async () => {
     const input = await scripted({ steps: [{ text: 'Hello ' }, { hold: GATE }, { text: 'again' }] });
     const [id = ''] = /resp_\d+/.exec(await readAndLeave({ input })) ?? [];
     await app.model.release(GATE);
@@ -125,7 +125,7 @@ describe('the life of a response', () => {
     expect(textOf(await client.get(id))).toBe('Hello again');
   });
 
-  it('continues another one, also one that has been continued: then it is a branch', async () => {
+  it('continues another one; if that was already continued, it becomes a branch', async () => {
     const first = await client.create({ input: await scripted({ steps: [{ text: 'One' }] }) });
     const input = await scripted({ steps: [{ text: 'Two' }] });
     const second = await client.create({ input, previous_response_id: first.id });
@@ -141,7 +141,7 @@ describe('the life of a response', () => {
     expect(data).toMatchObject([{ role: 'user', content: [{ text: branch }] }]);
   });
 
-  it('that is not stored continues one without adding to it', async () => {
+  it('without storage continues one without adding to it', async () => {
     const start = await scripted({ steps: [{ text: 'One' }] });
     const first = await client.create({ input: start });
     const input = await scripted({ steps: [{ text: 'Two' }] });
@@ -173,7 +173,7 @@ describe('the life of a response', () => {
     await notFound(`/responses/${second.id}`, 'DELETE');
   });
 
-  it('goes with its conversation, and its row with the message', async () => {
+  it('is deleted with its conversation, and its row with the message', async () => {
     const { id, conversation } = await client.create({ input: await scripted({ steps: [{ text: 'One' }] }) });
     const chatId = Number(conversation?.id.slice(5));
     await user.request(`/chat/${chatId}`, { method: 'DELETE' });
@@ -184,7 +184,7 @@ describe('the life of a response', () => {
     expect(await app.app.get(Database).repository(ResponseEntity).countBy({ chatId })).toBe(0);
   });
 
-  it('is made once for one Idempotency-Key', async () => {
+  it('is created once for one Idempotency-Key', async () => {
     const input = await scripted({ steps: [{ text: 'Once' }] });
     const key = { 'idempotency-key': uniqueContent('k').replace(' ', '-') };
     const first = await client.post({ input }, key);
@@ -196,7 +196,7 @@ describe('the life of a response', () => {
     expect(different.headers.get('x-should-retry')).toBe('false');
   });
 
-  it('takes items by reference', async () => {
+  it('accepts items by reference', async () => {
     const first = await client.create({ input: await scripted({ steps: [{ text: 'Lisbon.' }] }) });
     const input = await scripted({ steps: [{ text: 'Yes.' }] });
     const second = await client.create({

@@ -23,7 +23,7 @@ describe('POST /openai/v1/responses', () => {
     client = new ResponsesClient(app.origin, user.token, 'General assistant');
   });
 
-  /** A message that only this test sends, and what the model answers. */
+  /** A unique message, and the model's answer. */
   async function scripted(script: Omit<ModelScript, 'key'>): Promise<string> {
     const key = uniqueContent('ask');
     await app.model.script({ key, ...script });
@@ -50,7 +50,7 @@ describe('POST /openai/v1/responses', () => {
     expect(request?.body.messages.at(0)?.content).toContain('Be short.');
   });
 
-  it('streams its events, which join again to the same response', async () => {
+  it('streams its events, which add up to the same response', async () => {
     const input = await scripted({ steps: [{ reasoning: 'Hm.' }, { text: 'Hello ' }, { text: 'there.' }] });
     const events = await client.stream({ input });
     const response = lastResponse(events);
@@ -59,7 +59,7 @@ describe('POST /openai/v1/responses', () => {
     expect(await client.get(response.id)).toEqual(response);
   });
 
-  it('calls functions, and takes their results', async () => {
+  it('calls functions, and accepts their results', async () => {
     const input = await scripted({
       times: 1,
       steps: [{ text: 'I look.' }, { toolCall: { name: 'get_weather', arguments: '{"city":"Rome"}' } }],
@@ -85,7 +85,7 @@ describe('POST /openai/v1/responses', () => {
     );
   });
 
-  it('refuses results of functions without their call, and stores nothing', async () => {
+  it('refuses function results without their call, and stores nothing', async () => {
     const input = await scripted({ steps: [{ text: 'Hi.' }] });
     const first = await client.create({ input });
     const result = { type: 'function_call_output', call_id: 'call_9', output: 'rain' };
@@ -102,7 +102,7 @@ describe('POST /openai/v1/responses', () => {
     expect(await app.model.requests(input)).toHaveLength(1);
   });
 
-  it('takes images and turns', async () => {
+  it('accepts images and turns', async () => {
     const input = await scripted({ steps: [{ text: 'Red.' }] });
     const response = await client.create({
       input: [
@@ -130,7 +130,7 @@ describe('POST /openai/v1/responses', () => {
     expect(shown.data[2]).toMatchObject({ content: [{}, { image_url: PIXEL }] });
   });
 
-  it('refuses what it does not have', async () => {
+  it('refuses unsupported features', async () => {
     const bad = async (body: object, param: string, code = 'unsupported_parameter') =>
       expectOpenAiFailure(await client.post({ input: 'x', ...body }), 400, code, param);
     await bad({ tool_choice: { type: 'web_search' } }, 'tool_choice.type');

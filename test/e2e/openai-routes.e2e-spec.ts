@@ -8,7 +8,7 @@ import { useTestApp } from '../support/use-app';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Bodies that no route may take, and what it has to answer. */
+/** Bodies that no route may accept, and the expected answer. */
 const REFUSED: [name: string, body: Pick<CallOptions, 'raw' | 'headers'>, status: number, code: string][] = [
   ['broken JSON', { raw: '{"model":', headers: JSON_TYPE }, 400, 'invalid_json'],
   ['another media type', { raw: 'model=1', headers: { 'content-type': 'text/plain' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
@@ -30,7 +30,7 @@ describe('every route below /openai/v1', () => {
     call(`${app.origin}${fill(path)}`, { method, ...options });
   const codeOf = ({ status, body }: Answer) => `${status} ${(body as Partial<OpenAiErrorBody>).error?.code}`;
 
-  it('is for callers who are known, says so, and refuses others in the form of OpenAI', async () => {
+  it("requires and documents authentication, and refuses others in OpenAI's form", async () => {
     expect(routes.length).toBeGreaterThan(15);
     for (const route of routes) {
       const refused = await send(route, {});
@@ -43,7 +43,7 @@ describe('every route below /openai/v1', () => {
     }
   });
 
-  it.each(REFUSED)('refuses a body that is %s, as its documentation says', async (_name, body, status, code) => {
+  it.each(REFUSED)('refuses a body that is %s, as documented', async (_name, body, status, code) => {
     for (const route of routes.filter(({ method }) => method !== 'GET')) {
       const answer = await send(route, { token, ...body });
       expect({ route: route.name, code: codeOf(answer) }).toEqual({ route: route.name, code: `${status} ${code}` });
@@ -54,15 +54,15 @@ describe('every route below /openai/v1', () => {
     }
   });
 
-  it('has codes in the style of OpenAI for the faults of a body', () => {
+  it('has OpenAI-style codes for invalid bodies', () => {
     const codes = new Set(routes.flatMap(({ failures }) => failures).filter((failure) => failure.startsWith('400 ')));
     const others = [...codes].filter((failure) => !/^400 [a-z_]+$/.test(failure));
     expect(codes.size).toBeGreaterThan(10);
-    // They have nothing to do with a body.
+    // They do not depend on a body.
     expect(others.sort()).toEqual(['400 ITEM_NOT_DELETABLE', '400 NOT_IN_BACKGROUND']);
   });
 
-  it('knows no 422, and shows its failures in the form of OpenAI', () => {
+  it("never returns 422, and documents its errors in OpenAI's form", () => {
     const { paths, components } = openApiDocument(app.app);
     const responses = (components?.responses ?? {}) as Record<string, unknown>;
     for (const [path, item] of Object.entries(paths).filter(([name]) => name.startsWith('/openai/'))) {

@@ -9,7 +9,7 @@ import { expectOpenAiFailure } from '../support/openai-failure';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
-/** About 600 tokens, which are estimated a little higher. */
+/** About 600 tokens, for which the estimate is slightly higher. */
 const LONG = 'some words '.repeat(300);
 
 const REFUSES_VERBOSITY = refusal({ parameter: 'verbosity' }, 400, {
@@ -21,7 +21,7 @@ const REFUSES_VERBOSITY = refusal({ parameter: 'verbosity' }, 400, {
   },
 });
 
-describe('what a response says of its settings', () => {
+describe('the settings in a response', () => {
   const app = useChatApp({ LLM_CONTEXT_TOKENS: '3000' });
   const user = useClient(app);
   let client: ResponsesClient;
@@ -37,7 +37,7 @@ describe('what a response says of its settings', () => {
 
   const asked = async (content: string) => (await app.model.requests(content)).map(({ body }) => body);
 
-  /** A client of an agent of its own, of whose model nothing is known yet. */
+  /** A client with its own agent, whose model is unknown yet. */
   async function clientOf(fields: object = {}): Promise<ResponsesClient> {
     const { name } = await createAgent(agent, { status: 'active', model: randomUUID(), ...fields });
     return new ResponsesClient(app.origin, user.token, name);
@@ -67,7 +67,7 @@ describe('what a response says of its settings', () => {
       expect(await asked(input2)).toHaveLength(1);
     }
 
-    it('tells everything where it fits, and says so', async () => {
+    it('includes everything if it fits, and reports it', async () => {
       const previous_response_id = await conversation(3);
       const input = uniqueContent();
       const response = await client.create({ input, previous_response_id, ...whole });
@@ -77,15 +77,15 @@ describe('what a response says of its settings', () => {
       expect(body?.messages.filter(({ content }) => String(content).includes(LONG))).toHaveLength(3);
     });
 
-    it('leaves nothing out of a conversation that is too long', async () => {
+    it('omits nothing from a conversation that is too long', async () => {
       await expectTooLong({ previous_response_id: await conversation(5) });
     });
 
-    it('leaves nothing out of one that is far too long', async () => {
+    it('omits nothing from one that is far too long', async () => {
       await expectTooLong({ previous_response_id: await conversation(9) });
     });
 
-    it('leaves nothing out of what is not stored', async () => {
+    it('omits nothing from a request without storage', async () => {
       await expectTooLong({ previous_response_id: await conversation(5), store: false });
       const content = uniqueContent();
       const turn = (text: string) => ({ role: 'user', content: text });
@@ -97,14 +97,14 @@ describe('what a response says of its settings', () => {
       expect(await asked(content)).toEqual([]);
     });
 
-    it('leaves out no message that is one too many for the agent', async () => {
+    it("omits no message over the agent's limit", async () => {
       const by = await clientOf({ context_max_messages: 3 });
       const first = await by.create({ input: uniqueContent() });
       const second = await by.create({ input: uniqueContent(), previous_response_id: first.id, ...whole });
       await expectTooLong({ previous_response_id: second.id }, by);
     });
 
-    it('sends nothing shorter when the provider finds it too long', async () => {
+    it('sends no shorter prompt when the provider refuses its length', async () => {
       const by = await clientOf();
       const first = await by.create({ input: `${uniqueContent()} ${LONG}` });
       const input = uniqueContent();
@@ -126,7 +126,7 @@ describe('what a response says of its settings', () => {
       expect((await asked(input))[0]).toMatchObject({ verbosity: 'low' });
     });
 
-    it('is neither sent again nor shown where the model refuses it', async () => {
+    it('is neither sent again nor shown if the model refuses it', async () => {
       const by = await clientOf();
       const input = uniqueContent();
       await app.model.script({ key: input, refuses: [REFUSES_VERBOSITY], steps: [{ text: 'Long.' }] });
@@ -140,7 +140,7 @@ describe('what a response says of its settings', () => {
       expect(await asked(input)).toHaveLength(3);
     });
 
-    it('is not shown in the last event either, when the model has refused it only then', async () => {
+    it('is not shown in the last event either, if the model has refused it only then', async () => {
       const by = await clientOf();
       const input = uniqueContent();
       await app.model.script({ key: input, refuses: [REFUSES_VERBOSITY], steps: [{ text: 'Long.' }] });
@@ -150,7 +150,7 @@ describe('what a response says of its settings', () => {
     });
   });
 
-  it('passes on the longest thinking that OpenAI knows, in both APIs', async () => {
+  it("passes on OpenAI's highest reasoning effort, in both APIs", async () => {
     const [input, content] = [uniqueContent(), uniqueContent()];
     expect((await client.create({ input, reasoning: { effort: 'max' } })).reasoning).toMatchObject({ effort: 'max' });
     const completion = { model: 'General assistant', messages: [{ role: 'user', content }], reasoning_effort: 'max' };
@@ -158,17 +158,17 @@ describe('what a response says of its settings', () => {
     for (const key of [input, content]) expect((await asked(key))[0]).toMatchObject({ reasoning_effort: 'max' });
   });
 
-  it('shows no limit of tools that do not run here', async () => {
+  it('shows no limit for tools that do not run here', async () => {
     const response = await client.create({ input: uniqueContent(), max_tool_calls: 2 });
     expect(response.max_tool_calls).toBeNull();
   });
 });
 
-describe('a provider that knows few settings', () => {
+describe('a provider that supports few settings', () => {
   const app = useChatApp({ LLM_PROVIDER: 'demo' });
   const user = useClient(app);
 
-  it('is not said to use the others', async () => {
+  it('is not shown as using the others', async () => {
     const client = new ResponsesClient(app.origin, user.token, 'General assistant');
     const options = { temperature: 0.2, top_p: 0.3, frequency_penalty: 1, reasoning: { effort: 'high' } };
     const response = await client.create({ input: 'Hello.', ...options, text: { verbosity: 'low' } });

@@ -12,10 +12,10 @@ const LOOK_UP = { type: 'function', name: 'look_up', parameters: { type: 'object
 
 const TEAM = { type: 'namespace', name: 'team', description: 'Sub-agents.', tools: [{ ...LOOK_UP, name: 'spawn' }] };
 
-/** Not ASCII, with every kind of escape. */
+/** Not ASCII, with every type of escape. */
 const INPUT = '*** Begin Patch\n+"Grüße" \\ \t😀 /\u2028';
 
-describe('tools of programs', () => {
+describe('tools of API clients', () => {
   const app = useChatApp();
   const user = useClient(app);
   let client: ResponsesClient;
@@ -52,7 +52,7 @@ describe('tools of programs', () => {
       expect(JSON.stringify(tools)).toContain('*** Begin Patch');
     });
 
-    it('take their results, as stored items and with the whole input', async () => {
+    it('accept their results, as stored items and with the whole input', async () => {
       const input = await calling(call);
       const first = await client.create({ input, tools: [PATCH] });
       const result = { type: 'custom_tool_call_output', call_id: 'c1', output: 'ok' };
@@ -84,7 +84,7 @@ describe('tools of programs', () => {
       ]);
     });
 
-    it('tell their input in events that join again with the same numbers', async () => {
+    it('send their input in events that add up with the same numbers', async () => {
       const input = await calling(call);
       const events = await client.stream({ input, tools: [PATCH] });
       const deltas = events.filter(({ type }) => type === 'response.custom_tool_call_input.delta');
@@ -105,7 +105,7 @@ describe('tools of programs', () => {
       ['an input that is cut off', '{"input":"x\\', 'x'],
       ['half a character', '{"input":"\\ud83d"}', '\ufffd'],
       ['an unknown escape', '{"input":"a\\qb"}', 'aqb'],
-    ])('make the best of %s', async (_case, text, expected) => {
+    ])('handle %s gracefully', async (_case, text, expected) => {
       const input = await calling({ toolCall: { name: 'apply_patch', arguments: text } });
       const events = await client.stream({ input, tools: [PATCH] });
       const deltas = events.filter(({ type }) => type === 'response.custom_tool_call_input.delta');
@@ -115,7 +115,7 @@ describe('tools of programs', () => {
   });
 
   describe('in a namespace', () => {
-    it('are told under both names, and called under each', async () => {
+    it('are declared under both names, and called under each', async () => {
       const input = await calling({ toolCall: { id: 'c1', name: 'team__spawn', arguments: '{"a":1}' } });
       const tool_choice = { type: 'function', name: 'spawn', namespace: 'team' };
       const first = await client.create({ input, tools: [TEAM, LOOK_UP], tool_choice });
@@ -137,7 +137,7 @@ describe('tools of programs', () => {
       expect(data[1]).toMatchObject(call);
     });
 
-    it('have a short name for the model where both are too long, always the same', async () => {
+    it('have a short name for the model if both are too long, always the same', async () => {
       const name = 'n'.repeat(60);
       const input = await calling({ toolCall: { name: 'x' } });
       const long = {
@@ -184,7 +184,7 @@ describe('tools of programs', () => {
     });
   });
 
-  describe('that nothing executes', () => {
+  describe('that no side executes', () => {
     const tools = [
       { type: 'web_search' },
       LOOK_UP,
@@ -207,7 +207,7 @@ describe('tools of programs', () => {
       expect((await client.post({ input: 'Hi', tools: [LOOK_UP] })).headers.has('x-ignored-tools')).toBe(false);
     });
 
-    it('are no harm in a header', async () => {
+    it('do not break a header', async () => {
       const { headers, status } = await client.post({
         input: 'Hi',
         tools: [{ type: 'a\r\nSet-Cookie: b' }, { type: 'é'.repeat(500) }],
@@ -225,12 +225,12 @@ describe('tools of programs', () => {
         [{ type: 'web_search' }, LOOK_UP],
         'tool_choice.tools',
       ],
-    ])('are refused where they are %s', async (_case, tool_choice, offered, param) => {
+    ])('are refused if they are %s', async (_case, tool_choice, offered, param) => {
       const { status, text } = await client.post({ input: 'Hi', tools: offered, tool_choice });
       expect([status, JSON.parse(text)]).toMatchObject([400, { error: { param } }]);
     });
 
-    it('are not missed where others are allowed too', async () => {
+    it('are optional if others are allowed too', async () => {
       const input = await calling({ text: 'Hi.' });
       const allowed = [
         { type: 'web_search' },

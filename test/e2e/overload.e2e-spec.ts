@@ -3,7 +3,7 @@ import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { call, expectFailure, sendRaw } from '../support/http';
 import { useOwnChatApp } from '../support/use-app';
 
-describe('a service that has too much to do', () => {
+describe('an overloaded service', () => {
   const app = useOwnChatApp({ CORS_ORIGINS: 'https://chat.example.com' });
   let client: ChatClient;
 
@@ -17,7 +17,7 @@ describe('a service that has too much to do', () => {
 
   const overload = () => void jest.spyOn(app.app.get(LoadGate), 'takes').mockReturnValue(false);
 
-  it('refuses a request with a time to come back', async () => {
+  it('refuses a request with a Retry-After', async () => {
     overload();
     const answer = await call(`${app.url}/chat`, { headers: { 'x-request-id': 'mine', 'accept-language': 'de' } });
     const error = expectFailure(answer, 503, 'SERVICE_OVERLOADED');
@@ -28,14 +28,14 @@ describe('a service that has too much to do', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('refuses it in the form of the API that was asked', async () => {
+  it('refuses it in the form of the called API', async () => {
     overload();
     const { status, body } = await call<{ error: { code: string; type: string } }>(`${app.origin}/openai/v1/models`);
     expect([status, body.error.code]).toEqual([503, 'SERVICE_OVERLOADED']);
     expect(body).not.toHaveProperty('success');
   });
 
-  it('lets the pages of the operator read the refusal', async () => {
+  it("lets the operator's frontends read the refusal", async () => {
     overload();
     const origin = 'https://chat.example.com';
     const { headers } = await call(`${app.url}/chat`, { headers: { origin } });
@@ -46,7 +46,7 @@ describe('a service that has too much to do', () => {
     expect((await call(`${app.url}/chat`, { method: 'OPTIONS', headers: { origin } })).status).not.toBe(503);
   });
 
-  it('goes on with the connection, and says it in the language of the caller', async () => {
+  it('keeps the connection open, and answers in the language of the caller', async () => {
     overload();
     const head = (language: string, more = '') =>
       `/api/v1/chat HTTP/1.1\r\nHost: x\r\nAccept-Language: ${language}\r\n${more}\r\n`;
@@ -82,7 +82,7 @@ describe('a service that has too much to do', () => {
     expect(answer).toContain('SERVICE_OVERLOADED');
   });
 
-  it('answers probes and measurements, goes on with replies, and stops them', async () => {
+  it('answers probes and metrics, continues replies, and stops them on request', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
     const [chat, other] = [await client.createChat(), await client.createChat()];

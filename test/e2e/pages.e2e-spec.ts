@@ -6,17 +6,17 @@ import { call, expectFailure } from '../support/http';
 import { startTestApp } from '../support/test-app';
 import { useOwnTestApp } from '../support/use-app';
 
-/** What browsers send when a person opens an address. */
+/** The headers that browsers send when a user opens an address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
 
 const LINKS = ['/console', '/docs', '/redoc', '/openapi.json', '/health'];
 
-describe('pages for people', () => {
+describe('pages for browsers', () => {
   const app = useOwnTestApp();
   const open = (path: string, headers: Record<string, string> = {}) =>
     call<string>(`${app.origin}${path}`, { headers: { ...BROWSER, ...headers } });
 
-  it('are at the root, with links that lead somewhere', async () => {
+  it('are at the root, with valid links', async () => {
     const folder = await giveConsole(app);
     const page = await open('/');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -29,7 +29,7 @@ describe('pages for people', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('load nothing from elsewhere and run nothing', async () => {
+  it('load no external resources and run no code', async () => {
     for (const path of ['/', '/nothing']) {
       const { text, headers } = await open(path);
       expect(text).not.toMatch(/<script|\son\w+=|(src|href)="(https?:)?\/\//);
@@ -40,14 +40,14 @@ describe('pages for people', () => {
     }
   });
 
-  it.each(LANGUAGES)('speak %s', async (language) => {
+  it.each(LANGUAGES)('use %s', async (language) => {
     const page = await open('/', { 'accept-language': `${language}, *;q=0.1` });
     expect(page.headers.get('content-language')).toBe(language);
     expect(page.text).toContain(`<html lang="${language}">`);
     expect(page.text).toContain(`<h1>${translate(language, 'pages.home.title')}</h1>`);
   });
 
-  it('tell people that there is nothing, and programs as ever', async () => {
+  it('show users that nothing is found, and clients the usual error', async () => {
     const page = await open('/nothing/here', { 'accept-language': 'de' });
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     expect(page.text).toContain(translate('de', 'pages.not_found.title'));
@@ -59,12 +59,12 @@ describe('pages for people', () => {
     expectFailure(await call(`${app.origin}/nothing`, { method: 'POST', headers: BROWSER }), 404, 'NOT_FOUND');
   });
 
-  it('are not in the API, whoever asks', async () => {
+  it('are not in the API, for any client', async () => {
     expectFailure(await open('/api/v1/nothing'), 404, 'NOT_FOUND');
     expectFailure(await open('/API/v1'), 404, 'NOT_FOUND');
   });
 
-  it('are links alone to programs', async () => {
+  it('are links only for other clients', async () => {
     const answer = await call(`${app.origin}/`, { headers: { accept: '*/*' } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('vary')).toMatch(/Accept/);
@@ -91,7 +91,7 @@ describe('pages for people', () => {
     expect(text.length).toBeGreaterThan(100);
   });
 
-  it('name documents only where they are served, and the address that the operator named', async () => {
+  it("link documents only where they are served, and the operator's address", async () => {
     const other = await startTestApp({ DOCS_ENABLED: 'false', PUBLIC_URL: 'https://chat.example.com/' });
     const page = await call<string>(`${other.origin}/`, { headers: BROWSER });
     expect([...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
@@ -104,7 +104,7 @@ describe('pages for people', () => {
       console: 'https://chat.example.com/console',
       health: 'https://chat.example.com/health',
     });
-    // Their paths are counted like all that lead nowhere.
+    // Their paths are rate limited like all unknown ones.
     const documents = await call(`${other.origin}/docs`);
     expectFailure(documents, 404, 'NOT_FOUND');
     expect(documents.headers.get('x-ratelimit-limit')).toBe(other.environment.RATE_LIMIT_ANONYMOUS);

@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -34,7 +35,7 @@ describe('the setting password_login', () => {
 
   const wrongPassword = (email: string) => post('/auth/login', { email, password: 'wrong password' });
 
-  it('is changed with access tokens alone, and the log has it', async () => {
+  it('is changed with access tokens only, which is logged', async () => {
     const changed = await set('admins');
     expect(changed.body.data).toMatchObject({ password_login: 'admins' });
     expect(await admin.entriesOf(changed)).toMatchObject([
@@ -48,7 +49,7 @@ describe('the setting password_login', () => {
   });
 
   describe('off', () => {
-    it('needs an administrator who signed in with a provider within the day', async () => {
+    it('requires an administrator who signed in with a provider within the last day', async () => {
       const { user } = await createUser(app);
       const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
       expectFailure(await set('off'), 409, 'LAST_LOGIN_METHOD');
@@ -62,7 +63,7 @@ describe('the setting password_login', () => {
       expect((await set('off')).status).toBe(200);
     });
 
-    it('closes login, verify, register and reset for every address alike, and mails nothing', async () => {
+    it('closes login, verify, register and reset for every address alike, and sends no mail', async () => {
       const { email, refreshToken } = await createUser(app);
       await signedIn(admin.id, new Date());
       await set('off');
@@ -91,7 +92,7 @@ describe('the setting password_login', () => {
       expectFailure(token, 403, 'PASSWORD_LOGIN_DISABLED');
     });
 
-    it('leaves open sessions and keys, and mails whoever is signed in a code of its own', async () => {
+    it('keeps sessions and keys, and sends codes to signed-in users for themselves', async () => {
       const account = await createUser(app);
       const { key } = await makeKey(app, account.token);
       await signedIn(admin.id, new Date());
@@ -111,7 +112,7 @@ describe('the setting password_login', () => {
   });
 
   describe('admins', () => {
-    it('answers everybody else as a wrong password and code, and lets administrators in', async () => {
+    it('refuses other users like a wrong password and code, and signs in administrators', async () => {
       const { email } = await createUser(app);
       const codes = { login: await receiveCode(app, email, 'login') };
       await set('admins');
@@ -130,23 +131,23 @@ describe('the setting password_login', () => {
       expectFailure(await wrongPassword(address), 401, 'INVALID_CREDENTIALS');
     });
 
-    it('mails nobody else a code', async () => {
+    it('sends other users no code', async () => {
       const account = await createUser(app);
       await set('admins');
       for (const purpose of ['login', 'reset_password']) {
         expect((await post('/auth/send_code', { email: account.email, purpose })).status).toBe(200);
       }
-      // Nor has somebody who is signed in one sent to others.
+      // A signed-in user cannot send one to others either.
       const { email, token } = admin.account;
       const { email: other } = await createUser(app);
       expect((await post('/auth/send_code', { email: other, purpose: 'login' }, token)).status).toBe(200);
       expectFailure(await post('/auth/send_code', { email, purpose: 'register' }), 403, 'PASSWORD_LOGIN_DISABLED');
-      // The next mail arrives, so those before would have.
+      // The next mail arrives, so earlier ones would have arrived too.
       await receiveCode(app, email, 'reset_password');
       expect([account.email, other].flatMap((address) => app.mails.mailsTo(address))).toEqual([]);
     });
 
-    it('gives nobody else a new password', async () => {
+    it('sets no new password for other users', async () => {
       const { email } = await createUser(app);
       const code = await receiveCode(app, email, 'reset_password');
       await set('admins');
@@ -157,8 +158,8 @@ describe('the setting password_login', () => {
     });
   });
 
-  describe('is opened again by the command on the server', () => {
-    /** `npm run password-login`, without npm. */
+  describe('is reset by the command on the server', () => {
+    /** The command of `npm run password-login`, without npm. */
     function run(...parameters: string[]): Promise<{ code: number | null; output: string }> {
       return runOn(app.environment.DATABASE_URL, parameters);
     }
@@ -177,7 +178,7 @@ describe('the setting password_login', () => {
       return { code, output };
     }
 
-    it('while the service runs, and the log has it', async () => {
+    it('while the service runs, which is logged', async () => {
       await signedIn(admin.id, new Date());
       await set('off');
       expect(await run('everyone')).toEqual({ code: 0, output: 'Passwords and codes let in: everyone, not off.\n' });
@@ -198,7 +199,7 @@ describe('the setting password_login', () => {
       expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('npm run password-login everyone') });
     });
 
-    it('where the service is: elsewhere it says so, and makes no database', async () => {
+    it("on the service's data: elsewhere it reports an error, and creates no database", async () => {
       const folder = await mkdtemp(join(tmpdir(), 'password-login-'));
       const [absent, empty] = [join(folder, 'absent.sqlite'), join(folder, 'empty.sqlite')];
       await writeFile(empty, '');
@@ -211,7 +212,7 @@ describe('the setting password_login', () => {
     });
   });
 
-  it('does not open an account that has no login of its own', async () => {
+  it('does not open an account without its own login', async () => {
     const account: TestAccount = await createUser(app);
     const code = await receiveCode(app, account.email, 'login');
     await rows().write((manager) => manager.update(UserEntity, account.user.id, { localLogin: false }));
@@ -222,7 +223,7 @@ describe('the setting password_login', () => {
   });
 });
 
-/** What a caller sees of a failure. */
+/** The visible part of an error. */
 function sameOf({ status, body }: { status: number; body: unknown }): object {
   const { error } = body as { error: object };
   return { status, error };

@@ -2,7 +2,7 @@ import { registerUser } from '../support/accounts';
 import { call, callRaw, expectFailure } from '../support/http';
 import { useTestApp } from '../support/use-app';
 
-describe('what a request may ask for', () => {
+describe('request limits', () => {
   const app = useTestApp();
 
   it.each([
@@ -24,14 +24,14 @@ describe('what a request may ask for', () => {
     ['a range', { range: 'bytes=99999-' }],
     ['a condition that cannot hold', { 'if-match': '"x"' }],
     ['a time long past', { 'if-unmodified-since': 'Mon, 01 Jan 1990 00:00:00 GMT' }],
-  ])('sends its files whole, whoever asks for them with %s', async (_name, headers) => {
+  ])('sends its files completely to a client that requests them with %s', async (_name, headers) => {
     for (const path of ['/static/agents/default.svg', '/docs/swagger-ui.css']) {
       const answer = await call(`${app.origin}${path}`, { headers });
       expect([path, answer.status, answer.headers.get('accept-ranges')]).toEqual([path, 200, 'none']);
     }
   });
 
-  it('forbids caches to keep API answers and failures', async () => {
+  it('prevents caching of API answers and errors', async () => {
     const { token } = await registerUser(app);
     const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
     for (const [url, options] of [
@@ -55,7 +55,7 @@ describe('what a request may ask for', () => {
     expect(picture.headers.get('cache-control')).toContain('max-age');
   });
 
-  it('refuses a known parameter in an unknown form, and leaves out unknown ones', async () => {
+  it('refuses a known parameter in an unknown form, and ignores unknown ones', async () => {
     const { token } = await registerUser(app);
     for (const query of ['q[]=a', 'q[a]=b', 'is_archived[]=true&x[]=1']) {
       expectFailure(await call(`${app.url}/chat?${query}`, { token }), 400, 'VALIDATION_ERROR');

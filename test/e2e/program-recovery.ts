@@ -1,5 +1,6 @@
 import type { AgentDto } from '../../src/modules/agent/agent.api';
 import type { KeyDayDto } from '../../src/modules/api-key/own/key-usage.dto';
+import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { ChatCompletionDto } from '../../src/modules/openai/completions/completion.dto';
 import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { makeKey } from '../support/api-keys';
@@ -11,7 +12,7 @@ import { call } from '../support/http';
 import type { ModelServer } from '../support/model-server/model-server';
 import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
 
-/** A chat completion that is cut off by a crash, where this yields. @param client talks to the process that runs */
+/** A chat completion that is cut by a crash, where this yields. @param client calls the running process */
 export async function* completionStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
   const content = uniqueContent();
   await model.script({ key: content, steps: [{ text: 'x'.repeat(5_000) }, { hold: content }] });
@@ -31,7 +32,10 @@ export async function* completionStory(model: ModelServer, client: () => ChatCli
   expect((await client().request('/chat/trash')).body).toEqual([]);
 }
 
-/** A completion and a message with a key for repetitions, which a crash cuts: their repetitions are done. */
+/**
+ * A completion and a message with a key for repetitions, which a crash cuts before any text is stored: only the replies
+ * are generated again.
+ */
 export async function* repeatedStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
   const content = uniqueContent();
   await model.script({ key: content, steps: [{ text: 'seen' }, { stall: true }], times: 2 });
@@ -63,11 +67,84 @@ export async function* repeatedStory(model: ModelServer, client: () => ChatClien
   expect(await stream.plain()).toMatchObject({ text: 'Whole.', trailer: { status: 'completed' } });
   expect(answer.body[1]).toMatchObject({ status: 'completed', content: 'Whole.' });
   const { messages: stored } = await client().read(chat.id);
-  expect(stored.map(({ status }) => status)).toEqual(['completed', 'interrupted', 'completed', 'completed']);
-  expect(await model.requests(content)).toHaveLength(4);
+  expect(stored.map(({ role, status }) => [role, status])).toEqual([
+    ['user', 'completed'],
+    ['assistant', 'completed'],
+  ]);
+  const { messages: versions } = await client().read(chat.id, '?branches=all');
+  expect(versions.map(({ status }) => status)).toEqual(['completed', 'interrupted', 'completed']);
+  expect((await client().request<QuotaDto>('/user/quota')).body.messages.used).toBe(2);
+  const told = await model.requests(content);
+  expect(told).toHaveLength(4);
+  expect(told[3]?.body.messages.filter(({ role }) => role !== 'system')).toEqual([{ role: 'user', content }]);
 }
 
-/** A message that was sent with an API key, whose reply a crash cuts off. */
+/**
+ * An edited message with a key, whose reply a crash cuts after part of it is stored: there is only one edit, and it
+ * counts once.
+ */
+export async function* editedStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
+  const content = uniqueContent();
+  const flushed = 'x'.repeat(5_000);
+  await model.script({ key: content, steps: [{ text: flushed }, { stall: true }], times: 1 });
+  await model.script({ key: content, steps: [{ text: 'Whole.' }] });
+  const chat = await client().createChat();
+  const [first] = (await client().send(chat.id, uniqueContent())).body;
+  const edit = (stream: boolean) =>
+    client().request<MessageDto[]>(`/chat/${chat.id}/messages/${first.id}?stream=${stream}`, {
+      method: 'PUT',
+      body: { content },
+      headers: { 'idempotency-key': 'edit' },
+    });
+  const cut = edit(true).catch(() => undefined);
+  await eventually(async () => (await client().read(chat.id)).messages[1]?.content === flushed);
+  const used = async () => (await client().request<QuotaDto>('/user/quota')).body.messages.used;
+  expect(await used()).toBe(2);
+  yield;
+  await cut;
+  const { body: answer } = await edit(false);
+  expect(answer.map(({ content: text }) => text)).toEqual([content, 'Whole.']);
+  const { messages } = await client().read(chat.id);
+  expect(messages.map(({ id }) => id)).toEqual(answer.map(({ id }) => id));
+  const { messages: versions } = await client().read(chat.id, '?branches=all');
+  expect(versions.filter((message) => message.content === content)).toHaveLength(1);
+  expect(await used()).toBe(2);
+}
+
+/** Turns that end with the output of a function, with a key: after a crash they are in the conversation once. */
+export async function* turnsStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
+  const key = uniqueContent();
+  await model.script({ key, steps: [{ text: 'x'.repeat(5_000) }, { stall: true }], times: 1 });
+  await model.script({ key, steps: [{ text: 'Whole.' }] });
+  const { body: agents } = await client().request<AgentDto[]>('/chat/agents/active');
+  const program = () => new ResponsesClient(new URL(client().url).origin, client().token, agents[0]?.name ?? '');
+  const { body: conversation } = await program().request<{ id: string }>('/conversations', { body: {} });
+  const input = [
+    { role: 'user', content: key },
+    { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'call_1', output: 'Nothing.' },
+  ];
+  const tools = [{ type: 'function', name: 'look', parameters: {} }];
+  const ask = () =>
+    program().post({ conversation: conversation.id, input, tools, background: true }, { 'idempotency-key': 'turns' });
+  const { body: cut } = await ask();
+  await eventually(async () => (await program().get(cut.id)).output.length > 0);
+  yield;
+  const { body: again } = await ask();
+  const whole = await eventually(async () => {
+    const found = await program().get(again.id);
+    return found.status === 'completed' ? found : undefined;
+  });
+  expect(textOf(whole)).toBe('Whole.');
+  const items = await program().items(`/conversations/${conversation.id}/items?order=asc`);
+  expect(items.data.map(({ type }) => type)).toEqual(['message', 'function_call', 'function_call_output', 'message']);
+  expect((await program().items(`/responses/${again.id}/input_items`)).data).toHaveLength(3);
+  expect((await client().request<QuotaDto>('/user/quota')).body.messages.used).toBe(1);
+  const [before, after] = await model.requests(key);
+  expect(after?.body.messages).toEqual(before?.body.messages);
+}
+
+/** A message sent with an API key, whose reply a crash cuts. */
 export async function* keyStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
   const content = uniqueContent();
   await model.script({ key: content, steps: [{ text: 'seen' }, { stall: true }] });
@@ -83,7 +160,7 @@ export async function* keyStory(model: ModelServer, client: () => ChatClient): A
   expect(days.at(-1)).toMatchObject({ messages: 2, tokens: token_usage?.total_tokens });
 }
 
-/** A response whose conversation was summed up before it, and that a crash cuts before its first word. */
+/** A response whose conversation was compacted before it, and that a crash cuts before its first token. */
 export async function* compactionStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
   const key = uniqueContent('long');
   const usage = { prompt_tokens: 900, completion_tokens: 100 };
@@ -108,7 +185,10 @@ export async function* compactionStory(model: ModelServer, client: () => ChatCli
   expect((await client().request<QuotaDto>('/user/quota')).body.tokens.used).toBe(1_000);
 }
 
-/** A stored response in the background with a key for repetitions, which a crash cuts: it stays so, and the repetition is done. */
+/**
+ * A stored response in the background with a key for repetitions, which a crash cuts: it stays cut, and the repetition
+ * runs.
+ */
 export async function* responseStory(model: ModelServer, client: () => ChatClient): AsyncGenerator<void, void> {
   const input = uniqueContent();
   await model.script({ key: input, steps: [{ text: 'seen' }, { stall: true }], times: 1 });
@@ -133,5 +213,6 @@ export async function* responseStory(model: ModelServer, client: () => ChatClien
   expect(textOf(whole)).toBe('Whole.');
   expect(await ask()).toBe(again);
   expect((await program().get(cut)).status).toBe('failed');
+  expect((await client().request<unknown[]>('/chat')).body).toHaveLength(1);
   expect(await model.requests(input)).toHaveLength(2);
 }

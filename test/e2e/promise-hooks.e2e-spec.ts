@@ -1,3 +1,4 @@
+// @databases sqlite: contexts of promises
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '../../src/database/database';
@@ -9,7 +10,7 @@ import { call } from '../support/http';
 import { startTestApp } from '../support/test-app';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
-/** How many calls run at the same time. */
+/** The number of concurrent calls. */
 const CALLS = 24;
 
 describe('the hooks that Node 20 runs for each promise', () => {
@@ -18,7 +19,7 @@ describe('the hooks that Node 20 runs for each promise', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  /** Work of the service itself may be under way for a moment. */
+  /** The service's own work may be running for a moment. */
   const untilOff = (enabled: Set<unknown>): Promise<true> =>
     eventually(() => Promise.resolve(enabled.size === 0 || undefined), 10);
 
@@ -56,7 +57,7 @@ describe('the hooks that Node 20 runs for each promise', () => {
     await untilOff(enabled);
   });
 
-  it('are off again after parallel requests of users and administrators, of which some fail', async () => {
+  it('are off again after parallel requests of users and administrators, some of which fail', async () => {
     const enabled = watchStorages();
     const { token } = await createUser(app);
     const requests = [

@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { Logger } from '@nestjs/common';
 import type { BackgroundLoop } from '../../src/common/background/background-loop';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
@@ -46,7 +47,7 @@ describe('a model that fails', () => {
     await work();
     spies.forEach((spy) => spy.mockRestore());
     expect(JSON.stringify(logged)).not.toContain(KEY);
-    // Whatever speaks of the failure, at whatever level that operators read.
+    // All log entries about the failure, at any level that operators read.
     return logged
       .filter((parts) => /failed|PROVIDER_ERROR|Wrong key|Overloaded/.test(JSON.stringify(parts)))
       .map(([level, facts]) => ({ level, ...(facts as object) }));
@@ -57,7 +58,7 @@ describe('a model that fails', () => {
     ['in mid-stream', BROKEN, 'PROVIDER_ERROR', 500, 'Overloaded'],
   ])('%s', (_when, script, code, status, said) => {
     it.each(['', '?stream=true', '?stream_format=sse'])(
-      'is logged once, with all that leads to the cause (%s)',
+      'is logged once, with its chain of causes (%s)',
       async (query) => {
         const chat = await client.createChat();
         const content = uniqueContent();
@@ -88,7 +89,7 @@ describe('a model that fails', () => {
     );
   });
 
-  it('and succeeds at another attempt is no failed reply', async () => {
+  it('and succeeds at another attempt is not a failed reply', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, status: 500, times: 1 });
     const chat = await client.createChat();
@@ -96,7 +97,7 @@ describe('a model that fails', () => {
     expect(entries).toEqual([]);
   });
 
-  it('is told by the report on usage, also as a file', async () => {
+  it('is in the usage report, and in its file', async () => {
     const model = `failing-${newcomer().username}`;
     const agent = await admin.post<{ id: number }>('/agents', { name: newcomer().username, model });
     for (const script of [REFUSED, BROKEN, {}]) {
@@ -115,7 +116,7 @@ describe('a model that fails', () => {
     expect(metrics.text.split('\n')).toContain(line);
   });
 
-  describe('shows in the health report', () => {
+  describe('shows in the health status', () => {
     async function health(): Promise<DependencyDto> {
       const { status, body, text } = await call<{ checks: { model_provider: DependencyDto } }>(`${app.origin}/health`);
       expect(status).toBe(200);
@@ -137,7 +138,7 @@ describe('a model that fails', () => {
       [{ status: 500 }, 'failed'],
       [{ cut: true }, 'unreachable'],
       [BROKEN, 'failed'],
-    ])('as down until it answers again, which takes nobody out of service (case %#)', async (script, reason) => {
+    ])('as down until it answers again, while the service stays ready (case %#)', async (script, reason) => {
       await ask({});
       const up = await health();
       expect(up).toEqual({
@@ -152,7 +153,7 @@ describe('a model that fails', () => {
       expect(await health()).toMatchObject({ status: 'up' });
     });
 
-    it('but not for a request that is refused', async () => {
+    it('but not for a refused request', async () => {
       await ask({ status: 400, body: 'no such parameter' });
       expect(await health()).toMatchObject({ status: 'up' });
       const { data } = (await admin.get<ProviderDto>('/admin/providers/default')).body;
@@ -174,7 +175,7 @@ describe('a model that fails', () => {
         return body.data.items.some((item) => item.provider === name);
       };
 
-      it('is soon replaced everywhere when it is replaced on one', async () => {
+      it('is soon replaced everywhere after a change on one', async () => {
         const second = await startInstance(app.environment);
         const made = await admin.post<ProviderDto>('/admin/providers', provider());
         const { id, name } = made.body.data;
@@ -185,7 +186,7 @@ describe('a model that fails', () => {
         await second.app.close();
       });
 
-      it('is asked by the second in the form that the first has learned', async () => {
+      it('is called by the second in the form that the first has learned', async () => {
         const key = uniqueContent();
         await app.model.script({ key, refuses: [OPENAI_MAX_TOKENS], steps: [{ text: 'fine' }] });
         const { id, name } = await createProvider(app, admin);
@@ -203,7 +204,7 @@ describe('a model that fails', () => {
         await second.app.close();
       });
 
-      it('is replaced as soon as Redis tells of it', async () => {
+      it('is replaced as soon as Redis reports it', async () => {
         const redis = await startRedisServer();
         const environment = { ...app.environment, REDIS_URL: redis.url };
         const [first, second] = await Promise.all([startInstance(environment), startInstance(environment)]);

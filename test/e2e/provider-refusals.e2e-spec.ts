@@ -16,7 +16,7 @@ import { TOOL_CALL_ONLY } from '../support/model-server/refusals/tool-calls';
 import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
-describe('a provider that refuses as real ones do', () => {
+describe('a provider that refuses like real ones', () => {
   const app = useChatApp();
   let admin: ChatClient;
   const client = useClient(app);
@@ -25,21 +25,21 @@ describe('a provider that refuses as real ones do', () => {
     admin = await app.newClient({ userType: 'admin' });
   });
 
-  /** A conversation with an agent of its own, whose model nothing is known of yet. */
+  /** A conversation with its own agent, whose model is unknown yet. */
   async function chatWith(settings: object = {}): Promise<{ chatId: number; model: string }> {
     const model = randomUUID();
     const agent = await createAgent(agentRequests(app, admin.token), { model, ...settings });
     return { chatId: (await client.createChat({ agent_id: agent.id })).id, model };
   }
 
-  /** Answers all messages that contain the key which this gives. */
+  /** Scripts the answer to all messages that contain the returned key. */
   async function scriptAll(script: Omit<ModelScript, 'key'>): Promise<string> {
     const key = randomUUID();
     await app.model.script({ key, steps: [{ text: 'fine' }], ...script });
     return key;
   }
 
-  it('of parameters is asked without them, at the cost of one request for each and once', async () => {
+  it('parameters is called without them, at the cost of one request for each and once', async () => {
     const refuses = [OPENAI_TEMPERATURE, OPENAI_MAX_TOKENS, AZURE_STREAM_OPTIONS];
     const key = await scriptAll({ refuses });
     const { chatId, model } = await chatWith({ model_params: { temperature: 0.7, max_tokens: 100, seed: 5 } });
@@ -49,13 +49,13 @@ describe('a provider that refuses as real ones do', () => {
     const requests = await app.model.requests(key);
     expect(requests).toHaveLength(5);
     expect(requests[4]?.body).toMatchObject({ max_completion_tokens: 100, seed: 5 });
-    // It is stored after the fact, in nobody's way.
+    // It is stored after the reply, without delaying it.
     const facts = app.app.get(Database).repository(ModelFactEntity);
     await eventually(async () => (await facts.countBy({ model })) === 3);
   });
 
   it.each(Object.entries(CONTENT_REFUSALS).filter(([name]) => name !== 'Anthropic'))(
-    'of a text is the caller’s to mend (%s)',
+    'a text reports an error that the caller can fix (%s)',
     async (_provider, refuse) => {
       const { chatId } = await chatWith();
       const key = await scriptAll({ refuses: [refuse('')] });
@@ -67,7 +67,7 @@ describe('a provider that refuses as real ones do', () => {
   );
 
   it.each(Object.entries(LENGTH_REFUSALS).filter(([name]) => name !== 'Anthropic'))(
-    'of long conversations is asked with less of them, once (%s)',
+    'long conversations is called with a shorter one, once (%s)',
     async (_provider, refuse) => {
       const { chatId, model } = await chatWith();
       const key = await scriptAll({ refuses: [refuse(3_500)], steps: [{ text: 'b'.repeat(800) }] });
@@ -80,7 +80,7 @@ describe('a provider that refuses as real ones do', () => {
     },
   );
 
-  it('of a message that is too long alone says so, and the chat goes on', async () => {
+  it('a message that is too long alone reports it, and the chat continues', async () => {
     const { chatId } = await chatWith();
     const refuse = LENGTH_REFUSALS.OpenAI as (characters: number) => ModelRefusal;
     const key = await scriptAll({ refuses: [refuse(2_000)], times: 1 });
@@ -90,7 +90,7 @@ describe('a provider that refuses as real ones do', () => {
     expect((await client.send(chatId, 'short')).status).toBe(200);
   });
 
-  it('whose model only calls a tool says so, and not to try again', async () => {
+  it('because its model only calls a tool reports it, and not to retry', async () => {
     const { chatId } = await chatWith();
     const content = uniqueContent();
     await app.model.script({ key: content, times: 1, ...TOOL_CALL_ONLY.openai });
@@ -101,20 +101,20 @@ describe('a provider that refuses as real ones do', () => {
     expect((await client.send(chatId, uniqueContent())).status).toBe(200);
   });
 
-  it('for a lasting reason does not suggest to try again', async () => {
+  it('permanently does not suggest a retry', async () => {
     const { chatId } = await chatWith();
     const content = uniqueContent();
     const body = JSON.stringify({ error: { message: 'The model `x` does not exist', code: 'model_not_found' } });
     await app.model.script({ key: content, status: 404, body });
     const answer = await client.request('/chat/message', { body: { chat_id: chatId, content } });
     const { message } = replyFailure(answer, 502, 'PROVIDER_ERROR');
-    expect(message).toBe('The AI model cannot answer as it is set up. Please tell the administrator.');
+    expect(message).toBe('The AI model cannot answer with its current settings. Contact an administrator.');
     const [, reply] = (await client.read(chatId)).messages;
     expect(reply?.error).toMatchObject({ retryable: false, message });
     expect(await app.model.requests(content)).toHaveLength(1);
   });
 
-  it('keeps thoughts out of the text', async () => {
+  it('keeps reasoning out of the text', async () => {
     const { chatId } = await chatWith();
     const content = uniqueContent();
     const steps = [{ reasoning: 'Hm. ' }, { text: '<think>So' }, { text: '.</think>\n\nYes' }];

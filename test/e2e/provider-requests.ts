@@ -3,14 +3,14 @@ import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto
 import type { AdminClient } from '../support/admin-client';
 import type { ChatApp } from '../support/chat-app';
 
-/** What providers are given here, and nobody may see again but for its end. */
+/** Keys entered for providers here, of which only the end may be shown again. */
 export const KEY = 'hidden-key-of-the-tests-wxyz';
 
 export function newName(): string {
   return `p-${randomUUID().slice(0, 8)}`;
 }
 
-/** A provider at the scripted model. */
+/** A provider with the scripted model. */
 export function providerFields({ model }: ChatApp, overrides: object = {}): Record<string, unknown> {
   return {
     name: newName(),

@@ -16,8 +16,8 @@ describe('model providers', () => {
   const admin = useAdmin(app);
   const create = (overrides?: object) => createProvider(app, admin, overrides);
 
-  describe('tried by an administrator', () => {
-    it('tell what they answered', async () => {
+  describe('tested by an administrator', () => {
+    it('return their answer', async () => {
       const { id, name } = await create();
       const { data } = (await admin.post<ProviderTestResultDto>(`/admin/providers/${id}/test`)).body;
       expect(data).toMatchObject({
@@ -38,7 +38,7 @@ describe('model providers', () => {
       [401, `{"error":{"message":"Wrong key ${KEY}."}}`, 'Wrong key [key].'],
       [404, '{"error":"model \'x\' not found"}', "model 'x' not found"],
       [403, `Authorization: Bearer ${KEY} sk-abcdef123456`, 'Authorization: Bearer [key] [key]'],
-    ])('tell with %i what they said, without keys', async (status, body, message) => {
+    ])('return %i with their message, without keys', async (status, body, message) => {
       const { id, name } = await create();
       const content = uniqueContent();
       await app.model.script({ key: content, status, body });
@@ -58,7 +58,7 @@ describe('model providers', () => {
       expect(read.last_outcome).toMatchObject({ ok: false, status, code: 'PROVIDER_ERROR', message });
     });
 
-    it('say that nobody answers', async () => {
+    it('report a refused connection', async () => {
       const { id } = await create({ base_url: 'http://127.0.0.1:9/v1' });
       const { data } = (await admin.post<ProviderTestResultDto>(`/admin/providers/${id}/test`)).body;
       expect(data).toMatchObject({
@@ -70,7 +70,7 @@ describe('model providers', () => {
       });
     });
 
-    it('tell an API key the status and the kind of a failure, and repeat nothing that an inner server says', async () => {
+    it('show an API key the status and the type of a failure, and no message from an internal server', async () => {
       const { key: token } = await makeKey(app, admin.account.token, { scopes: ['admin:read', 'admin:write'] });
       const path = `/${randomUUID()}`;
       const words = 'inner-secret-words';
@@ -82,10 +82,15 @@ describe('model providers', () => {
       const byKey = <Body>(method: string, route: string, body?: object) =>
         call<{ data: Body }>(`${app.url}${route}`, { token, method, body });
       const own = await create();
+      const named = `/${randomUUID()}`;
+      await app.model.list(`${named}/v1/models`, { status: 200, body: JSON.stringify({ data: [{ id: words }] }) });
+      const listing = await create({ base_url: `${app.model.anthropicUrl}${named}/v1` });
+      expect((await admin.get(`/admin/providers/${listing.id}/models`)).text).toContain(words);
       const answered = uniqueContent();
       await app.model.script({ key: answered, steps: [{ text: words }] });
       const answers = {
         list: await byKey<unknown>('GET', `/admin/providers/${id}/models`),
+        listed: await byKey<unknown>('GET', `/admin/providers/${listing.id}/models`),
         test: await byKey<ProviderTestResultDto>('POST', `/admin/providers/${own.id}/test`, { content }),
         answer: await byKey<ProviderTestResultDto>('POST', `/admin/providers/${own.id}/test`, {
           content: answered,
@@ -100,6 +105,7 @@ describe('model providers', () => {
       }
       expect(answers.test.body.data).toMatchObject({ ok: false, code: 'PROVIDER_ERROR', message: null, ...refused });
       expect(answers.answer.body.data).toMatchObject({ ok: true, status: 200, content: null, reason: null });
+      expect(answers.listed.status).toBe(200);
       expect(answers.read.body.data.last_outcome).toMatchObject({ ok: false, message: null, ...refused });
       expect(expectFailure(answers.list, 502, 'PROVIDER_ERROR').details).toMatchObject({ message: null, ...refused });
       expect(expectFailure(answers.model, 502, 'PROVIDER_ERROR').details).toMatchObject({ message: null, ...refused });
@@ -115,7 +121,7 @@ describe('model providers', () => {
     });
   });
 
-  describe('asked for their models', () => {
+  describe('queried for their models', () => {
     const list = (reference: number | string) =>
       admin.get<Page<ListedModelDto>>(`/admin/providers/${reference}/models`);
 
@@ -128,7 +134,7 @@ describe('model providers', () => {
       expect((await list('demo')).body.data.items).toEqual([{ id: 'demo' }]);
     });
 
-    it('are followed from page to page', async () => {
+    it('are paged through', async () => {
       const path = `/${randomUUID()}`;
       const page = { data: [{ id: 'one' }], has_more: true, last_id: 'one' };
       await app.model.list(`${path}/v1/models?limit=1000&after_id=one`, { body: '{"data":[{"id":"two"}]}' });
@@ -143,7 +149,7 @@ describe('model providers', () => {
       [{ body: '<html>' }, 502, 'PROVIDER_ERROR', null],
       [{ body: '{}' }, 502, 'PROVIDER_ERROR', null],
       [{ body: ' '.repeat(9_000_000) }, 502, 'PROVIDER_ERROR', null],
-    ])('say why they do not (case %#)', async (answer, status, code, providerStatus) => {
+    ])('report the reason of a failure (case %#)', async (answer, status, code, providerStatus) => {
       const path = `/${randomUUID()}`;
       await app.model.list(`${path}/v1/models`, answer);
       const { id } = await create({ base_url: `${app.model.anthropicUrl}${path}/v1` });
@@ -154,7 +160,7 @@ describe('model providers', () => {
     });
   });
 
-  describe('tell apart', () => {
+  describe('distinguish', () => {
     const read = async (id: number): Promise<Pick<ProviderDto, 'reachable' | 'answered_at'>> => {
       const { reachable, answered_at } = (await admin.get<ProviderDto>(`/admin/providers/${id}`)).body.data;
       return { reachable, answered_at };
@@ -165,7 +171,7 @@ describe('model providers', () => {
       return `${app.model.anthropicUrl}${path}/v1`;
     };
 
-    it('that their list was read, and that they gave a reply', async () => {
+    it('that their list was read, and that they returned a reply', async () => {
       const { id } = await create({ base_url: await listing({ body: '{"data":[{"id":"managed"}]}' }) });
       await eventually(async () => (await read(id)).reachable === true);
       expect(await read(id)).toEqual({ reachable: true, answered_at: null });
@@ -183,7 +189,7 @@ describe('model providers', () => {
       }
     });
 
-    it('neither when they have no list, until they reply', async () => {
+    it('neither if they have no list, until they reply', async () => {
       const { id } = await create();
       expectFailure(await admin.get(`/admin/providers/${id}/models`), 502, 'PROVIDER_ERROR');
       expect(await read(id)).toEqual({ reachable: null, answered_at: null });
@@ -191,7 +197,7 @@ describe('model providers', () => {
       expect(await read(id)).toEqual({ reachable: null, answered_at: expect.any(String) });
     });
 
-    it('what a later look at the list found', async () => {
+    it('the result of a later list query', async () => {
       const path = `/${randomUUID()}`;
       const models = `${path}/v1/models`;
       await app.model.list(models, { status: 500, body: 'oh' });
@@ -203,7 +209,7 @@ describe('model providers', () => {
     });
   });
 
-  it('that are switched off answer nobody, and fallback models stand in', async () => {
+  it('that are switched off answer no request, and fallback models are used', async () => {
     const { id, name } = await create();
     const body = { name: newcomer().username, provider: name, fallback_models: ['demo:demo'] };
     const agent = await admin.post<{ id: number }>('/agents', body);
@@ -217,7 +223,7 @@ describe('model providers', () => {
     expect(tried.body.data).toMatchObject({ ok: false, code: 'PROVIDER_UNAVAILABLE', status: null });
   });
 
-  it('are tried once when they are new, and the log says what was found', async () => {
+  it('are tested once when they are new, and the result is logged', async () => {
     const said: string[] = [];
     for (const level of ['log', 'warn'] as const) {
       jest

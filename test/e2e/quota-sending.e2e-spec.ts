@@ -18,7 +18,7 @@ describe('sending with a quota', () => {
   const send = (chatId: number): Promise<Answer> =>
     call(`${app.url}/chat/message`, { token: user.token, body: { chat_id: chatId, content: 'Hello' } });
 
-  it('lets exactly as many of 20 parallel messages through as are left', async () => {
+  it('accepts exactly the remaining number of 20 parallel messages', async () => {
     const chats = await Promise.all(Array.from({ length: 20 }, () => createChat()));
     const answers = await Promise.all(chats.map(send));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(MESSAGES);
@@ -33,7 +33,7 @@ describe('sending with a quota', () => {
     expect(stats.total_stats).toMatchObject({ total_messages: 2 * MESSAGES, total_chats: 20 });
   });
 
-  it('counts for the user for ever, and for the agent', async () => {
+  it('counts for the user permanently, and for the agent', async () => {
     const agent = (await get<AgentDto[]>('/chat/agents/active'))[1]!;
     const chatId = await createChat({ agent_id: agent.id });
     expect((await send(chatId)).status).toBe(200);

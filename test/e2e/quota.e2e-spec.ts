@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import { type Tier, WITHOUT_KEY } from '../../src/common/security/principal';
 import { Database } from '../../src/database/database';
@@ -51,7 +52,7 @@ describe('the daily quotas', () => {
   };
   const tomorrow = () => new Date(Math.ceil(records.now().getTime() / 86_400_000) * 86_400_000).toISOString();
 
-  it('say what is left', async () => {
+  it('return the remainder', async () => {
     expect(await records.message()).toEqual({ messages: 4, tokens: 1000 });
     await records.reply(300);
     expect(await records.message()).toEqual({ messages: 3, tokens: 700 });
@@ -63,7 +64,7 @@ describe('the daily quotas', () => {
     });
   });
 
-  it('let exactly as many messages through as are left, even when many come at once', async () => {
+  it('accept exactly the remaining number of messages, even concurrent ones', async () => {
     const sends = await Promise.allSettled(Array.from({ length: 50 }, () => records.message()));
     const left = sends.flatMap((send) => (send.status === 'fulfilled' ? [send.value.messages] : []));
     expect(left.sort()).toEqual([0, 1, 2, 3, 4]);
@@ -74,7 +75,7 @@ describe('the daily quotas', () => {
     expect(await eventsOf()).toHaveLength(1);
   });
 
-  it('tell the refused how long to wait, and everybody else once a day and quota', async () => {
+  it('return the wait time with a refusal, and send one event a day and quota', async () => {
     for (let sent = 0; sent < 5; sent++) {
       await records.message();
     }
@@ -98,10 +99,10 @@ describe('the daily quotas', () => {
 
   it('refuse before the model is called once the tokens are used up', async () => {
     await records.message();
-    await records.reply(1_200);
-    expect(await quota()).toMatchObject({ tokens: { limit: 1000, used: 1200, remaining: 0 } });
+    await records.reply(1_000);
+    expect(await quota()).toMatchObject({ tokens: { limit: 1000, used: 1000, remaining: 0 } });
     const error = await refusal(records.message());
-    expect(error.details).toMatchObject({ quota: 'tokens', limit: 1000, used: 1200 });
+    expect(error.details).toMatchObject({ quota: 'tokens', limit: 1000, used: 1000 });
     const require = (tier: Tier) =>
       app.app
         .get(Database)
@@ -112,7 +113,7 @@ describe('the daily quotas', () => {
     expect(await require('admin')).toEqual({ messages: null, tokens: null });
   });
 
-  it('give a message back when its reply failed without a token', async () => {
+  it('refund a message when its reply failed without a token', async () => {
     await records.message();
     await records.reply(0, { status: 'failed', firstTokenMs: null, returnMessage: true });
     expect(await quota()).toMatchObject({ messages: { used: 0, remaining: 5 } });
@@ -120,7 +121,7 @@ describe('the daily quotas', () => {
     expect(totals.body).toMatchObject({ total_messages: 2 });
   });
 
-  it('give nothing back to another day', async () => {
+  it('refund nothing to another day', async () => {
     await records.message();
     const startedAt = records.now();
     app.advanceClock(untilNextNoon(app));
@@ -129,7 +130,7 @@ describe('the daily quotas', () => {
     expect(await quota()).toMatchObject({ messages: { used: 1 }, tokens: { used: 10 } });
   });
 
-  it('follow the plan, and the membership at once', async () => {
+  it('follow the plan, and the membership immediately', async () => {
     await records.message();
     expect(await quota()).toMatchObject({ messages: { limit: 5 } });
     await app.app
@@ -157,7 +158,7 @@ describe('the daily quotas', () => {
     await refusal(records.message());
   });
 
-  it('of zero let nobody send, not even the first message', async () => {
+  it('of zero refuse every message, even the first', async () => {
     await app.app
       .get(Database)
       .write((manager) => app.app.get(UserService).update(manager, user.user.id, { quotaTokensOverride: 0 }, []));
@@ -183,7 +184,7 @@ describe('the daily quotas', () => {
     ]);
   });
 
-  it('do not exist for administrators', async () => {
+  it('do not apply to administrators', async () => {
     const admin = await createAdmin(app);
     const ofAdmin = new UsageRecords(app, admin.user.id, 'admin');
     await Promise.all(Array.from({ length: 10 }, () => ofAdmin.message()));

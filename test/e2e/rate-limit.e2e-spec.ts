@@ -1,3 +1,4 @@
+// @databases sqlite: the limits are in Redis
 import { Clock } from '../../src/common/clock';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { type Answer, call, expectFailure } from '../support/http';
@@ -11,7 +12,7 @@ const LIMITS = { RATE_LIMIT_ANONYMOUS: '60', RATE_LIMIT_AUTH: '30' };
 describe('the rate limit of callers without a token', () => {
   const app = useTestApp({ ...LIMITS, TRUST_PROXY: '1' });
   const from = (address: string) => ({ 'x-forwarded-for': address });
-  /** Each test has an address, and so a budget, of its own. */
+  /** Each test has its own address, and so its own limit. */
   let headers: Record<string, string>;
   let tests = 0;
 
@@ -21,7 +22,7 @@ describe('the rate limit of callers without a token', () => {
 
   afterEach(() => app.resetClock());
 
-  it('lets exactly 60 of 200 parallel requests over several routes pass', async () => {
+  it('accepts exactly 60 of 200 parallel requests over several routes', async () => {
     const routes = ['/chat', '/user/profile', '/nothing', '/chat/1', '/agents'];
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_element, index) => call(`${app.url}${routes[index % routes.length]}`, { headers })),
@@ -38,7 +39,7 @@ describe('the rate limit of callers without a token', () => {
     expect(new Set(remaining)).toEqual(new Set(Array.from({ length: 60 }, (_element, index) => index)));
   });
 
-  it('counts broken bodies, bad tokens and unknown routes, and not what operators and readers need', async () => {
+  it('counts invalid bodies, bad tokens and unknown routes, and not what operators and readers need', async () => {
     await call(`${app.url}/nothing`, { headers });
     await call(`${app.url}/chat`, { token: 'not.a.token', headers });
     const json = { ...headers, 'content-type': 'application/json' };
@@ -51,7 +52,7 @@ describe('the rate limit of callers without a token', () => {
     expect(fifth.headers.get('x-ratelimit-remaining')).toBe('55');
   });
 
-  it('counts unknown paths beside those of operators and readers', async () => {
+  it('counts unknown paths next to those of operators and readers', async () => {
     for (const unknown of ['/health/nothing', '/metrics/nothing', '/openapi.xml', '/docs/nothing', '/redoc/nothing']) {
       const answer = await call(`${app.origin}${unknown}`, { headers });
       expectFailure(answer, 404, 'NOT_FOUND');
@@ -59,7 +60,7 @@ describe('the rate limit of callers without a token', () => {
     }
   });
 
-  it('has a tighter budget under /auth besides', async () => {
+  it('has an additional, lower limit under /auth', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => call(`${app.url}/auth/login`, { method: 'POST', body: {}, headers })),
     );
@@ -67,7 +68,7 @@ describe('the rate limit of callers without a token', () => {
     expect((await call(`${app.url}/chat`, { headers })).status).toBe(401);
   });
 
-  it('counts IPv6 callers by their /64, others by their address, and believes one proxy only', async () => {
+  it('counts IPv6 callers by their /64, others by their address, and trusts only one proxy', async () => {
     const remaining = async (address: string): Promise<string | null> =>
       (await call(`${app.url}/chat`, { headers: from(address) })).headers.get('x-ratelimit-remaining');
     expect(await remaining('2001:db8:1:2::1')).toBe('59');
@@ -81,7 +82,7 @@ describe('the rate limit of callers without a token', () => {
     expect(await remaining('[2001:db8:1:3::9]')).toBe('57');
   });
 
-  it('opens again when the window is over, which X-RateLimit-Reset tells in Unix seconds', async () => {
+  it('resets after the window, whose end X-RateLimit-Reset contains in Unix seconds', async () => {
     app.freezeClock();
     const first = await call(`${app.url}/chat`, { headers });
     const now = app.app.get(Clock).now().getTime();
@@ -91,7 +92,7 @@ describe('the rate limit of callers without a token', () => {
     expect((await call(`${app.url}/chat`, { headers })).headers.get('x-ratelimit-remaining')).toBe('58');
     app.advanceClock(1);
     expect((await call(`${app.url}/chat`, { headers })).headers.get('x-ratelimit-remaining')).toBe('59');
-    // A clock that is set back makes nobody wait for what was later.
+    // A clock that is set back makes no caller wait for later times.
     app.advanceClock(-3_600_000);
     const back = await call(`${app.url}/chat`, { headers });
     expect(Number(back.headers.get('x-ratelimit-reset'))).toBe(reset + 60 - 3_600);
@@ -99,11 +100,11 @@ describe('the rate limit of callers without a token', () => {
 });
 
 describe('the rate limit over two instances', () => {
-  it('is one budget through Redis, and goes on by itself when Redis is gone', async () => {
+  it('is shared through Redis, and continues locally when Redis is down', async () => {
     const redis = await startRedisServer();
     const first = await startTestApp({ ...LIMITS, REDIS_URL: redis.url });
     const isShareable = first.environment.DATABASE_URL?.startsWith('mysql') ?? false;
-    // SQLite takes one process; a second instance there has a database of its own and shares only the limits.
+    // SQLite allows one process; a second instance there has its own database and shares only the limits.
     const second = isShareable
       ? await startInstance(first.environment)
       : await startTestApp({ ...LIMITS, REDIS_URL: redis.url });

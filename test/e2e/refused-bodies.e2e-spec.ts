@@ -8,7 +8,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const COMPLETIONS = '/openai/v1/chat/completions';
 const RESPONSES = '/openai/v1/responses';
 
-describe('a body that is refused', () => {
+describe('a refused body', () => {
   const app = useTestApp();
   let token: string;
   let taken: number;
@@ -39,11 +39,11 @@ describe('a body that is refused', () => {
     ['one letter as input', RESPONSES, () => JSON.stringify({ input: 'x'.repeat(27 * MB) }), 400, 1.2],
     ['one sign of three bytes', COMPLETIONS, () => said('日'.repeat(9 * MB)), 400, 3.1],
     ['escapes', COMPLETIONS, () => said('\u0001'.repeat(4.5 * MB)), 400, 6],
-    ['a member that nobody knows', RESPONSES, () => JSON.stringify({ x: 'x'.repeat(27 * MB) }), 400, 1.2],
+    ['an unknown member', RESPONSES, () => JSON.stringify({ x: 'x'.repeat(27 * MB) }), 400, 1.2],
     ['one name', RESPONSES, () => JSON.stringify({ ['x'.repeat(27 * MB)]: 1 }), 400, 1.2],
     ['one number', RESPONSES, () => `{"n":${'1'.repeat(27 * MB)}}`, 413, 8.2],
     ['blanks', RESPONSES, () => ' '.repeat(27 * MB), 413, 8.2],
-    ['a text that begins like a file', COMPLETIONS, () => said(`data:,${'A'.repeat(27 * MB)}`), 400, 1.2],
+    ['a text that starts like a file', COMPLETIONS, () => said(`data:,${'A'.repeat(27 * MB)}`), 400, 1.2],
     ['190,000 text parts', COMPLETIONS, () => said(Array(190_000).fill({ type: 'text', text: 'a' })), 400, 0.6],
     ['500,000 numbers', RESPONSES, () => JSON.stringify({ a: Array(500_000).fill(1) }), 400, 0.3],
     ['lists in lists', RESPONSES, () => '['.repeat(MB), 400, 0.2],
@@ -51,13 +51,13 @@ describe('a body that is refused', () => {
     ['many texts', RESPONSES, () => JSON.stringify({ a: Array(20).fill('x'.repeat(MB * 0.9)) }), 413, 8.2],
     ['bytes that its route does not read', '/api/v1/chat', () => said('x'.repeat(2 * MB)), 413, 0],
     ['values that its route does not read', '/api/v1/chat/message', () => said(Array(400_000).fill(0)), 422, 0.2],
-  ])('is taken no further than the fault: %s', async (_what, path, make, status, most) => {
+  ])('is read no further than the error: %s', async (_what, path, make, status, most) => {
     const answer = await send(path, make());
     expect(answer.status).toBe(status);
     expect(taken / MB).toBeLessThanOrEqual(most);
   });
 
-  it('may come in many parts, but not in endless ones', async () => {
+  it('may arrive in many parts, but not in endless ones', async () => {
     const head = `POST ${RESPONSES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
     const few = await callRaw(

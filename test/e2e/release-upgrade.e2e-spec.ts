@@ -1,3 +1,4 @@
+// @databases mariadb mysql: migrations
 import { Database } from '../../src/database/database';
 import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
 import type { ChatWithMessagesDto } from '../../src/modules/chat/chats/chat.dto';
@@ -10,10 +11,10 @@ import { RELEASES } from '../support/releases/releases';
 import { createTestDatabase } from '../support/servers/test-database';
 import { startTestApp, type TestApp } from '../support/test-app';
 
-describe.each(RELEASES)('a database of release $name', (release) => {
+describe.each(RELEASES)('a database from release $name', (release) => {
   const databases: Awaited<ReturnType<typeof createTestDatabase>>[] = [];
 
-  /** One for each test that migrates it or needs it as it was left. */
+  /** One for each test that migrates it or needs it unchanged. */
   const build = async (): Promise<string> => {
     const database = await createTestDatabase();
     databases.push(database);
@@ -31,14 +32,14 @@ describe.each(RELEASES)('a database of release $name', (release) => {
     expect(empty).toEqual([]);
   });
 
-  it('is migrated to the present schema with all its data', async () => {
+  it('is migrated to the current schema with all its data', async () => {
     const dataSource = await openDatabase(await build());
     const before = await readContents(dataSource, release.rows, release.rewritten);
     await dataSource.runMigrations();
     expect(await readContents(dataSource, release.rows, release.rewritten)).toEqual(before);
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
-    // Each row is one that the entities can read.
+    // The entities can read each row.
     for (const { target, tableName } of dataSource.entityMetadatas) {
       const rows = await dataSource.getRepository(target).find({ withDeleted: true });
       expect([tableName, rows.length]).toEqual([tableName, expect.any(Number)]);
@@ -47,7 +48,7 @@ describe.each(RELEASES)('a database of release $name', (release) => {
     await dataSource.destroy();
   });
 
-  describe('under the present service', () => {
+  describe('under the current service', () => {
     let app: TestApp;
 
     beforeAll(async () => {
@@ -62,7 +63,7 @@ describe.each(RELEASES)('a database of release $name', (release) => {
       return answer.body.access_token;
     };
 
-    it('lets people log in, read on, and write on', async () => {
+    it('lets users log in, and continue reading and writing', async () => {
       const token = await logIn('ada@example.com');
       const { body: chat } = await call<ChatWithMessagesDto>(`${app.url}/chat/1`, { token });
       expect(chat.title).toBe('Ada and the engine');
@@ -78,7 +79,7 @@ describe.each(RELEASES)('a database of release $name', (release) => {
       expect(app.app.get(SecretCipher).canDecrypt(endpoint.secret)).toBe(true);
     });
 
-    it('shows administrators what it was left with', async () => {
+    it('shows administrators its original data', async () => {
       const token = await logIn('grace@example.com');
       for (const [path, text] of [
         ['/admin/users', 'ada@example.com'],

@@ -7,7 +7,7 @@ import { agentRequests, createAgent } from './agent-requests';
 
 const THOUGHT = 'Hm.';
 
-/** What a model gives that says nothing, and why it says that it ended. */
+/** Model outputs without text, with their finish reasons. */
 const EMPTY: [name: string, reasoning: string, finish: 'stop' | 'length'][] = [
   ['nothing at all', '', 'stop'],
   ['nothing within its greatest length', '', 'length'],
@@ -15,7 +15,7 @@ const EMPTY: [name: string, reasoning: string, finish: 'stop' | 'length'][] = [
   ['thoughts that take all of its length', THOUGHT, 'length'],
 ];
 
-describe.each(EMPTY)('a model that gives %s', (_name, reasoning, finish) => {
+describe.each(EMPTY)('a model that returns %s', (_name, reasoning, finish) => {
   const app = useChatApp();
   const client = useClient(app);
   let model: string;
@@ -59,13 +59,13 @@ describe.each(EMPTY)('a model that gives %s', (_name, reasoning, finish) => {
     expect(status).toBe(200);
     const message = { role: 'assistant', ...(reasoning !== '' && { reasoning_content: reasoning }) };
     expect(body.choices).toMatchObject([{ finish_reason: finish, message }]);
-    // A program that takes the text as a text gets one.
+    // A client that expects a text gets one.
     expect(body.choices[0]?.message.content).toBe('');
     const { chunks, isDone } = await caller.stream(asked);
     expect({ ...joined(chunks), isDone }).toEqual({ content: '', reasoning, finish, isDone: true });
   });
 
-  it('has completed a response, whole, streamed and joined, or says that it was cut', async () => {
+  it('has completed a response, whole, streamed and joined, or reports that it was truncated', async () => {
     const responses = new ResponsesClient(app.origin, client.token, model);
     const whole = await responses.create({ input: content });
     const events = await responses.stream({ input: content });

@@ -12,7 +12,7 @@ describe('formats of a streamed reply', () => {
   const client = useClient(app);
 
   describe('server-sent events', () => {
-    it('begin with the ids, then deltas, then the trailer; ids are offsets', async () => {
+    it('start with the ids, then deltas, then the trailer; ids are offsets', async () => {
       const chat = await client.createChat();
       const stream = await client.stream(chat.id, uniqueContent(), { query: '', headers: EVENT_STREAM });
       expect(stream.header('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -42,7 +42,7 @@ describe('formats of a streamed reply', () => {
       });
     });
 
-    it('carry the text unchanged, markers and line ends included', async () => {
+    it('contain the text unchanged, including markers and line ends', async () => {
       const content = uniqueContent();
       const text = '__TOKEN_USAGE__\n\ndata: x\r\n😀';
       await app.model.script({ key: content, steps: [{ text }] });
@@ -75,7 +75,7 @@ describe('formats of a streamed reply', () => {
       expect(events.at(-1)).toMatchObject({ event: 'message_end', id: 11 });
     });
 
-    it('give the end to who lost nothing else, and then no more', async () => {
+    it('send the end to a reader who lost nothing else, and then no more', async () => {
       const chat = await client.createChat();
       const content = uniqueContent();
       await app.model.script({ key: content, steps: [{ text: 'Hello' }] });
@@ -88,7 +88,7 @@ describe('formats of a streamed reply', () => {
       expect((await client.join(chat.id, 'offset=5')).status).toBe(204);
     });
 
-    /** What the last event says beside how the reply ended. */
+    /** Additional data in the last event. */
     async function factsOf(opening: Promise<ReplyStream>): Promise<unknown> {
       return (await (await opening).events()).at(-1)?.data.facts;
     }
@@ -101,14 +101,14 @@ describe('formats of a streamed reply', () => {
         headers: EVENT_STREAM,
       });
 
-    /** The same of the conversation and its user, asked for. */
+    /** The same data of the conversation and its user, from the API. */
     async function leftIn(chatId: number): Promise<Pick<ReplyFactsDto, 'message_count' | 'quota'>> {
       const { message_count } = await client.read(chatId);
       const { body } = await client.request<QuotaDto>('/user/quota');
       return { message_count, quota: { messages: body.messages.remaining, tokens: body.tokens.remaining } };
     }
 
-    /** The same of the reply too. */
+    /** The same data of the reply too. */
     async function askedFor(chatId: number): Promise<object> {
       const { messages, updated_at, last_message_at } = await client.read(chatId);
       const { created_at, completed_at, first_token_ms, duration_ms } = messages.at(-1) as MessageDto;
@@ -116,7 +116,7 @@ describe('formats of a streamed reply', () => {
       return { created_at, completed_at, first_token_ms, duration_ms, ...(await leftIn(chatId)) };
     }
 
-    it('end with all that a page would ask for after a reply', async () => {
+    it('end with all data that a page needs after a reply', async () => {
       const { id } = await client.createChat();
       expect(await factsOf(sendTo(id, uniqueContent()))).toEqual(await askedFor(id));
       expect(await factsOf(sendTo(id, uniqueContent()))).toEqual(await askedFor(id));
@@ -125,7 +125,7 @@ describe('formats of a streamed reply', () => {
       expect(await askedFor(id)).toMatchObject({ message_count: 2 });
     });
 
-    it('do not count what failed without a word, and say how long the line is that it did not replace', async () => {
+    it('do not count a failure without text, and contain the length of the branch that it did not replace', async () => {
       const { id } = await client.createChat();
       const [content, failing] = [uniqueContent(), uniqueContent()];
       await app.model.script({ key: failing, steps: [{ reasoning: 'Hm.' }, { cut: true }] });
@@ -138,7 +138,7 @@ describe('formats of a streamed reply', () => {
       expect(facts).toMatchObject({ message_count: 4 });
     });
 
-    it('tell a failure after the first token, and then the end', async () => {
+    it('send a failure after the first token, and then the end', async () => {
       const content = uniqueContent();
       await app.model.script({ key: content, steps: [{ text: 'Half' }, { cut: true }] });
       const stream = await client.stream((await client.createChat()).id, content, { headers: EVENT_STREAM });

@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { randomUUID } from 'node:crypto';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import { IdempotencyService } from '../../src/modules/generation/idempotency/idempotency.service';
@@ -15,7 +16,7 @@ describe('the header Idempotency-Key', () => {
 
   const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
 
-  it('ten times in parallel asks the model once, and gives every one the same answer', async () => {
+  it('ten times in parallel calls the model once, and returns the same answer each time', async () => {
     const content = uniqueContent();
     const options = keyed();
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.send(chatId, content, options)));
@@ -30,7 +31,7 @@ describe('the header Idempotency-Key', () => {
     });
   });
 
-  it('joins the stream that runs, from its beginning', async () => {
+  it('joins the running stream, from its start', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
     const options = keyed();
@@ -45,7 +46,7 @@ describe('the header Idempotency-Key', () => {
     expect(await app.model.requests(content)).toHaveLength(1);
   });
 
-  it('tells the title as long as it is the one from this exchange', async () => {
+  it('returns the title as long as it is the one from this exchange', async () => {
     const [first, second] = [uniqueContent('Title'), uniqueContent('No title')];
     const [firstOptions, secondOptions] = [keyed(), keyed()];
     const trailerOf = async (content: string, options: object) =>
@@ -59,7 +60,7 @@ describe('the header Idempotency-Key', () => {
     expect(await trailerOf(first, firstOptions)).not.toHaveProperty('title');
   });
 
-  it('regenerates a reply once, and recognizes a different request', async () => {
+  it('regenerates a reply once, and recognises a different request', async () => {
     const content = uniqueContent();
     await client.send(chatId, content);
     const options = keyed();
@@ -118,7 +119,7 @@ describe('the header Idempotency-Key', () => {
     expect((await other.send(theirs.id, uniqueContent(), options)).status).toBe(200);
   });
 
-  it('is refused for now where reads do not show yet what was written, as at a server that has left its group', async () => {
+  it('is refused temporarily if reads do not show earlier writes yet, as on a server that has left its group', async () => {
     const options = keyed();
     const content = uniqueContent();
     const first = await client.send(chatId, content, options);
@@ -130,7 +131,7 @@ describe('the header Idempotency-Key', () => {
     expect(await app.model.requests(content)).toHaveLength(1);
   });
 
-  it('repeats a failure without asking the model again', async () => {
+  it('repeats a failure without calling the model again', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, status: 400 });
     const options = keyed();
@@ -140,7 +141,7 @@ describe('the header Idempotency-Key', () => {
     expect(await app.model.requests(content)).toHaveLength(1);
   });
 
-  it('creates one conversation, however often it is sent at once', async () => {
+  it('creates one conversation in any number of concurrent requests', async () => {
     const options = keyed();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>

@@ -1,7 +1,8 @@
+// @databases mariadb: two instances share one database
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { ReplyFollower } from '../../src/modules/generation/elsewhere/reply-follower';
+import { ReplyFollower } from '../../src/modules/generation/cluster/reply-follower';
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -23,11 +24,11 @@ if (databaseEngine() === 'sqlite') {
       expect(startInstance(app.environment)).rejects.toThrow(/in use by another process/));
   });
 } else {
-  describe('two instances without a Redis', () => sharedBehaviour(false));
-  describe('two instances with a Redis', () => sharedBehaviour(true));
+  describe('two instances without Redis', () => sharedBehaviour(false));
+  describe('two instances with Redis', () => sharedBehaviour(true));
 
-  describe('an instance beside one that is killed', () => {
-    it('answers a stop when the reply has ended, and not before', async () => {
+  describe('an instance next to one that is killed', () => {
+    it('answers a stop when the reply has finished, and not before', async () => {
       const model = await startModelServer();
       const app = await startTestApp(modelEnvironment(model));
       const killed = await ServiceProcess.start(app.environment);
@@ -121,7 +122,7 @@ function sharedBehaviour(hasRedis: boolean): void {
     expect(joined.header('x-message-id')).toBe(stream.header('x-message-id'));
   });
 
-  it('show each other what the model thinks', async () => {
+  it('show each other reasoning', async () => {
     const content = uniqueContent();
     const steps = [{ reasoning: 'Let me ' }, { hold: content }, { reasoning: 'see.' }, { text: 'Yes' }];
     await model.script({ key: content, steps });
@@ -140,7 +141,7 @@ function sharedBehaviour(hasRedis: boolean): void {
     expect((await stream.plain()).text).toBe('Yes');
   });
 
-  it('break a marker for a reader who is ahead of what they know of the text', async () => {
+  it('break a marker for a reader who has more text than they do', async () => {
     const content = uniqueContent();
     const text = 'Look: __TOKEN_USAGE__{"total_tokens":0}';
     const steps = [{ text: text.slice(0, 6) }, { hold: content }, { text: text.slice(6) }];
@@ -154,7 +155,7 @@ function sharedBehaviour(hasRedis: boolean): void {
     expect((await stream.plain()).text).toBe(text.replace('__TOKEN', '__TOKEN\u200b'));
   });
 
-  it('end each other’s replies for the next message of a page that has left them', async () => {
+  it('end each other’s replies for the next message of a page that has disconnected', async () => {
     const content = await heldContent();
     const chat = await here.createChat();
     const stream = await here.stream(chat.id, content, { query: 'stream_format=ui_message' });
@@ -176,7 +177,7 @@ function sharedBehaviour(hasRedis: boolean): void {
     expect((await there.read(chat.id)).messages[1]).toMatchObject({ content: 'Hello ', status: 'stopped' });
   });
 
-  it('let one of two sends at once through', async () => {
+  it('accept one of two concurrent sends', async () => {
     const chat = await here.createChat();
     const contents = [await heldContent(), await heldContent()];
     const answers = [here, there].map((client, index) => client.send(chat.id, contents[index] ?? ''));
@@ -187,7 +188,7 @@ function sharedBehaviour(hasRedis: boolean): void {
     expect((await here.read(chat.id)).messages).toHaveLength(2);
   });
 
-  it('answer a repeated request that the other one works on', async () => {
+  it('answer a repeated request that the other one is processing', async () => {
     const chat = await here.createChat();
     const content = await heldContent();
     const options = { headers: { 'idempotency-key': `key-${String(hasRedis)}` } };
@@ -199,7 +200,7 @@ function sharedBehaviour(hasRedis: boolean): void {
     expect(await model.requests(content)).toHaveLength(1);
   });
 
-  it('stream a repeated request that the other one works on, to its end', async () => {
+  it('stream a repeated request that the other one is processing, to its end', async () => {
     const chat = await here.createChat();
     const content = uniqueContent();
     const parts = ['one ', 'two ', 'three'];

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';
 import { useChatApp, useClient } from '../support/use-app';
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const app = useChatApp();
   const client = useClient(app);
   let chatId: number;
@@ -48,7 +48,7 @@ describe('a client that goes away', () => {
   );
 
   it.each(steps.map((text, index) => [text, index] as const))(
-    'after the %j chunk ends the reply at once when it said on_disconnect: cancel',
+    'after the %j chunk stops the reply immediately with on_disconnect: cancel',
     async (text, index) => {
       const content = uniqueContent();
       await app.model.script(gated(content));
@@ -68,7 +68,7 @@ describe('a client that goes away', () => {
     },
   );
 
-  it('before the first chunk ends the reply when it said so, streamed or not', async () => {
+  it('before the first chunk stops the reply on request, streamed or not', async () => {
     for (const query of ['', '?stream=true']) {
       const content = uniqueContent();
       await app.model.script({ key: content, hang: true });
@@ -87,7 +87,7 @@ describe('a client that goes away', () => {
     }
   });
 
-  it('and whose reply ends with it may send again at once', async () => {
+  it('and stops its reply may send again immediately', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'first ' }, { stall: true }] });
     const finishing = heldFinisher();
@@ -108,7 +108,7 @@ describe('a client that goes away', () => {
     ]);
   });
 
-  /** Has ended replies wait before they are stored. */
+  /** Delays the storing of finished replies. */
   function heldFinisher(): { goOn: () => void } {
     const finisher = app.app.get(ReplyFinisher);
     const finish = finisher.finish.bind(finisher);
@@ -121,7 +121,7 @@ describe('a client that goes away', () => {
     return { goOn };
   }
 
-  it('does not end the reply for another client that has joined it', async () => {
+  it('does not stop the reply for another client that has joined it', async () => {
     const content = uniqueContent();
     await app.model.script(gated(content));
     const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
@@ -133,7 +133,7 @@ describe('a client that goes away', () => {
     expect((await joined.plain()).text).toBe('first middle last');
   });
 
-  it('or that does not read slows nobody, and gets everything when it reads later', async () => {
+  it('or that does not read slows no other client, and gets everything when it reads later', async () => {
     const content = uniqueContent();
     const text = '日本語の文字、'.repeat(500);
     await app.model.script({ key: content, steps: [{ repeat: { text, count: 1_000 } }] });

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: two instances share one database
 import { createUser } from '../support/accounts';
 import { modelEnvironment } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
@@ -8,12 +9,20 @@ import { endOwnerLeases } from '../support/owner-leases';
 import { createMigratedDatabase } from '../support/servers/migrated-database';
 import type { TestDatabase } from '../support/servers/sql-server';
 import { startInstance, startTestApp } from '../support/test-app';
-import { compactionStory, completionStory, keyStory, repeatedStory, responseStory } from './program-recovery';
+import {
+  compactionStory,
+  completionStory,
+  editedStory,
+  keyStory,
+  repeatedStory,
+  responseStory,
+  turnsStory,
+} from './program-recovery';
 
-/** As many people as tests. */
-const PEOPLE = 11;
+/** As many users as tests. */
+const PEOPLE = 13;
 
-describe('a service that ends while replies are written', () => {
+describe('a service that stops while replies are written', () => {
   let model: ModelServer;
   let database: TestDatabase;
   let environment: Record<string, string>;
@@ -23,7 +32,7 @@ describe('a service that ends while replies are written', () => {
   beforeAll(async () => {
     model = await startModelServer();
     database = await createMigratedDatabase();
-    // Accounts, made inside this process, whose tokens the processes accept too.
+    // Accounts, created in this process, whose tokens the processes accept too.
     const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model) });
     const people = await Promise.all(Array.from({ length: PEOPLE }, () => createUser(app)));
     tokens = people.map(({ token }) => token);
@@ -38,13 +47,13 @@ describe('a service that ends while replies are written', () => {
     await database.drop();
   });
 
-  /** Somebody new, who always talks to the process that runs. */
+  /** A new user, who always calls the running process. */
   function newClient(): () => ChatClient {
     const token = tokens.pop()!;
     return () => new ChatClient(service.url, token);
   }
 
-  /** After a kill, it starts when the killed one can no longer be taken for alive. */
+  /** After a kill, it starts once the lease of the killed one has expired. */
   async function start(settings: Record<string, string> = {}): Promise<void> {
     await endOwnerLeases(database.url);
     service = await ServiceProcess.start({ ...environment, ...settings });
@@ -55,7 +64,7 @@ describe('a service that ends while replies are written', () => {
     let told: AsyncGenerator<void, void>[];
     let beginnings: PromiseSettledResult<unknown>[];
 
-    /** A test that yields where the crash comes. All have the same crash, because starts take most of their time. */
+    /** A test that yields at the crash. All share the same crash, because starts take most of their time. */
     function survives(title: string, story: (typeof stories)[number]): void {
       const index = stories.push(story) - 1;
       it(title, async () => {
@@ -120,79 +129,75 @@ describe('a service that ends while replies are written', () => {
       },
     );
 
-    survives('counts the reply for the API key that asked for it', () => keyStory(model, newClient()));
+    survives('counts the reply for the API key that requested it', () => keyStory(model, newClient()));
 
-    survives('is asked again with the same key, and does it', () => repeatedStory(model, newClient()));
+    survives('processes a repeated request with the same key', () => repeatedStory(model, newClient()));
 
-    survives('is asked again for a response with the same key', () => responseStory(model, newClient()));
+    survives('processes a repeated edit with the same key', () => editedStory(model, newClient()));
 
-    survives('counts a summary that was made for a reply, and keeps it', () => compactionStory(model, newClient()));
+    survives('processes repeated appended turns with the same key', () => turnsStory(model, newClient()));
 
-    survives('counts what a program was told, of which nothing else is kept', () =>
-      completionStory(model, newClient()),
-    );
+    survives('processes a repeated response with the same key', () => responseStory(model, newClient()));
 
-    survives(
-      'leaves the earlier reply in its place when it is killed before the first word of a new one',
-      async function* () {
-        const client = newClient();
-        const content = uniqueContent();
-        const chat = await client().createChat();
-        const [user, first] = (await client().send(chat.id, content)).body;
-        const anew = `/chat/${chat.id}/messages/${first.id}/regenerate`;
-        // The line that is written in last is not the one that is current.
-        expect((await client().request(anew, { method: 'POST' })).status).toBe(200);
-        expect((await client().send(chat.id, uniqueContent())).status).toBe(200);
-        const line = { method: 'PUT', body: { message_id: first.id } };
-        expect((await client().request(`/chat/${chat.id}/line`, line)).status).toBe(200);
-        const quota = async () => (await client().request('/user/quota')).body;
-        const before = await quota();
-        await model.script({ key: content, hang: true });
-        const answer = client().request(anew, { method: 'POST' });
-        answer.catch(() => undefined);
-        await model.waitFor('received', { key: content, count: 3 });
-        yield;
-        await expect(answer).rejects.toThrow();
-        await eventually(async () => (await client().read(chat.id)).active_message_id === null);
-        const { messages, message_count } = await client().read(chat.id);
-        expect([messages.map(({ id }) => id), message_count]).toEqual([[user.id, first.id], 2]);
-        const ends = (await client().read(chat.id, '?branches=all')).messages.map(({ status, content: text }) => [
-          status,
-          text,
-        ]);
-        expect(ends).toContainEqual(['interrupted', '']);
-        expect(await quota()).toEqual(before);
-      },
-    );
+    survives('counts a summary that was created for a reply, and keeps it', () => compactionStory(model, newClient()));
 
-    survives(
-      'keeps the new wording of a message when it is killed before the first word of its reply',
-      async function* () {
-        const client = newClient();
-        const content = uniqueContent();
-        const chat = await client().createChat();
-        const [user] = (await client().send(chat.id, uniqueContent())).body;
-        await model.script({ key: content, times: 1, hang: true });
-        const answer = client().request(`/chat/${chat.id}/messages/${user.id}`, { method: 'PUT', body: { content } });
-        answer.catch(() => undefined);
-        await model.waitFor('received', { key: content });
-        yield;
-        await expect(answer).rejects.toThrow();
-        const reply = await client().waitForEnd(chat.id);
-        const { messages, message_count } = await client().read(chat.id);
-        expect([messages.map((message) => message.content), message_count]).toEqual([[content, ''], 2]);
-        expect(reply).toMatchObject({ status: 'interrupted', parent_id: messages[0]?.id });
-        const { body: quota } = await client().request<{ messages: { used: number } }>('/user/quota');
-        const next = await client().send(chat.id, uniqueContent());
-        expect([next.status, next.body[0].parent_id]).toEqual([200, reply.id]);
-        const { body: after } = await client().request<{ messages: { used: number } }>('/user/quota');
-        expect(after.messages.used - quota.messages.used).toBe(1);
-      },
-    );
+    survives('counts the usage of a client request without storage', () => completionStory(model, newClient()));
+
+    survives('keeps the earlier reply when it is killed before the first token of a new one', async function* () {
+      const client = newClient();
+      const content = uniqueContent();
+      const chat = await client().createChat();
+      const [user, first] = (await client().send(chat.id, content)).body;
+      const anew = `/chat/${chat.id}/messages/${first.id}/regenerate`;
+      // The branch last written to is not the current one.
+      expect((await client().request(anew, { method: 'POST' })).status).toBe(200);
+      expect((await client().send(chat.id, uniqueContent())).status).toBe(200);
+      const line = { method: 'PUT', body: { message_id: first.id } };
+      expect((await client().request(`/chat/${chat.id}/line`, line)).status).toBe(200);
+      const quota = async () => (await client().request('/user/quota')).body;
+      const before = await quota();
+      await model.script({ key: content, hang: true });
+      const answer = client().request(anew, { method: 'POST' });
+      answer.catch(() => undefined);
+      await model.waitFor('received', { key: content, count: 3 });
+      yield;
+      await expect(answer).rejects.toThrow();
+      await eventually(async () => (await client().read(chat.id)).active_message_id === null);
+      const { messages, message_count } = await client().read(chat.id);
+      expect([messages.map(({ id }) => id), message_count]).toEqual([[user.id, first.id], 2]);
+      const ends = (await client().read(chat.id, '?branches=all')).messages.map(({ status, content: text }) => [
+        status,
+        text,
+      ]);
+      expect(ends).toContainEqual(['interrupted', '']);
+      expect(await quota()).toEqual(before);
+    });
+
+    survives('keeps an edited message when it is killed before the first token of its reply', async function* () {
+      const client = newClient();
+      const content = uniqueContent();
+      const chat = await client().createChat();
+      const [user] = (await client().send(chat.id, uniqueContent())).body;
+      await model.script({ key: content, times: 1, hang: true });
+      const answer = client().request(`/chat/${chat.id}/messages/${user.id}`, { method: 'PUT', body: { content } });
+      answer.catch(() => undefined);
+      await model.waitFor('received', { key: content });
+      yield;
+      await expect(answer).rejects.toThrow();
+      const reply = await client().waitForEnd(chat.id);
+      const { messages, message_count } = await client().read(chat.id);
+      expect([messages.map((message) => message.content), message_count]).toEqual([[content, ''], 2]);
+      expect(reply).toMatchObject({ status: 'interrupted', parent_id: messages[0]?.id });
+      const { body: quota } = await client().request<{ messages: { used: number } }>('/user/quota');
+      const next = await client().send(chat.id, uniqueContent());
+      expect([next.status, next.body[0].parent_id]).toEqual([200, reply.id]);
+      const { body: after } = await client().request<{ messages: { used: number } }>('/user/quota');
+      expect(after.messages.used - quota.messages.used).toBe(1);
+    });
   });
 
   describe('by a signal', () => {
-    it('lets replies end by themselves on SIGTERM, and takes no new message meanwhile', async () => {
+    it('finishes replies after SIGTERM, and accepts no new message', async () => {
       if (service.hasEnded()) await start();
       const client = newClient();
       const content = uniqueContent();
@@ -212,7 +217,7 @@ describe('a service that ends while replies are written', () => {
       await ended;
     });
 
-    it('stores as interrupted what has not ended after the grace period', async () => {
+    it('stores unfinished replies as interrupted after the grace period', async () => {
       await service.end('SIGKILL');
       await start({ SHUTDOWN_GRACE_SECONDS: '1' });
       const client = newClient();

@@ -2,7 +2,7 @@ import { replyFailure, uniqueContent } from '../support/chat-client';
 import type { ModelScript } from '../support/model-server/model-server';
 import { useChatApp, useClient } from '../support/use-app';
 
-/** A filter that lets nothing of the reply through. */
+/** A filter that blocks the complete reply. */
 const FILTERED: ModelScript = { steps: [], finish: 'content_filter' };
 
 describe('a text that a provider refuses', () => {
@@ -13,14 +13,14 @@ describe('a text that a provider refuses', () => {
     chatId = (await client.createChat()).id;
   });
 
-  /** A message that has this answer, however often it is sent. */
+  /** A message that gets this answer each time it is sent. */
   async function scripted(script: ModelScript): Promise<string> {
     const content = uniqueContent();
     await app.model.script({ key: content, ...script });
     return content;
   }
 
-  /** Sends another message; answers what the model is told besides its system prompt. */
+  /** Sends another message; returns the prompt without the system prompt. */
   async function toldNext(): Promise<string[]> {
     const content = uniqueContent();
     expect((await client.send(chatId, content)).status).toBe(200);
@@ -32,12 +32,13 @@ describe('a text that a provider refuses', () => {
   }
 
   it.each(['', '?stream=true', '?stream_format=sse', '?stream_format=ui_message'])(
-    'is 422, not worth repeating, before the first token (%s)',
+    'is 422, without a retry, before the first token (%s)',
     async (query) => {
       const content = await scripted(FILTERED);
       const answer = await client.request(`/chat/message${query}`, { body: { chat_id: chatId, content } });
       if (query.includes('ui_message')) {
-        expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('other words')]);
+        expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('Rephrase it')]);
+        expect(answer.headers.get('x-error-code')).toBe('CONTENT_REFUSED');
       } else {
         replyFailure(answer, 422, 'CONTENT_REFUSED');
       }
@@ -52,7 +53,7 @@ describe('a text that a provider refuses', () => {
     },
   );
 
-  it('is told by the trailer when the stream has begun', async () => {
+  it('is in the trailer when the stream has started', async () => {
     const content = await scripted({ ...FILTERED, steps: [{ reasoning: 'Hm.' }] });
     const stream = await client.stream(chatId, content);
     const { text, trailer } = await stream.plain();
@@ -60,7 +61,7 @@ describe('a text that a provider refuses', () => {
     expect(trailer).toMatchObject({ status: 'failed', error: { code: 'CONTENT_REFUSED', retryable: false } });
   });
 
-  it('is a reply that ends early when some of it came through', async () => {
+  it('is a reply that ends early when part of it was sent', async () => {
     const content = await scripted({ steps: [{ text: 'Once upon' }], finish: 'content_filter' });
     const { body } = await client.send(chatId, content);
     expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'content_filter', content: 'Once upon' });
@@ -70,7 +71,7 @@ describe('a text that a provider refuses', () => {
   it.each<[string, ModelScript]>([
     ['by its filter', FILTERED],
     ['as a bad request', { status: 400, body: '{"error":{"message":"no"}}' }],
-  ])('is never told to a model again, nor is its failure: %s', async (_case, script) => {
+  ])('is never sent to a model again, nor is its failure: %s', async (_case, script) => {
     const first = uniqueContent();
     await client.send(chatId, first);
     const refused = await scripted(script);
@@ -79,7 +80,7 @@ describe('a text that a provider refuses', () => {
     expect((await client.read(chatId)).messages).toHaveLength(6);
   });
 
-  it('may stand between messages that only failed for a while, which the model reads with the next message', async () => {
+  it('may be between messages that only failed temporarily, which the model reads with the next message', async () => {
     const lost = await scripted({ cut: true, times: 3 });
     const refused = await scripted(FILTERED);
     await client.send(chatId, lost);
@@ -103,7 +104,7 @@ describe('a text that a provider refuses', () => {
     expect((await toldNext()).slice(0, 2)).toEqual([content, 'Hello from the model.']);
   });
 
-  it('leaves an earlier answer in its place', async () => {
+  it('keeps an earlier answer', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Yes.' }], times: 1 });
     await app.model.script({ key: content, ...FILTERED });

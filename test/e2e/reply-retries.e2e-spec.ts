@@ -1,5 +1,6 @@
+// @databases mariadb: locks and deadlocks
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
-import { ReplyTiming } from '../../src/modules/generation/reading/reply-pings';
+import { ReplyTiming } from '../../src/modules/generation/reading/reply-streams';
 import { newcomer } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
@@ -57,7 +58,7 @@ describe('a provider that refuses', () => {
   const DIALECTS = ['text', 'sse', 'ui_message', 'completion', 'response', 'regenerated'] as const;
   type Dialect = (typeof DIALECTS)[number];
 
-  /** By somebody of their own, because a user has few replies at once. */
+  /** With a separate user, because a user has few concurrent replies. */
   async function ask(
     dialect: Dialect,
     content: string,
@@ -96,7 +97,7 @@ describe('a provider that refuses', () => {
     }
   }
 
-  /** Status, and the code in the form of the dialect; a UI stream has a sentence alone. */
+  /** Status, and the code in the form of the dialect; a UI stream has only a message. */
   async function failureOf(dialect: Dialect, stream: ReplyStream): Promise<[number, string | null]> {
     const text = await stream.rest();
     return [
@@ -105,7 +106,7 @@ describe('a provider that refuses', () => {
     ];
   }
 
-  describe('tells its status before the first word, in every dialect, also where it streams', () => {
+  describe('returns its status before the first token, in every dialect, even for streams', () => {
     const inAllDialects = (scripts: ModelScript[], wanted?: { id: number; name: string }) =>
       Promise.all(
         DIALECTS.map(async (dialect) => {
@@ -117,7 +118,7 @@ describe('a provider that refuses', () => {
     const each = (status: number, code: string) =>
       DIALECTS.map((dialect) => [dialect, status, dialect === 'ui_message' ? null : code]);
 
-    // Each takes two pauses, so they are asked for at once.
+    // Each takes two pauses, so the requests are concurrent.
     let refused: Map<string, PromiseSettledResult<unknown>>;
 
     beforeAll(async () => {
@@ -131,7 +132,7 @@ describe('a provider that refuses', () => {
       expect(refused.get(what)).toEqual({ status: 'fulfilled', value: each(status, code) });
     });
 
-    it('of the first model, when the fallback model fails too', async () => {
+    it('for the first model, when the fallback model fails too', async () => {
       pauseFor(PAUSE / 2);
       const scripts = [
         { times: 3, status: 429, body: '{}' },
@@ -141,7 +142,7 @@ describe('a provider that refuses', () => {
     });
   });
 
-  it('and asks to wait: so long the headers wait too, and its wish is passed on', async () => {
+  it('with a Retry-After delays the headers that long, and passes it on', async () => {
     const content = uniqueContent();
     const answer = await ask('text', content, [
       { times: 2, status: 429, headers: { 'retry-after': '1' }, body: '{}' },
@@ -151,7 +152,7 @@ describe('a provider that refuses', () => {
     expect(await app.model.requests(content)).toHaveLength(3);
   });
 
-  it.each(DIALECTS)('and answers after all is an ordinary stream: %s', async (dialect) => {
+  it.each(DIALECTS)('and then answers is an ordinary stream: %s', async (dialect) => {
     const content = uniqueContent();
     const answer = await ask(dialect, content, [
       { times: 2, status: 500, body: '{}' },
@@ -161,29 +162,26 @@ describe('a provider that refuses', () => {
     expect(await answer.rest()).toContain('At last.');
   });
 
-  it('leaves the word to a fallback model', async () => {
+  it('is followed by a fallback model', async () => {
     const content = uniqueContent();
     const scripts = [{ times: 3, status: 500, body: '{}' }, { steps: [{ text: 'Instead.' }] }];
     const answer = await ask('completion', content, scripts, fallback);
     expect(joined(chunksOf(await answer.rest()).chunks).content).toBe('Instead.');
   });
 
-  it.each(DIALECTS)(
-    'and thinks when it is asked again: then its head goes out as for one that thinks at once: %s',
-    async (dialect) => {
-      Object.assign(app.app.get(ReplyTiming), { head: 200, refused: 600_000 });
-      const content = uniqueContent();
-      const answer = await ask(dialect, content, [
-        { times: 1, status: 500, body: '{}' },
-        { steps: [{ hold: content }, { text: 'At last.' }] },
-      ]);
-      expect(answer.status).toBe(200);
-      await app.model.release(content);
-      expect(await answer.rest()).toContain('At last.');
-    },
-  );
+  it.each(DIALECTS)('and is silent on the retry has its head sent like any silent model: %s', async (dialect) => {
+    Object.assign(app.app.get(ReplyTiming), { head: 200, refused: 600_000 });
+    const content = uniqueContent();
+    const answer = await ask(dialect, content, [
+      { times: 1, status: 500, body: '{}' },
+      { steps: [{ hold: content }, { text: 'At last.' }] },
+    ]);
+    expect(answer.status).toBe(200);
+    await app.model.release(content);
+    expect(await answer.rest()).toContain('At last.');
+  });
 
-  it('keeps its status where a summary was to be made', async () => {
+  it('keeps its status if a summary was requested', async () => {
     pauseFor(PAUSE);
     const { token } = await app.newClient();
     const content = uniqueContent();
@@ -194,7 +192,7 @@ describe('a provider that refuses', () => {
     expect(await failureOf('response', answer)).toEqual([502, 'PROVIDER_ERROR']);
   });
 
-  it('keeps those waiting too who join meanwhile', async () => {
+  it('makes readers wait who join during the retries', async () => {
     pauseFor(PAUSE);
     const content = uniqueContent();
     await app.model.script({ key: content, status: 500, body: '{}' });
@@ -207,7 +205,7 @@ describe('a provider that refuses', () => {
     expect([(await sent).status, ...joining.map(({ status }) => status)]).toEqual([502, 502, 502]);
   });
 
-  it('keeps nobody waiting for ever', async () => {
+  it('makes no reader wait forever', async () => {
     Object.assign(app.app.get(ReplyTiming), { head: 1, refused: 20 });
     pauseFor(PAUSE);
     const content = uniqueContent();
@@ -216,7 +214,7 @@ describe('a provider that refuses', () => {
     expect((await answer.plain()).trailer).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_ERROR' } });
   });
 
-  it('is not one that thinks: its head goes out as ever', async () => {
+  it('is unlike a silent one, for which the head is sent as usual', async () => {
     Object.assign(app.app.get(ReplyTiming), { head: 20, refused: 600_000 });
     const content = uniqueContent();
     const answer = await ask('sse', content, [{ steps: [{ hold: content }, { text: 'Hm.' }] }]);

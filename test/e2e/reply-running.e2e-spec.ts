@@ -1,10 +1,11 @@
+// @databases mariadb: requests at the same time
 import { randomUUID } from 'node:crypto';
-import { ReplyStopper } from '../../src/modules/generation/elsewhere/reply-stopper';
+import { ReplyStopper } from '../../src/modules/generation/cluster/reply-stopper';
 import { uniqueContent } from '../support/chat-client';
 import { expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';
 
-describe('a reply that is being written', () => {
+describe('a running reply', () => {
   const app = useChatApp({ QUOTA_FREE_MESSAGES: '30' });
   const client = useClient(app);
   let chatId: number;
@@ -12,14 +13,14 @@ describe('a reply that is being written', () => {
     chatId = (await client.createChat()).id;
   });
 
-  /** A content whose reply says "Hello ", waits for `release(content)`, and says "you". */
+  /** A content whose reply is "Hello ", waits for `release(content)`, and continues with "you". */
   async function heldContent(): Promise<string> {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
     return content;
   }
 
-  it('is shown by the conversation', async () => {
+  it('is shown in the conversation', async () => {
     const content = await heldContent();
     const stream = await client.stream(chatId, content);
     const chat = await client.read(chatId);
@@ -35,14 +36,14 @@ describe('a reply that is being written', () => {
   });
 
   describe('stop', () => {
-    it('keeps the text so far, closes the provider’s connection and frees the conversation', async () => {
+    it('keeps the text so far, closes the provider’s connection and releases the conversation', async () => {
       const content = await heldContent();
       const stream = await client.stream(chatId, content);
       await stream.until('Hello ');
       const answer = await client.stop(chatId);
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
-        message: 'The reply has been stopped.',
+        message: 'Reply stopped.',
         message_id: Number(stream.header('x-message-id')),
       });
       const { text, trailer } = await stream.plain();
@@ -68,7 +69,7 @@ describe('a reply that is being written', () => {
       expect(usage.body.data.items.find(({ key }) => key === null)?.tokens).toBe(0);
     });
 
-    it('ends a request that waits for the whole reply, with what there is', async () => {
+    it('ends a blocking request with the text so far', async () => {
       const content = await heldContent();
       const sending = client.send(chatId, content);
       await app.model.waitFor('received', { key: content });
@@ -77,18 +78,18 @@ describe('a reply that is being written', () => {
       expect([status, body[1].status]).toEqual([200, 'stopped']);
     });
 
-    it('says so when the reply was faster, and when nothing runs', async () => {
+    it('reports that the reply has already finished, and that none is running', async () => {
       const content = await heldContent();
       const stream = await client.stream(chatId, content);
       jest.spyOn(app.app.get(ReplyStopper), 'stop').mockImplementationOnce(async () => {
         await app.model.release(content);
         await stream.rest();
       });
-      expect((await client.stop(chatId)).body).toMatchObject({ message: 'The reply has ended.' });
+      expect((await client.stop(chatId)).body).toMatchObject({ message: 'The reply has already ended.' });
       expect((await client.stop(chatId)).body).toEqual({ message: expect.any(String), message_id: null });
     });
 
-    it('happens by itself when the conversation is deleted', async () => {
+    it('happens automatically when the conversation is deleted', async () => {
       const content = await heldContent();
       const stream = await client.stream(chatId, content);
       await stream.until('Hello ');
@@ -99,7 +100,7 @@ describe('a reply that is being written', () => {
   });
 
   describe('join', () => {
-    it('gives the text from the offset on, in any format, to any number of readers', async () => {
+    it('returns the text from the offset on, in any format, to any number of readers', async () => {
       const content = await heldContent();
       const stream = await client.stream(chatId, content);
       await stream.until('Hello ');
@@ -113,7 +114,7 @@ describe('a reply that is being written', () => {
       expect(texts).toEqual(['Hello you', 'llo you', 'you', 'Hello you']);
     });
 
-    it('gives what is missing of a reply that has ended, and 204 when nothing is', async () => {
+    it('returns the missing part of a finished reply, and 204 if there is none', async () => {
       await client.send(chatId, uniqueContent());
       const rest = await client.join(chatId, 'offset=11');
       expect(await rest.plain()).toMatchObject({
@@ -125,7 +126,7 @@ describe('a reply that is being written', () => {
       }
     });
 
-    it('tells a reader with all the text of a failed reply how it ended', async () => {
+    it('shows a reader with all the text of a failed reply how it ended', async () => {
       const content = uniqueContent();
       await app.model.script({ key: content, steps: [{ text: 'abc' }, { cut: true }] });
       await (await client.stream(chatId, content)).rest();
@@ -136,7 +137,7 @@ describe('a reply that is being written', () => {
       expect((await client.join(chatId)).status).toBe(204);
     });
 
-    it('tells a reader with more text than was stored of a cut-off reply where it ends', async () => {
+    it('shows a reader with more text than was stored of a cut reply where it ends', async () => {
       const content = await heldContent();
       const stream = await client.stream(chatId, content);
       await stream.until('Hello ');
@@ -150,7 +151,7 @@ describe('a reply that is being written', () => {
       }
     });
 
-    it('answers with the error of a reply that failed without a word', async () => {
+    it('answers with the error of a reply that failed without text', async () => {
       const content = uniqueContent();
       await app.model.script({ key: content, status: 400 });
       await client.send(chatId, content);
@@ -158,7 +159,7 @@ describe('a reply that is being written', () => {
       expect([joined.status, (await joined.failure()).code]).toEqual([502, 'PROVIDER_ERROR']);
     });
 
-    it('is answered at once to HEAD, which reads nothing', async () => {
+    it('answers HEAD immediately, which reads nothing', async () => {
       const content = await heldContent();
       const stream = await client.stream(chatId, content, { body: { on_disconnect: 'cancel' } });
       await stream.until('Hello ');
@@ -180,7 +181,7 @@ describe('a reply that is being written', () => {
   });
 
   describe('limits', () => {
-    it('lets one of two sends at once through', async () => {
+    it('accept one of two concurrent sends', async () => {
       const contents = [await heldContent(), await heldContent()];
       const answers = contents.map((content) => client.send(chatId, content));
       const first = await Promise.race(answers);
@@ -196,7 +197,7 @@ describe('a reply that is being written', () => {
     it.each([
       ['free', 2],
       ['monthly', 4],
-    ] as const)('lets a %s user have %i replies at once', async (membershipType, limit) => {
+    ] as const)('allow a %s user %i concurrent replies', async (membershipType, limit) => {
       const user = await app.newClient({ membershipType });
       const chats = await Promise.all(Array.from({ length: limit + 2 }, () => user.createChat()));
       const content = await heldContent();
@@ -218,7 +219,7 @@ describe('a reply that is being written', () => {
       expect(messages.sort()).toEqual([0, 0, ...Array.from({ length: limit }, () => 2)]);
     });
 
-    it('refuses a message beyond the quota and stores nothing of it', async () => {
+    it('refuse a message beyond the quota and store nothing', async () => {
       for (let sent = 0; sent < 30; sent++) {
         expect((await client.send(chatId, uniqueContent())).status).toBe(200);
       }
@@ -227,7 +228,7 @@ describe('a reply that is being written', () => {
       expect((await client.read(chatId)).message_count).toBe(60);
     });
 
-    it('refuses a message that does not fit the agent’s context', async () => {
+    it('refuse a message that does not fit the agent’s context window', async () => {
       const content = '漢字'.repeat(16_000);
       const long = await client.send(chatId, content);
       expect(long.status).toBe(200);

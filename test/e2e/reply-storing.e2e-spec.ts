@@ -1,11 +1,13 @@
+// @databases mariadb mysql: lengths and characters of texts
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
+import { DatabaseUnavailableError } from '../../src/database/database.errors';
 import { insertRow } from '../../src/database/statements/insert';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { ChatReplyPlace } from '../../src/modules/chat/replies/chat-reply-place';
-import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { ChatReplyPlace } from '../../src/modules/chat/sending/chat-reply-place';
+import { ReplyOwnerEntity } from '../../src/modules/generation/cluster/reply-owner.entity';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { makeBudget, windowsOf } from '../support/budgets';
 import { replyFailure, uniqueContent } from '../support/chat-client';
@@ -13,7 +15,7 @@ import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { useAdmin, useChatApp, useClient, useOwnChatApp } from '../support/use-app';
 
-describe('what a model sends', () => {
+describe('the output of a model', () => {
   const app = useChatApp();
   const client = useClient(app);
   let chatId: number;
@@ -21,7 +23,7 @@ describe('what a model sends', () => {
     chatId = (await client.createChat()).id;
   });
 
-  it('may name a model as it likes: as much of the name is kept as possible', async () => {
+  it('may contain any model name: as much of the name is kept as possible', async () => {
     const content = uniqueContent();
     const model = `\0${'m'.repeat(5_000)}`;
     await app.model.script({
@@ -35,7 +37,7 @@ describe('what a model sends', () => {
     expect(stored.messages[1]).toMatchObject({ model: trailer.model, token_usage: { model: trailer.model } });
   });
 
-  it('is stored as it was streamed, NUL included', async () => {
+  it('is stored as streamed, including NUL', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'before\0after' }] });
     const { text } = await (await client.stream(chatId, content)).plain();
@@ -43,7 +45,7 @@ describe('what a model sends', () => {
     expect((await client.read(chatId)).messages[1]?.content).toBe(text);
   });
 
-  it('ends as too long where no database would take more of it', async () => {
+  it('ends as too long where no database would accept more', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ repeat: { text: '漢'.repeat(9_999), count: 401 } }] });
     const { text, trailer } = await (await client.stream(chatId, content)).plain();
@@ -54,7 +56,7 @@ describe('what a model sends', () => {
     expect(stored?.content === text).toBe(true);
   });
 
-  it('can be joined in the middle of a character, and begins with all of it', async () => {
+  it('can be joined in the middle of a character, and starts with the whole character', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'a😀b' }, { hold: content }, { text: '🙂c' }] });
     const stream = await client.stream(chatId, content);
@@ -76,10 +78,10 @@ describe('with a database that fails', () => {
   const app = useOwnChatApp();
   const admin = useAdmin(app);
 
-  describe('a reply whose end cannot be stored for a fault that stays', () => {
+  describe('a reply whose end cannot be stored because of a permanent error', () => {
     const client = useClient(app);
     let chatId: number;
-    /** Events whose listeners fail, and the transaction of the event with them. */
+    /** Events whose listeners fail, together with the event's transaction. */
     let failing: string[] = [];
 
     beforeAll(() => {
@@ -100,7 +102,7 @@ describe('with a database that fails', () => {
     const failure = { status: 'failed', finish_reason: 'error', error: { code: 'INTERNAL_ERROR' } };
     const text = 'Hello from the model.';
 
-    it('has failed with its text and usage, and the conversation is free', async () => {
+    it('has failed with its text and usage, and the conversation is released', async () => {
       failing = ['message.completed'];
       const { text: received, trailer } = await (await client.stream(chatId, uniqueContent())).plain();
       expect(received).toBe(text);
@@ -111,7 +113,7 @@ describe('with a database that fails', () => {
       expect((await client.request('/user/total-stats')).body).toMatchObject({ total_messages: 2, total_tokens: 16 });
     });
 
-    it('is an ordinary error for who did not want a stream', async () => {
+    it('is an ordinary error for a client without a stream', async () => {
       failing = ['message.completed'];
       const answer = await client.request('/chat/message', { body: { chat_id: chatId, content: uniqueContent() } });
       replyFailure(answer, 500, 'INTERNAL_ERROR');
@@ -132,7 +134,33 @@ describe('with a database that fails', () => {
     });
   });
 
-  it('ends a reply as another instance has done it first, which counts once', async () => {
+  it('answers a blocking request within 15 seconds with 503, and stores the reply when the database is back', async () => {
+    const client = await app.newClient();
+    const { id: chatId } = await client.createChat();
+    const content = uniqueContent();
+    await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
+    const keyed = { headers: { 'idempotency-key': 'whole' } };
+    const sent = client.send(chatId, content, keyed);
+    await app.model.waitFor('received', { key: content });
+    await eventually(async () => (await client.read(chatId)).messages[1]?.content === 'Hello ');
+    const away = new DatabaseUnavailableError('away');
+    const writes = jest.spyOn(app.app.get(Database), 'write').mockRejectedValue(away);
+    await app.model.release(content);
+    const began = performance.now();
+    try {
+      const answer = await sent;
+      expectFailure(answer, 503, 'SERVICE_UNAVAILABLE');
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(performance.now() - began).toBeLessThan(15_000);
+    } finally {
+      writes.mockRestore();
+    }
+    const again = await client.send(chatId, content, keyed);
+    expect(again.body[1]).toMatchObject({ status: 'completed', content: 'Hello you' });
+    expect(await app.model.requests(content)).toHaveLength(1);
+  });
+
+  it('ends a reply like another instance that ended it first, which counts once', async () => {
     const client = await app.newClient();
     const { id: chatId } = await client.createChat();
     const content = uniqueContent();
@@ -151,7 +179,7 @@ describe('with a database that fails', () => {
     expect((await client.request('/user/total-stats')).body).toEqual(before);
   });
 
-  it('ends for its readers a reply of another instance that is erased', async () => {
+  it('ends for its readers an erased reply of another instance', async () => {
     const client = await app.newClient();
     const { id: chatId } = await client.createChat();
     const [, { id }] = (await client.send(chatId, uniqueContent())).body;
@@ -166,14 +194,14 @@ describe('with a database that fails', () => {
     expect((await joined.plain()).trailer).toMatchObject({ status: 'stopped', finish_reason: 'cancelled' });
   });
 
-  describe('a reply whose beginning is stored while the answer to its COMMIT is lost', () => {
+  describe('a reply whose start is stored while the answer to its COMMIT is lost', () => {
     const client = useClient(app);
     let chatId: number;
     beforeEach(async () => {
       chatId = (await client.createChat()).id;
     });
 
-    /** What follows the COMMIT, a reply's being registered before all, does not come about. */
+    /** The steps after the COMMIT, first the registration of the reply, do not happen. */
     function loseAnswer(): void {
       jest.spyOn(app.app.get(ReplyRegistry), 'add').mockImplementationOnce(() => {
         throw new ServiceUnavailableError();
@@ -187,7 +215,7 @@ describe('with a database that fails', () => {
       expect((await client.send(chatId, uniqueContent())).status).toBe(200);
     }
 
-    it('is ended by the instance itself, while the replies that it writes go on', async () => {
+    it('is ended by the instance itself, while its running replies continue', async () => {
       const content = uniqueContent();
       await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
       const stream = await client.stream((await client.createChat()).id, content);
@@ -205,7 +233,7 @@ describe('with a database that fails', () => {
       expect(await stream.plain()).toMatchObject({ text: 'Hello you', trailer: { status: 'completed' } });
     });
 
-    it('is ended behind a hundred older ones that never can be', async () => {
+    it('is ended after a hundred older ones that can never be ended', async () => {
       await client.send(chatId, uniqueContent());
       const { ownerId } = app.app.get(ReplyRegistry);
       await app.app.get(Database).write(async (manager) => {
@@ -223,7 +251,7 @@ describe('with a database that fails', () => {
       await app.app.get(Database).write((manager) => manager.delete(ChatEntity, { userId: 0 }));
     });
 
-    it('gives its place back to the reply that it would have replaced', async () => {
+    it('restores the reply that it would have replaced', async () => {
       const [, first] = (await client.send(chatId, uniqueContent())).body;
       loseAnswer();
       const path = `/chat/${chatId}/messages/${first.id}/regenerate`;

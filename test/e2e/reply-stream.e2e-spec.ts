@@ -39,7 +39,7 @@ describe('streamed replies', () => {
     expect(Number(stream.header('x-chat-id'))).toBe(chat.id);
   });
 
-  it('pass each token on as it comes', async () => {
+  it('pass on each token as it arrives', async () => {
     const content = uniqueContent();
     await app.model.script({
       key: content,
@@ -61,7 +61,7 @@ describe('streamed replies', () => {
     expect((await stream.plain()).text).toBe('one two three');
   });
 
-  it('are stored, both messages and the usage, when the trailer is there', async () => {
+  it('are stored, both messages and the usage, when the trailer has arrived', async () => {
     const chat = await client.createChat();
     const content = uniqueContent();
     const { trailer } = await (await client.stream(chat.id, content)).plain();
@@ -102,7 +102,7 @@ describe('streamed replies', () => {
     expect(messages.map((message) => message.content)).toEqual([content, forged]);
   });
 
-  it('count the tokens here when the provider gives none', async () => {
+  it('count the tokens here if the provider sends no count', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello there' }], usage: null });
     const { trailer } = await (await client.stream((await client.createChat()).id, content)).plain();
@@ -129,14 +129,14 @@ describe('streamed replies', () => {
     expect(trailer).toMatchObject({ status: 'completed', finish_reason: 'stop' });
   });
 
-  it.each(['length', 'content_filter'])('tell that they ended by %s', async (finish) => {
+  it.each(['length', 'content_filter'])('report %s as finish reason', async (finish) => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hi' }], finish });
     const { trailer } = await (await client.stream((await client.createChat()).id, content)).plain();
     expect(trailer).toMatchObject({ status: 'completed', finish_reason: finish });
   });
 
-  it('are large and whole', async () => {
+  it('are large and complete', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ repeat: { text: 'Größe 😀 ', count: 20_000 } }] });
     const chat = await client.createChat();
@@ -145,7 +145,7 @@ describe('streamed replies', () => {
     expect((await client.read(chat.id)).messages[1]?.content).toBe(text);
   });
 
-  it('are given whole, as an array of both messages, when no stream is asked for', async () => {
+  it('are returned whole, as an array of both messages, without a stream', async () => {
     const chat = await client.createChat();
     const content = uniqueContent();
     const answer = await client.send(chat.id, content);

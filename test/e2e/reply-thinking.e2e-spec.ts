@@ -1,5 +1,5 @@
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
-import { ReplyTiming } from '../../src/modules/generation/reading/reply-pings';
+import { ReplyTiming } from '../../src/modules/generation/reading/reply-streams';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from '../clients/ai-sdk';
 import { uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';
@@ -9,17 +9,17 @@ import { useClient, useOwnChatApp } from '../support/use-app';
 const SSE = { query: 'stream_format=sse' };
 const PLAIN = { query: 'stream=true' };
 
-/** Longer than any test: what still comes was not waited for. */
+/** Longer than any test: later output was not awaited. */
 const NEVER = 600_000;
 
-describe('a model that thinks before it speaks', () => {
+describe('a model with reasoning before its text', () => {
   const app = useOwnChatApp();
   const client = useClient(app);
   let chatId: number;
   let content: string;
 
   beforeAll(() => {
-    // One timer pings all streams, and keeps the pause that it began with.
+    // One timer pings all streams, and keeps its initial interval.
     app.app.get(ReplyTiming).ping = 20;
   });
 
@@ -33,7 +33,7 @@ describe('a model that thinks before it speaks', () => {
     app.app.get(ReplyTiming).head = milliseconds;
   }
 
-  /** Thinks, says a word, thinks again; stands at the gates `<content>-1` and `<content>-2` in between. */
+  /** Reasoning, text, and reasoning again; waits at the gates `<content>-1` and `<content>-2` in between. */
   function think(): Promise<void> {
     const steps = [
       { reasoning: 'Let me ' },
@@ -57,8 +57,8 @@ describe('a model that thinks before it speaks', () => {
     return events.filter(({ data }) => 'text' in data).map(({ event, data }) => `${event} ${String(data.text)}`);
   }
 
-  describe('is noticed', () => {
-    it.each([SSE, PLAIN, { query: 'stream_format=ui_message' }])('at its first thought: %j', async (options) => {
+  describe('is visible', () => {
+    it.each([SSE, PLAIN, { query: 'stream_format=ui_message' }])('at its first reasoning: %j', async (options) => {
       await think();
       const stream = await client.stream(chatId, content, options);
       expect([stream.status, stream.header('x-quota-messages-remaining')]).toEqual([200, '99999']);
@@ -103,7 +103,7 @@ describe('a model that thinks before it speaks', () => {
       expect(await repeated.plain()).toEqual(await first.plain());
     });
 
-    it('not at all by a client that wants the whole reply', async () => {
+    it('never to a blocking client', async () => {
       headAfter(1);
       await think();
       const sending = client.send(chatId, content);
@@ -112,7 +112,7 @@ describe('a model that thinks before it speaks', () => {
       expect([status, body[1].content, body[1].reasoning]).toEqual([200, 'Well, yes.', 'Let me see 😀.Again.']);
     });
 
-    it('and then fails: the trailer tells it, with its code', async () => {
+    it('and then fails: the trailer contains the error, with its code', async () => {
       headAfter(20);
       await app.model.script({ key: content, steps: [{ hold: content }, { error: { message: 'x' } }] });
       const stream = await client.stream(chatId, content, PLAIN);
@@ -133,8 +133,8 @@ describe('a model that thinks before it speaks', () => {
     });
   });
 
-  describe('tells its thoughts', () => {
-    it('as events of their own, never in the text', async () => {
+  describe('sends its reasoning', () => {
+    it('as separate events, never in the text', async () => {
       await think();
       const stream = await client.stream(chatId, content, SSE);
       await stream.until('see');
@@ -155,14 +155,14 @@ describe('a model that thinks before it speaks', () => {
       expect(question).not.toHaveProperty('reasoning');
     });
 
-    it('to nobody who reads plain text', async () => {
+    it('to no reader of plain text', async () => {
       await think();
       const stream = await client.stream(chatId, content, PLAIN);
       await goOn();
       expect((await stream.plain()).text).toBe('Well, yes.');
     });
 
-    it('to useChat as parts of their own, in the order in which they came', async () => {
+    it('to useChat as separate parts, in their original order', async () => {
       await think();
       await client.stream(chatId, content, PLAIN);
       const transport = new DefaultChatTransport({
@@ -186,7 +186,7 @@ describe('a model that thinks before it speaks', () => {
       ]);
     });
 
-    it('from the beginning to a reader without text, and not again to a reader with some text', async () => {
+    it('from the start to a reader without text, and not again to a reader with some text', async () => {
       await think();
       const stream = await client.stream(chatId, content, SSE);
       await app.model.release(`${content}-1`);
@@ -201,7 +201,7 @@ describe('a model that thinks before it speaks', () => {
       expect(await piecesOf(whole)).toEqual(['reasoning Let me see 😀.Again.', 'delta Well, yes.']);
     });
 
-    it('to the database while they grow, so that a crash does not lose them', async () => {
+    it('to the database while it grows, so that a crash does not lose it', async () => {
       await think();
       const stream = await client.stream(chatId, content, SSE);
       await eventually(async () => {
@@ -218,7 +218,7 @@ describe('a model that thinks before it speaks', () => {
       expect(reply?.token_usage?.completion_tokens).toBe(reply?.token_usage?.reasoning_tokens);
     });
 
-    it('to no model, because they are not part of the conversation', async () => {
+    it('to no model, because it is not part of the conversation', async () => {
       await think();
       await goOn();
       await client.send(chatId, content);

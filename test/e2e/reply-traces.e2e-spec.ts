@@ -12,7 +12,7 @@ describe('the trace of a reply', () => {
   const adminTraceOf = async (messageId: number): Promise<AdminReplyTraceDto> =>
     (await admin.get<AdminReplyTraceDto>(`/admin/messages/${messageId}/trace`)).body.data;
 
-  it('tells of an ordinary reply who was asked, and how long what took', async () => {
+  it('contains for an ordinary reply the called model, and the durations', async () => {
     const { id } = await client.createChat();
     const [, reply] = (await client.send(id, uniqueContent())).body;
     const { status, body } = await traceOf(id, reply.id);
@@ -51,7 +51,7 @@ describe('the trace of a reply', () => {
     });
   });
 
-  it('tells what was refused and learned; the provider’s words to administrators alone', async () => {
+  it('contains refusals and learned settings; the provider’s messages for administrators only', async () => {
     const { id } = await client.createChat();
     const content = uniqueContent();
     await app.model.script({
@@ -84,7 +84,7 @@ describe('the trace of a reply', () => {
     ]);
   });
 
-  it('tells the rounds and the calls of tools, also over a wait, but never what they were given', async () => {
+  it('contains the rounds and the tool calls, also over a wait, but never their arguments', async () => {
     const chatId = await chatWith([{ name: 'calculate' }]);
     const key = uniqueContent();
     await calling(key, ['calculate', { expression: '6 * 7000' }]);
@@ -115,7 +115,7 @@ describe('the trace of a reply', () => {
     });
   });
 
-  it('tells of a reply that is being written as far as it is known', async () => {
+  it('contains the known part of a running reply', async () => {
     const { id } = await client.createChat();
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Once' }, { hold: content }, { text: ' upon' }] });
@@ -132,7 +132,7 @@ describe('the trace of a reply', () => {
     await stream.plain().catch(() => undefined);
   });
 
-  it('is its owner’s and the administrators’: 404 for others, for questions and for what is in the trash', async () => {
+  it('is visible to its owner and administrators: 404 for others, for questions and in the trash', async () => {
     const { id } = await client.createChat();
     const [question, reply] = (await client.send(id, uniqueContent())).body;
     const other = await app.newClient();

@@ -11,7 +11,7 @@ import { useChatApp, useClient } from '../support/use-app';
 
 type OurMessage = UIMessage<ReplyTrailerDto>;
 
-/** What we use of the parts' keys in AI SDK 5.0.0, whose schemas refuse any that they do not name. */
+/** The part keys that we use in AI SDK 5.0.0, whose schemas refuse unknown ones. */
 const FIRST_KEYS: Record<string, string[]> = {
   start: ['messageId', 'messageMetadata'],
   'start-step': [],
@@ -28,7 +28,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
   const app = useChatApp();
   const client = useClient(app);
 
-  /** As an application sets up `useChat`. */
+  /** As an application configures `useChat`. */
   function transport(chatId: number): DefaultChatTransport<OurMessage> {
     return new DefaultChatTransport<OurMessage>({
       api: `${app.url}/chat/message?stream_format=ui_message`,
@@ -61,7 +61,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     return statesOf(stream);
   }
 
-  /** Every state that the message goes through while its stream is read. */
+  /** All states of the message while its stream is read. */
   async function statesOf(stream: ReadableStream<UIMessageChunk>): Promise<OurMessage[]> {
     const states: OurMessage[] = [];
     for await (const state of readUIMessageStream<OurMessage>({ stream, terminateOnError: true })) {
@@ -70,7 +70,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     return states;
   }
 
-  it('becomes a message whose text grows and whose metadata are the trailer', async () => {
+  it('becomes a message with growing text and the trailer as metadata', async () => {
     const chat = await client.createChat();
     const states = await send(chat.id, uniqueContent());
     const last = states.at(-1);
@@ -86,7 +86,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     ]);
   });
 
-  it('is all that useChat needs: its own body is understood, for sending and for regenerating', async () => {
+  it('is all that useChat needs: its own body is accepted, for sending and for regenerating', async () => {
     const chat = await client.createChat();
     const content = uniqueContent();
     const plain = new DefaultChatTransport<OurMessage>({
@@ -111,7 +111,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     ]);
   });
 
-  it('says so in its header', async () => {
+  it('is announced in its header', async () => {
     const stream = await client.stream((await client.createChat()).id, uniqueContent(), {
       query: '',
       body: { stream_format: 'ui_message' },
@@ -147,7 +147,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     await expect(send((await client.createChat()).id, content)).rejects.toThrow(/AI model/);
   });
 
-  it('is joined by the SDK, and cannot be joined when it has ended', async () => {
+  it('is joined by the SDK, and cannot be joined when it has finished', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'again' }] });
     const chat = await client.createChat();
@@ -165,7 +165,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     expect(await transport(chat.id).reconnectToStream({ chatId: String(chat.id) })).toBeNull();
   });
 
-  it('has the same messages as the history that a page begins with', async () => {
+  it('has the same messages as the history that a page starts with', async () => {
     const chat = await client.createChat();
     const [content, failing, running] = [uniqueContent(), uniqueContent('failing'), uniqueContent('running')];
     const streamed = (await send(chat.id, content)).at(-1);
@@ -204,7 +204,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
   it.each([
     ['the query', 'stream_format=ui_message', {}],
     ['the body', 'stream=true', { stream_format: 'ui_message' }],
-  ])('is a sentence, with its status, when the reply fails before its first word: asked for by %s', async (...wish) => {
+  ])('is a message, with its status, when the reply fails before its first token: requested by %s', async (...wish) => {
     const [, query, body] = wish;
     const content = uniqueContent();
     await app.model.script({ key: content, status: 400 });
@@ -214,7 +214,7 @@ describe('the AI SDK’s UI message stream, read by the SDK itself', () => {
     expect(answer.text).toMatch(/^The AI model [^{}"]+\.$/);
   });
 
-  it('is a sentence in the caller’s language when a request is refused at once', async () => {
+  it('is a message in the caller’s language when a request is refused immediately', async () => {
     const path = `${app.url}/chat/message?stream_format=ui_message`;
     const refused = await fetch(path, { method: 'POST', headers: { 'accept-language': 'de' } });
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);

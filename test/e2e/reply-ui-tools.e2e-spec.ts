@@ -10,8 +10,8 @@ const tools = [
   { type: 'function', name: 'time', parameters: { type: 'object' } },
 ];
 
-/** A program's functions, in the stream of a page that joins its reply. */
-describe('calls of functions in the AI SDK’s UI message stream', () => {
+/** A client's functions, in the stream of a page that joins its reply. */
+describe('function calls in the AI SDK’s UI message stream', () => {
   const app = useChatApp();
   const client = useClient(app);
   let input: string;
@@ -20,7 +20,7 @@ describe('calls of functions in the AI SDK’s UI message stream', () => {
     input = uniqueContent();
   });
 
-  /** Begins a response with functions in the background. @returns its chat */
+  /** Starts a response with functions in the background. @returns its chat */
   async function begin(): Promise<number> {
     const program = new ResponsesClient(app.origin, client.token, 'General assistant');
     const { conversation } = await program.create({ input, tools, background: true });
@@ -34,7 +34,7 @@ describe('calls of functions in the AI SDK’s UI message stream', () => {
     return events.map((event) => JSON.parse(event.slice('data: '.length)) as UIMessageChunk);
   }
 
-  /** The message as a page has it in the end. */
+  /** The final message in a page. */
   async function messageOf(chunks: UIMessageChunk[]): Promise<UIMessage> {
     const stream = new ReadableStream<UIMessageChunk>({
       start: (controller) => {
@@ -51,7 +51,7 @@ describe('calls of functions in the AI SDK’s UI message stream', () => {
 
   const partsOf = ({ parts }: UIMessage) => parts.filter(({ type }) => type !== 'step-start');
 
-  it('stand in a reply that has ended and is nothing else', async () => {
+  it('are in a finished reply that contains nothing else', async () => {
     await app.model.script({ key: input, steps: [{ toolCall: CALL }, { toolCall: BROKEN }] });
     const chatId = await begin();
     await client.waitForEnd(chatId);
@@ -79,7 +79,7 @@ describe('calls of functions in the AI SDK’s UI message stream', () => {
     }
   });
 
-  it('come with the text of a reply that is joined while it is written', async () => {
+  it('arrive with the text of a running reply that is joined', async () => {
     await app.model.script({ key: input, steps: [{ text: 'Let me see.' }, { hold: input }, { toolCall: CALL }] });
     const chatId = await begin();
     await app.model.waitFor('received', { key: input });
@@ -96,7 +96,7 @@ describe('calls of functions in the AI SDK’s UI message stream', () => {
     expect(chunksOf(await again.rest()).map(({ type }) => type)).toContain('tool-input-available');
   });
 
-  it('are left out where the reply was stopped before they were whole', async () => {
+  it('are omitted if the reply was stopped before they were complete', async () => {
     const half = { ...CALL, arguments: '{"city":' };
     await app.model.script({ key: input, steps: [{ text: 'Hm.' }, { toolCall: half }, { stall: true }] });
     const chatId = await begin();

@@ -8,7 +8,7 @@ describe('useChat of the AI SDK', () => {
   const app = useChatApp();
   const client = useClient(app);
 
-  describe('regenerates what it names', () => {
+  describe('regenerates the named message', () => {
     let chatId: number;
     let ui: UiChat;
     let contents: string[];
@@ -34,7 +34,7 @@ describe('useChat of the AI SDK', () => {
       expect(ui.messages.map(({ id }) => id).slice(1)).toEqual([String((await client.read(chatId)).messages[1]?.id)]);
     });
 
-    it('a message of the user that came from here', async () => {
+    it('a user message from this service', async () => {
       const { messages } = await client.read(chatId);
       ui.messages = ui.messages.map((message, index) => ({ ...message, id: String(messages[index]?.id) }));
       await ui.regenerate({ messageId: ui.messages[0]?.id });
@@ -44,12 +44,12 @@ describe('useChat of the AI SDK', () => {
     it.each([
       ['nothing', undefined],
       ['a message that only the client knows', 2],
-    ])('else the newest reply: %s is named', async (_case, index) => {
+    ])('otherwise the newest reply: %s is named', async (_case, index) => {
       await ui.regenerate({ messageId: index === undefined ? undefined : ui.messages[index]?.id });
       expect(await stored()).toEqual([contents[0], 'Hello from the model.', contents[1], 'Second anew']);
     });
 
-    it('the newest reply of the current line, for a client without a page that names none', async () => {
+    it('the newest reply on the current branch, for a client without a page that names none', async () => {
       const [first] = (await client.read(chatId)).messages;
       const edited = uniqueContent('edited');
       await client.request(`/chat/${chatId}/messages/${first?.id}`, { method: 'PUT', body: { content: edited } });
@@ -58,7 +58,7 @@ describe('useChat of the AI SDK', () => {
       expect((await client.read(chatId, '?branches=all')).messages).toHaveLength(7);
     });
 
-    it('what the page shows last: a message of another conversation is named', async () => {
+    it('the last one on the page: a message in another conversation is named', async () => {
       const [other] = (await client.send((await client.createChat()).id, uniqueContent())).body;
       ui.messages = ui.messages.map((message, index) => (index === 1 ? { ...message, id: String(other.id) } : message));
       await ui.regenerate({ messageId: ui.messages[1]?.id });
@@ -66,7 +66,7 @@ describe('useChat of the AI SDK', () => {
     });
   });
 
-  it('ends a reply with its stop when that asks for it, and the next message may follow at once', async () => {
+  it('stops a reply with its stop if configured, and the next message may follow immediately', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, times: 1, steps: [{ text: 'Hello ' }, { stall: true }] });
     const chat = await client.createChat();
@@ -82,7 +82,7 @@ describe('useChat of the AI SDK', () => {
     expect(messages.map(({ status }) => status)).toEqual(['completed', 'stopped', 'completed', 'completed']);
   });
 
-  describe('edits what it names', () => {
+  describe('edits the named message', () => {
     let chatId: number;
     let ui: UiChat;
     let contents: string[];
@@ -99,7 +99,7 @@ describe('useChat of the AI SDK', () => {
     const textsOf = (messages: OurMessage[]) =>
       messages.map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
 
-    /** The page shows what is stored. */
+    /** The page shows the stored messages. */
     async function expectLine(...expected: string[]): Promise<void> {
       expect(ui.error).toBeUndefined();
       expect((await client.read(chatId)).messages.map(({ content }) => content)).toEqual(expected);
@@ -108,7 +108,7 @@ describe('useChat of the AI SDK', () => {
 
     const REPLY = 'Hello from the model.';
 
-    it.each([0, 2])('a message that the page made up an id for: number %i', async (index) => {
+    it.each([0, 2])('a message with an id from the page: number %i', async (index) => {
       const text = uniqueContent('edited');
       await ui.sendMessage({ text, messageId: ui.messages[index]?.id });
       await expectLine(...[contents[0]!, REPLY].slice(0, index), text, REPLY);
@@ -117,7 +117,7 @@ describe('useChat of the AI SDK', () => {
       await expectLine(...[contents[0]!, REPLY].slice(0, index), next, REPLY);
     });
 
-    it('a message that came from here', async () => {
+    it('a message from this service', async () => {
       const { body } = await client.request<OurMessage[]>(`/chat/${chatId}/messages?format=ui_message`);
       ui.messages = body;
       const text = uniqueContent('edited');
@@ -125,7 +125,7 @@ describe('useChat of the AI SDK', () => {
       await expectLine(contents[0]!, REPLY, text, REPLY);
     });
 
-    it('whose ids are in the metadata of the replies, at their beginning and at their end', async () => {
+    it('whose ids are in the metadata of the replies, at their start and at their end', async () => {
       const { messages } = await client.read(chatId);
       expect(ui.messages[3]?.metadata).toMatchObject({
         user_message_id: messages[2]?.id,
@@ -135,7 +135,7 @@ describe('useChat of the AI SDK', () => {
       });
     });
 
-    it('beside messages that were refused before they were stored', async () => {
+    it('next to messages that were refused before they were stored', async () => {
       await refuseOnce();
       expect(ui.error?.message).toMatch(/^[A-Z][^{}]*\.$/);
       const second = uniqueContent('sent');
@@ -146,13 +146,13 @@ describe('useChat of the AI SDK', () => {
       expect((await client.read(chatId)).message_count).toBe(6);
     });
 
-    it('and sends what was refused when that is tried again', async () => {
+    it('and sends refused messages when they are retried', async () => {
       const text = await refuseOnce();
       await ui.regenerate();
       await expectLine(contents[0]!, REPLY, contents[1]!, REPLY, text, REPLY);
     });
 
-    it('on the line that the page shows, though another one is current', async () => {
+    it('on the branch that the page shows, though another one is current', async () => {
       const { messages } = await client.read(chatId);
       await client.request(`/chat/${chatId}/messages/${messages[0]?.id}/regenerate`, { method: 'POST' });
       const text = uniqueContent('edited');
@@ -161,7 +161,7 @@ describe('useChat of the AI SDK', () => {
       expect((await client.read(chatId)).messages[1]?.id).toBe(messages[1]?.id);
     });
 
-    it('not when a client without a page names a missing message', async () => {
+    it('not if a client without a page names a missing message', async () => {
       const body = { trigger: 'submit-message', message_id: 999_999 };
       expectFailure(await client.send(chatId, uniqueContent(), { body }), 404, 'MESSAGE_NOT_FOUND');
       const [user] = (await client.read(chatId)).messages;
@@ -170,7 +170,7 @@ describe('useChat of the AI SDK', () => {
       expect((await client.read(chatId)).messages.map(({ content }) => content)).toEqual([text, REPLY]);
     });
 
-    /** Has a message be refused because two other replies are running; answers its text. */
+    /** Makes a message be refused because two other replies are running; returns its text. */
     async function refuseOnce(): Promise<string> {
       const [busy, text] = [uniqueContent('busy'), uniqueContent('refused')];
       await app.model.script({ key: busy, steps: [{ text: 'Hello ' }, { hold: busy }] });
@@ -183,7 +183,7 @@ describe('useChat of the AI SDK', () => {
     }
   });
 
-  it('may send at once after a stop that only closed the connection, but not while somebody reads', async () => {
+  it('may send immediately after a stop that only closed the connection, but not while another client reads', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, times: 1, steps: [{ text: 'Hello ' }, { stall: true }] });
     const chat = await client.createChat();
@@ -194,7 +194,7 @@ describe('useChat of the AI SDK', () => {
     await ui.stop();
     await sending;
     await ui.sendMessage({ text: uniqueContent() });
-    expect(ui.error?.message).toBe('A reply is still being written in this chat. Wait for it or stop it.');
+    expect(ui.error?.message).toBe('A reply is still being written in this conversation. Wait for it or stop it.');
     reader.leave();
     ui.messages = ui.messages.slice(0, -1);
     await ui.sendMessage({ text: uniqueContent() });

@@ -39,14 +39,14 @@ describe('the body of a request', () => {
   it.each([
     ['gzip', gzipSync('{}')],
     ['br', brotliCompressSync('['.repeat(1_000_000))],
-  ])('is refused with 415 also when it really is %s', async (encoding, bytes) => {
+  ])('is refused with 415 even if it really is %s', async (encoding, bytes) => {
     const headers = { ...JSON_TYPE, 'content-encoding': encoding };
     expectFailure(await login({ raw: new Uint8Array(bytes), headers }), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
   it.each([
-    ['in UTF-8 and says so', '{}', { 'content-type': 'Application/JSON; charset="UTF-8"' }],
-    ['not compressed and says so', '{}', { ...JSON_TYPE, 'content-encoding': 'Identity' }],
+    ['in declared UTF-8', '{}', { 'content-type': 'Application/JSON; charset="UTF-8"' }],
+    ['declared as not compressed', '{}', { ...JSON_TYPE, 'content-encoding': 'Identity' }],
     ['behind a byte order mark', '\ufeff{}', JSON_TYPE],
   ])('is read when it is %s', async (_name, raw, headers) => {
     expectFailure(await login({ raw, headers }), 422, 'VALIDATION_ERROR');
@@ -83,20 +83,20 @@ describe('the body of a request', () => {
       ['is on its way', `${declared}${'x'.repeat(400_000)}`],
       ['is sent where nothing is', declared.replace('/auth/login', '/nothing')],
       ['is sent with a method that the path has not', declared.replace('POST', 'PUT')],
-    ])('is answered before it has arrived, and the connection ends, when it %s', async (_name, bytes) => {
+    ])('is answered before it has arrived, and the connection closes, when it %s', async (_name, bytes) => {
       const answer = await callRaw(app.origin, bytes);
       expectFailure(answer, 413, 'PAYLOAD_TOO_LARGE');
       expect(answer.headers.get('connection')).toBe('close');
       expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
     });
 
-    it('is not read on', async () => {
+    it('is not read further', async () => {
       const socket = openSocket();
       const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
       const isClosed = new Promise((resolve) => socket.once('close', resolve));
       socket.on('error', () => undefined).write(chunked);
       let sent = 0;
-      // Twice what the connection's own buffers hold: a service that went on reading would take all of it.
+      // Twice the connection's own buffers: a service that kept reading would read all of it.
       const feed = (): void => {
         while (sent < 40_000_000 && !socket.destroyed && socket.write(chunk)) {
           sent += chunk.length;
@@ -109,19 +109,19 @@ describe('the body of a request', () => {
       expect(sent).toBeLessThan(40_000_000);
     });
 
-    it('is not asked for', async () => {
+    it('is not requested', async () => {
       const answer = await sendRaw(app.origin, declared.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
       expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     });
 
-    it('is not waited for when the caller is refused for another reason', async () => {
+    it('is not awaited if the caller is refused for another reason', async () => {
       const head = 'POST /api/v1/chat/message HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
       expectFailure(await callRaw(app.origin, `${head}Content-Length: 900000\r\n\r\n{`), 401, 'UNAUTHORIZED');
       const image = `${HEAD.replace('json', 'png')}Content-Length: 900000\r\n\r\n{`;
       expectFailure(await callRaw(app.origin, image), 415, 'UNSUPPORTED_MEDIA_TYPE');
     });
 
-    it('may be as large as its route says', async () => {
+    it('may be as large as its route allows', async () => {
       const { token } = await registerUser(app);
       const custom_instructions = '\u{1f600}'.repeat(4_000);
       const raw = JSON.stringify({ custom_instructions }).replace(/[\ud800-\udfff]/g, asEscape);
@@ -131,7 +131,7 @@ describe('the body of a request', () => {
     });
   });
 
-  it('leaves the connection open when it is small, refused or not', async () => {
+  it('keeps the connection open when it is small, refused or not', async () => {
     const last = `${HEAD}Connection: close\r\nContent-Length: 2\r\n\r\n{}`;
     const unknown = HEAD.replace('/auth/login', '/chat');
     const answers = await sendRaw(
@@ -141,7 +141,7 @@ describe('the body of a request', () => {
     expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['401', '415', '422']);
   });
 
-  it('that is cut short does nothing', async () => {
+  it('that is truncated has no effect', async () => {
     const { token } = await registerUser(app);
     const head = `POST /api/v1/chat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
     const socket = openSocket();
@@ -159,18 +159,18 @@ describe('the body of a request', () => {
   }
 });
 
-describe('a caller whose budget is used up', () => {
+describe('from a caller whose rate limit is used up', () => {
   const app = useTestApp({ RATE_LIMIT_ANONYMOUS: '1', RATE_LIMIT_AUTH: '1' });
 
   beforeAll(async () => {
     await call(`${app.url}/auth/me`);
   });
 
-  it('is not waited for longer than its headers may take', async () => {
+  it('is not awaited longer than its headers', async () => {
     const server = app.app.getHttpServer();
     expect(server.headersTimeout).toBe(15_000);
     server.headersTimeout = 1;
-    // Only once something has come: a connection without a byte is closed without a word.
+    // Only after some bytes have arrived: a connection without a byte is closed without an answer.
     const answer = await callRaw(app.origin, 'GET / HTTP/1.1\r\nHost:');
     server.headersTimeout = 15_000;
     expect(expectFailure(answer, 400, 'VALIDATION_ERROR').details).toMatchObject({ reason: 'timed_out' });
@@ -182,7 +182,7 @@ describe('a caller whose budget is used up', () => {
     ['never ends', `Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
     ['is broken', `Connection: close\r\nContent-Length: 1\r\n\r\n{`],
     ['is compressed', `Connection: close\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\n{`],
-  ])('has a body that is not looked at when it %s', async (_name, rest) => {
+  ])('is ignored when it %s', async (_name, rest) => {
     const answer = await callRaw(app.origin, `${HEAD}${rest}`, true);
     expectFailure(answer, 429, 'RATE_LIMIT_EXCEEDED');
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');

@@ -1,3 +1,4 @@
+// @databases sqlite: the rows are only counted
 import { Database } from '../../src/database/database';
 import { createAdmin } from '../support/accounts';
 import { builtDocument } from '../support/built-document';
@@ -7,20 +8,20 @@ import { expectOpenAiFailure } from '../support/openai-failure';
 import { fill } from '../support/openapi-routes';
 import { useOwnTestApp } from '../support/use-app';
 
-/** Longer values are tried at one of the routes that share a schema, because megabytes take their time. */
+/** Longer values are tested on one of the routes that share a schema, because megabytes take time. */
 const LONG = 100_000;
 
 const LONGEST = 1_000_000;
 
-/** Members of the object around a value without which it is not looked at. */
+/** Required sibling members of a value. */
 const BESIDE: Record<string, object> = { 'parts[].url': { type: 'file' }, 'parts[].file': { type: 'file' } };
 
-/** Of both forms of failures. */
+/** Of both forms of errors. */
 interface Failure {
   error?: { code?: string; param?: string | null; details?: { errors?: { field: string; reason: string }[] } };
 }
 
-describe('what requests may send at most', () => {
+describe('the maximum size of requests', () => {
   const app = useOwnTestApp();
   let probes: LimitProbe[];
 
@@ -60,12 +61,12 @@ describe('what requests may send at most', () => {
     return Object.fromEntries(await Promise.all(counts));
   }
 
-  it('is in every operation with a text', () => {
+  it('applies to every operation with a text', () => {
     expect(probes.length).toBeGreaterThan(500);
     expect(new Set(probes.map(({ method, path }) => `${method} ${path}`)).size).toBeGreaterThan(90);
   });
 
-  it('is refused by name when it is one more, and nothing of it is kept', async () => {
+  it('is refused by name when it is exceeded by one, and nothing is stored', async () => {
     const { token } = await createAdmin(app);
     const before = await rows();
     for (const probe of probes) {
@@ -79,11 +80,11 @@ describe('what requests may send at most', () => {
     expect(await rows()).toEqual(before);
   });
 
-  // But for `client`, of which 8 KB are fewer members.
-  it('is not too much when it is exactly that', async () => {
+  // Except for `client`, of which 8 KB are fewer members.
+  it('is accepted when it is reached exactly', async () => {
     let token = '';
     let route = '';
-    // The feed of events does not end.
+    // The event feed does not end.
     const ending = probes.filter(({ path }) => path !== '/api/v1/events');
     for (const probe of ending.filter(({ most, place }) => most < LONG && place !== 'client')) {
       if (route !== (route = `${probe.method} ${probe.path}`)) token = (await createAdmin(app)).token;
@@ -97,7 +98,7 @@ describe('what requests may send at most', () => {
     }
   });
 
-  it('is 8 KB of what a client keeps with the settings', async () => {
+  it("is 8 KB for a client's own data in the settings", async () => {
     const { token } = await createAdmin(app);
     const ask = (options: CallOptions) => call<{ client: object }>(`${app.url}/user/settings`, { token, ...options });
     // `{"a":"…"}`
@@ -140,10 +141,10 @@ const NAMESPACE = { type: 'namespace', name: 'n' };
 
 const FORMAT = { type: 'json_schema' };
 
-/** A function of Open Responses, as it is kept. */
+/** A stored Open Responses function. */
 const FUNCTION = { type: 'function', name: 'f', description: null, strict: null };
 
-/** A function of a completion. */
+/** A function in a completion. */
 function nested(parameters: object): object {
   return { type: 'function', function: { name: 'f', parameters } };
 }
@@ -153,27 +154,33 @@ function beside(place: string, body: unknown): unknown {
   return body;
 }
 
-/** What the answer says is wrong; nothing for an answer that is no failure of the request's form. */
+/** The reported errors; empty for an answer other than a validation error. */
 function faultsOf({ body }: Answer): { field: string; reason: string }[] {
   const { code = '', param, details } = (body as Failure).error ?? {};
   return details?.errors ?? (typeof param === 'string' ? [{ field: param, reason: code }] : []);
 }
 
-/** The outermost member: within it, of several forms that a value may have, the fault of any may be named. */
+/** The outermost member: within it, the answer may name the error of any alternative form. */
 function memberOf(field: string): string {
   return field.split(/[.[]/)[0] ?? '';
 }
 
-/** Routes that look for what their path names before anything else. */
+/** Routes that first look up the object in their path. */
 const UNKNOWN = ['/api/v1/admin/tools/{name}/test', '/api/v1/shared/{token}', '/api/v1/shared/{token}/continue'];
 
-/** Its body is read only for a provider that there is; OpenID Connect says what such a provider is told. */
+/** Its body is read only for an existing provider; OpenID Connect defines the answers for that provider. */
 const LOOSE = '/api/v1/auth/oidc/{slug}/backchannel_logout';
 
-/** What a path names is not found, or cannot be a name. */
+/** Browsers open it: all errors redirect. */
+const START = '/api/v1/auth/oidc/{slug}/start';
+
+/** An unknown or invalid name in the path. */
 function refusalOf({ path, in: holder, place }: LimitProbe): object {
   if (path === LOOSE) {
     return { status: 404, members: [] };
+  }
+  if (path === START) {
+    return { status: 302, members: [] };
   }
   const isOpenAi = path.startsWith('/openai/');
   const status =

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: migrations
 import { DataSource } from 'typeorm';
 import { connectionSettings } from '../../src/database/connection/connection-settings';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options';
@@ -29,12 +30,12 @@ describe('the migrations', () => {
     await drop();
   });
 
-  it('make exactly the schema that the entities describe; what is listed would still be needed', async () => {
+  it('create exactly the schema that the entities describe; listed statements would still be needed', async () => {
     await dataSource.runMigrations();
     expect(await drift(dataSource)).toEqual([]);
   });
 
-  it('can be undone to nothing and run again', async () => {
+  it('can be reverted completely and run again', async () => {
     await dataSource.runMigrations();
     while ((await executed(dataSource)) > 0) {
       await dataSource.undoLastMigration();
@@ -45,7 +46,7 @@ describe('the migrations', () => {
   });
 });
 
-/** The statements that would still be needed to make the schema what the entities describe. */
+/** The statements still needed to match the entities. */
 async function drift(dataSource: DataSource): Promise<string[]> {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   return upQueries.map(({ query }) => query);

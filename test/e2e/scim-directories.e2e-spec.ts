@@ -6,15 +6,13 @@ import { made, useAdmin, useTestApp } from '../support/use-app';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-/*
- * Written after the public documents of the directories: how they ask, and in which order.
- */
+/* Based on the public documents of the directories: their requests, and the order of these. */
 describe('a directory', () => {
   const app = useTestApp();
   const admin = useAdmin(app);
   const scim = made(beforeAll, () => ScimClient.of(app, admin));
 
-  it('learns what the service can', async () => {
+  it('reads the capabilities of the service', async () => {
     const config = await scim.get('/ServiceProviderConfig');
     expect(config).toMatchObject({
       status: 200,
@@ -33,16 +31,20 @@ describe('a directory', () => {
     const names = attributes.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['userName', 'emails', 'active']));
     expect(names).not.toEqual(expect.arrayContaining(['password']));
+    const { token } = await createUser(app);
+    for (const path of ['ServiceProviderConfig', 'ResourceTypes', 'ResourceTypes/User', 'Schemas', `Schemas/${USER}`]) {
+      expect((await call(`${app.origin}/scim/v2/${path}`, { token })).status).toBe(403);
+    }
     expectScimFailure(await scim.get('/Schemas/urn:nothing'), 404);
     expectScimFailure(await scim.get('/ResourceTypes/Device'), 404);
   });
 
-  it('tries its key by asking for somebody who cannot exist, as Entra does', async () => {
+  it('tests its key by searching for a user who cannot exist, like Entra', async () => {
     const { status, body } = await scim.list('/Users', `userName eq "${newcomer().username}-test"`);
     expect({ status, body }).toMatchObject({ status: 200, body: { totalResults: 0, Resources: [] } });
   });
 
-  it('like Entra makes, changes and suspends somebody', async () => {
+  it('like Entra creates, changes and suspends a user', async () => {
     const { username, email } = newcomer();
     const made = await scim.post('/Users', {
       schemas: [USER, ENTERPRISE],
@@ -78,7 +80,7 @@ describe('a directory', () => {
         emails: [{ value: other, type: 'work' }],
       },
     });
-    // Text in the place of a truth value.
+    // A text instead of a boolean.
     const off = await scim.patch(path, { op: 'Replace', path: 'active', value: 'False' });
     expect(off).toMatchObject({ status: 200, body: { active: false } });
     const on = await scim.patch(path, { op: 'Replace', value: { active: 'True' } });
@@ -86,7 +88,7 @@ describe('a directory', () => {
     expect((await scim.delete(path)).status).toBe(204);
   });
 
-  it('like Okta makes somebody, puts the whole person again, and switches the person off', async () => {
+  it('like Okta creates a user, replaces the whole user, and deactivates the user', async () => {
     const { username, email } = newcomer();
     const whole = {
       schemas: [USER],
@@ -116,7 +118,7 @@ describe('a directory', () => {
     expect((await scim.put(`/Users/${id}`, { ...put.body, active: true })).body.active).toBe(true);
   });
 
-  describe('that follows the examples of RFC 7644', () => {
+  describe('that follows the examples in RFC 7644', () => {
     it('creates (§3.3), reads (§3.4.1), replaces (§3.5.1) and deletes (§3.6)', async () => {
       const { email, username } = newcomer();
       const created = await scim.post('/Users', {
@@ -161,14 +163,14 @@ describe('a directory', () => {
       expectScimFailure(await scim.patch(path, { op: 'remove', path: 'userName' }), 400, 'invalidValue');
     });
 
-    it('gets failures in the form of §3.12, unknown routes too', async () => {
+    it('gets errors in the form of §3.12, including unknown routes', async () => {
       expectScimFailure(await scim.get('/Users/2819c223'), 404);
       expectScimFailure(await scim.post('/Bulk', {}), 404);
       expectScimFailure(await scim.get('/Me'), 404);
     });
   });
 
-  it('loses its rights with its key, and with its provider', async () => {
+  it('loses its access with its key, and with its provider', async () => {
     const own = await ScimClient.of(app, admin);
     const { id } = await own.group({ members: [{ value: (await own.person()).id }] });
     const removed = await admin.delete(`/admin/identity_providers/${own.providerId}?force=true`);
@@ -181,7 +183,7 @@ describe('a directory', () => {
     expectScimFailure(await own.get('/Users'), 401);
   });
 
-  it('ends the codes under way to the former and to the new address of a person', async () => {
+  it("cancels the pending codes to a user's old and new address", async () => {
     const trusted = await ScimClient.of(app, admin, { email_trusted: true });
     const { email: former } = await createUser(app);
     const { email } = newcomer();
@@ -197,7 +199,7 @@ describe('a directory', () => {
     }
   });
 
-  it('loses sight of somebody who came with an account and unlinks its provider', async () => {
+  it('no longer sees a user who came with an account and unlinks its provider', async () => {
     const trusted = await ScimClient.of(app, admin, { email_trusted: true });
     const { user, token } = await createUser(app);
     await trusted.post('/Users', { schemas: [USER], userName: user.email, externalId: user.username });
@@ -207,14 +209,14 @@ describe('a directory', () => {
     expect((await trusted.list('/Users', `externalId eq "${user.username}"`)).body.totalResults).toBe(0);
   });
 
-  it('has a budget of its own', async () => {
+  it('has its own rate limit', async () => {
     const { headers } = await scim.get('/ServiceProviderConfig');
     expect(headers.get('x-ratelimit-limit')).toBe('1200');
     const elsewhere = await call(`${app.url}/chat`, { token: scim.key });
     expect(elsewhere.headers.get('x-ratelimit-limit')).not.toBe('1200');
   });
 
-  it('is named in the log by its key', async () => {
+  it('is identified in the log by its key', async () => {
     const { id } = await scim.group();
     const [entry] = await admin.items<AuditLogDto>(`/admin/audit_logs?action=group.create&target=group:${id}`);
     expect(entry).toMatchObject({ actor_id: scim.serviceId, api_key_id: expect.any(Number) });
@@ -235,7 +237,7 @@ describe('a directory', () => {
       expect(entry).toMatchObject({ action: 'api_key.create', after: { identity_provider_id } });
     });
 
-    it('that nobody makes for himself, and that opens nothing else', async () => {
+    it('that no user creates personally, and that opens nothing else', async () => {
       const { token } = await createUser(app);
       const body = { name: 'mine', scopes: ['scim'] };
       expectFailure(await call(`${app.url}/user/api-keys`, { token, body }), 422, 'VALIDATION_ERROR');

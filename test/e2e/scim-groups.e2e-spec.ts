@@ -1,19 +1,21 @@
+// @databases mariadb: requests at the same time
 import { Database } from '../../src/database/database';
 import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
 import { IdentityEntity } from '../../src/modules/identity/identities/identity.entity';
 import { createUser, newcomer } from '../support/accounts';
-import { call } from '../support/http';
+import { call, expectFailure } from '../support/http';
+import { watchNormalizing } from '../support/normalized-marks';
 import { expectScimFailure, GROUP, type ScimBody, ScimClient } from '../support/scim-client';
 import { made, useAdmin, useTestApp } from '../support/use-app';
 
-describe('groups of a directory', () => {
+describe('directory groups', () => {
   const app = useTestApp();
   const admin = useAdmin(app);
   const scim = made(beforeAll, () => ScimClient.of(app, admin));
   const membersOf = (id: string) => admin.items<GroupMemberDto>(`/admin/groups/${id}/members`);
   const idsOf = (group: ScimBody) => ((group.members ?? []) as { value: string }[]).map(({ value }) => value);
 
-  it('are made with members, and administrators see whose they are', async () => {
+  it('are created with members, and administrators see their source', async () => {
     const [ada, bob] = [await scim.person(), await scim.person()];
     const { username: name } = newcomer();
     const answer = await scim.post('/Groups', {
@@ -49,14 +51,22 @@ describe('groups of a directory', () => {
     expect(removal.status).toBe(409);
   });
 
-  it('are found by name and external id, without members where nobody asks for them', async () => {
+  it('are refused for a name of marks only, which is normalized in short parts', async () => {
+    const longestRow = watchNormalizing();
+    const displayName = '\u0315'.repeat(20_000) + '\u0316'.repeat(20_000);
+    expectScimFailure(await scim.post('/Groups', { schemas: [GROUP], displayName }), 400, 'invalidValue');
+    expect(longestRow()).toBeLessThanOrEqual(30);
+    jest.restoreAllMocks();
+  });
+
+  it('are found by name and external id, without members unless requested', async () => {
     const { username } = newcomer();
     const group = await scim.group({ externalId: username, members: [{ value: (await scim.person()).id }] });
     const { displayName } = group;
     for (const filter of [
       `displayName eq "${displayName}"`,
       `displayName eq "${displayName.toUpperCase()}"`,
-      // As a directory asks that has it with a blank, which is kept without.
+      // As from a directory that stores it with a trailing space, which is trimmed here.
       `displayName eq " ${displayName} "`,
       `externalId eq "${username}"`,
       `id eq "${group.id}" and members eq "1"`,
@@ -68,11 +78,21 @@ describe('groups of a directory', () => {
     expect(thin.body).not.toHaveProperty('members');
     expect(thin.body).toMatchObject({ displayName });
     expectScimFailure(await scim.list('/Groups', 'members pr'), 400, 'invalidFilter');
-    // Who puts it again may name what it is called there, or not.
+    // A PUT may contain its external id, or not.
     for (const named of [{ externalId: username }, {}]) {
       const put = await scim.put(`/Groups/${group.id}`, { schemas: [GROUP], displayName, ...named });
       expect(put).toMatchObject({ status: 200, body: { externalId: username } });
     }
+  });
+
+  it('are renamed by the directory only', async () => {
+    const { id, displayName } = await scim.group();
+    const path = `/admin/groups/${id}`;
+    expectFailure(await admin.put(path, { name: newcomer().username }), 409, 'GROUP_MANAGED');
+    expect(await admin.put(path, { name: displayName, description: 'Ours.' })).toMatchObject({ status: 200 });
+    expect(
+      await scim.patch(`/Groups/${id}`, { op: 'replace', path: 'displayName', value: newcomer().username }),
+    ).toMatchObject({ status: 200 });
   });
 
   it('are changed by patches as Entra and Okta send them', async () => {
@@ -94,7 +114,7 @@ describe('groups of a directory', () => {
     expect(await patched({ op: 'remove', path: 'members' })).toEqual([]);
   });
 
-  it('are replaced whole, and removed', async () => {
+  it('are replaced completely, and removed', async () => {
     const [ada, bob] = [await scim.person(), await scim.person()];
     const { id } = await scim.group({ members: [{ value: ada.id }] });
     const { username: displayName } = newcomer();
@@ -106,7 +126,7 @@ describe('groups of a directory', () => {
     expect((await admin.get(`/admin/groups/${id}`)).status).toBe(404);
   });
 
-  it('leave those in whom administrators put there', async () => {
+  it('keep members whom administrators added', async () => {
     const ada = await scim.person();
     const { id } = await scim.group({ members: [{ value: ada.id }] });
     await admin.post(`/admin/groups/${id}/members`, { user_id: Number(ada.id) });
@@ -114,7 +134,7 @@ describe('groups of a directory', () => {
     expect(await membersOf(id)).toMatchObject([{ user_id: Number(ada.id), sources: ['admin'] }]);
   });
 
-  it('list nobody who is gone, whoever closed the account or unlinked it', async () => {
+  it('list no removed user, whether the account was closed or unlinked', async () => {
     const own = await ScimClient.of(app, admin, { email_trusted: true });
     const [stays, leaves, closed] = [await own.person(), await own.person(), await own.person()];
     const account = await createUser(app);
@@ -142,7 +162,7 @@ describe('groups of a directory', () => {
     expectScimFailure(await own.put(`/Groups/${id}`, again), 400, 'invalidValue');
   });
 
-  it('keep closed accounts through changes of something else, until they are taken out by name', async () => {
+  it('keep closed accounts through other changes, until they are removed by name', async () => {
     const [stays, closed] = [await scim.person(), await scim.person()];
     const { id } = await scim.group({ members: [{ value: stays.id }, { value: closed.id }] });
     const whileClosed = async (operation: object) => {
@@ -157,7 +177,7 @@ describe('groups of a directory', () => {
     expect(await whileClosed(removed)).toEqual([stays.id]);
   });
 
-  it('of others are not there, and neither are their people', async () => {
+  it('of other directories are hidden, and so are their users', async () => {
     const own = await admin.post<GroupDto>('/admin/groups', { name: newcomer().username });
     const { id, name } = own.body.data;
     expectScimFailure(await scim.get(`/Groups/${id}`), 404);
@@ -173,7 +193,7 @@ describe('groups of a directory', () => {
     expectScimFailure(await scim.post('/Groups', { schemas: [GROUP] }), 400, 'invalidValue');
   });
 
-  it('meet mappings by their names: what these give comes and goes with the membership', async () => {
+  it('match mappings by their names: granted rights follow the membership', async () => {
     const group = (await admin.post<GroupDto>('/admin/groups', { name: newcomer().username })).body.data;
     const { username: value } = newcomer();
     const mappings = [{ value, membership_type: 'yearly', user_type: 'admin', group: group.id }];
@@ -193,7 +213,7 @@ describe('groups of a directory', () => {
     expect(await membersOf(String(group.id))).toEqual([]);
   });
 
-  it('give nothing more by their names when they go, also to those who come in meanwhile', async () => {
+  it('grant nothing more by their names when they are deleted, even to users added concurrently', async () => {
     const { username: value } = newcomer();
     const own = await ScimClient.of(app, admin, { mappings: [{ value, membership_type: 'yearly' }] });
     const { id: userId } = await own.person();
@@ -206,11 +226,11 @@ describe('groups of a directory', () => {
     }
   });
 
-  it('give nobody what a token told of somebody before, whose account is closed', async () => {
+  it('grant nothing from an earlier token of a user whose account is closed', async () => {
     const { username: value } = newcomer();
     const own = await ScimClient.of(app, admin, { mappings: [{ value, membership_type: 'yearly' }] });
     const { id, externalId } = await own.person();
-    /** As by signing in. */
+    /** Like a sign-in. */
     const tell = (userId: string, told: Partial<IdentityEntity>) =>
       app.app.get(Database).write((manager) => manager.update(IdentityEntity, { userId: Number(userId) }, told));
     await tell(id, { subject: externalId, providerGroups: [value] });
@@ -221,7 +241,7 @@ describe('groups of a directory', () => {
     expect((await admin.get(`/admin/users/${heir.id}`)).body.data).toMatchObject({ membership_type: 'free' });
   });
 
-  it('take over a group of the same name that a mapping names, and give it back', async () => {
+  it('take over a group of the same name that a mapping names, and release it again', async () => {
     const group = (await admin.post<GroupDto>('/admin/groups', { name: newcomer().username })).body.data;
     const mappedBy = (value: string) => ScimClient.of(app, admin, { mappings: [{ value, group: group.id }] });
     const named = { schemas: [GROUP], displayName: group.name };

@@ -3,7 +3,7 @@ import { expectFailure } from '../support/http';
 import { ScimClient } from '../support/scim-client';
 import { useAdmin, useTestApp } from '../support/use-app';
 
-describe('a provider that is deleted takes back what it gave, and', () => {
+describe('a provider that is deleted revokes its grants, and', () => {
   const app = useTestApp();
   const admin = useAdmin(app);
   const viewOf = async (id: string) => (await admin.get<Record<string, unknown>>(`/admin/users/${id}`)).body.data;
@@ -12,7 +12,7 @@ describe('a provider that is deleted takes back what it gave, and', () => {
     expect(await admin.post(`/admin/users/${id}/restore`, {})).toMatchObject({ status: 200 });
   }
 
-  it('takes it from closed accounts too, which have nothing of it when they are opened again', async () => {
+  it('revokes them from closed accounts too, which have none of them when they are reopened', async () => {
     const own = await admin.post<{ id: number }>('/admin/groups', { name: newcomer().username });
     const { id: given } = own.body.data;
     const value = newcomer().username;
@@ -46,9 +46,12 @@ describe('a provider that is deleted takes back what it gave, and', () => {
     for (const id of [given, group]) {
       expect(await admin.items(`/admin/groups/${id}/members`)).toEqual([]);
     }
+    // A group of a directory cannot be renamed; this one now belongs to the administrators.
+    const renamed = await admin.put(`/admin/groups/${group}`, { name: newcomer().username });
+    expect([renamed.status, renamed.body.data]).toMatchObject([200, { managed_by: 'admin' }]);
   });
 
-  it('leaves a closed account what it had of its own', async () => {
+  it("keeps a closed account's other rights", async () => {
     const value = newcomer().username;
     const mappings = [{ value, membership_type: 'monthly' }];
     const leaving = await ScimClient.of(app, admin, { mappings });

@@ -9,14 +9,14 @@ import { made, useAdmin, useTestApp } from '../support/use-app';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const CUSTOM = 'urn:ietf:params:scim:schemas:extension:CustomExtensionName:2.0:User';
 
-describe('what a directory sends', () => {
+describe("a directory's request", () => {
   const app = useTestApp();
   const admin = useAdmin(app);
   const scim = made(beforeAll, () => ScimClient.of(app, admin));
   const idsOf = (group: ScimBody) => ((group.members ?? []) as { value: string }[]).map(({ value }) => value);
 
-  describe('at the same time', () => {
-    it('puts everybody into a group', async () => {
+  describe('sent concurrently', () => {
+    it('adds all users to a group', async () => {
       const people: string[] = [];
       for (let count = 0; count < 6; count++) people.push((await scim.person()).id);
       const { id } = await scim.group();
@@ -26,7 +26,7 @@ describe('what a directory sends', () => {
       expect(idsOf((await scim.get(`/Groups/${id}`)).body).sort()).toEqual([...people].sort());
     });
 
-    it('changes somebody who leaves, and does not bring them back', async () => {
+    it('changes a user who is leaving, and does not reactivate the user', async () => {
       const { id } = await scim.person({ displayName: 'Ada', title: 'Guide' });
       const replace = (path: string, value: unknown) => scim.patch(`/Users/${id}`, { op: 'replace', path, value });
       const answers = await Promise.all([
@@ -40,7 +40,7 @@ describe('what a directory sends', () => {
       expect((await scim.get(`/Users/${id}`)).body).toMatchObject(expected);
     });
 
-    it('gives an external id to one person, also where two want it', async () => {
+    it('assigns an external id to one user, even if two requests want it', async () => {
       const [person, other] = [await scim.person(), await scim.person()];
       const wish = { op: 'replace', path: 'externalId', value: other.externalId };
       const take = () => scim.patch(`/Users/${person.id}`, wish);
@@ -51,6 +51,25 @@ describe('what a directory sends', () => {
   });
 
   it.each([
+    { op: 'remove', path: 'externalId' },
+    { op: 'Remove', path: 'urn:ietf:params:scim:schemas:core:2.0:User:externalId' },
+    { op: 'replace', value: { externalId: null } },
+  ])('removes an external id: %j', async (operation) => {
+    const { id, externalId } = await scim.person();
+    expect((await scim.patch(`/Users/${id}`, operation)).body).not.toHaveProperty('externalId');
+    expect((await scim.get(`/Users/${id}`)).body).not.toHaveProperty('externalId');
+    expect((await scim.list('/Users', `externalId eq "${externalId}"`)).body.totalResults).toBe(0);
+    const changed = await scim.patch(`/Users/${id}`, { op: 'add', path: 'externalId', value: externalId });
+    expect(changed.body).toMatchObject({ externalId });
+    const named = newcomer().username;
+    const group = await scim.group({ externalId: named });
+    const path = operation.path?.replace('User', 'Group');
+    const patched = await scim.patch(`/Groups/${group.id}`, path ? { ...operation, path } : operation);
+    expect(patched.body).not.toHaveProperty('externalId');
+    expect((await scim.list('/Groups', `externalId eq "${named}"`)).body.totalResults).toBe(0);
+  });
+
+  it.each([
     ['a manager as text', { op: 'Add', path: `${ENTERPRISE}:manager`, value: '12' }],
     ['a manager as a list', { op: 'Add', path: `${ENTERPRISE}:manager`, value: [{ $ref: null, value: '12' }] }],
     ['a part of a manager', { op: 'Replace', path: `${ENTERPRISE}:manager.value`, value: '12' }],
@@ -58,14 +77,14 @@ describe('what a directory sends', () => {
     ['a kind of messenger', { op: 'Add', path: 'ims[type eq "messenger"].value', value: 'ada' }],
     ['an extension of the company', { op: 'Add', path: `${CUSTOM}:tag`, value: 'x' }],
     ['an extension as a whole', { op: 'Replace', value: { [CUSTOM]: { tag: 'x' } } }],
-  ])('may name what is not kept: %s', async (_what, operation) => {
+  ])('may name an attribute that is not stored: %s', async (_what, operation) => {
     const { id } = await scim.person({ title: 'Guide' });
     expect(await scim.patch(`/Users/${id}`, operation)).toMatchObject({ status: 200, body: { title: 'Guide' } });
     const both = await scim.patch(`/Users/${id}`, operation, { op: 'Replace', path: 'title', value: 'Head' });
     expect(both).toMatchObject({ status: 200, body: { title: 'Head' } });
   });
 
-  it('may name what is not kept when somebody is made', async () => {
+  it('may name an attribute that is not stored when a user is created', async () => {
     const odd = { [ENTERPRISE]: { manager: '12' }, profileUrl: '', photos: [{ value: 'none' }], phoneNumbers: null };
     expect(await scim.person(odd)).toMatchObject({ active: true });
     expectScimFailure(await scim.post('/Users', { schemas: [USER], userName: '', ...odd }), 400, 'invalidValue');
@@ -89,7 +108,7 @@ describe('what a directory sends', () => {
   it.each([
     ['by its list', (list: object[]) => ({ op: 'replace', path: 'emails', value: list })],
     ['by its list, without a path', (list: object[]) => ({ op: 'replace', value: { emails: list } })],
-    ['beside the former one', (list: object[]) => ({ op: 'add', path: 'emails', value: list })],
+    ['in addition to the former one', (list: object[]) => ({ op: 'add', path: 'emails', value: list })],
   ])('makes another address the primary one %s', async (_how, operation) => {
     const { id } = await scim.person();
     const { email: value } = newcomer();
@@ -107,7 +126,7 @@ describe('what a directory sends', () => {
     expect(changed).toMatchObject({ status: 200, body: { emails: [{ value: email }] } });
   });
 
-  it('takes out of a group who is not among the members that replace the former ones', async () => {
+  it('removes a user from a group who is not in the replaced member list', async () => {
     const [ada, bob] = [await scim.person(), await scim.person()];
     const { id } = await scim.group({ members: [{ value: ada.id }] });
     const path = `/Groups/${id}`;
@@ -120,7 +139,7 @@ describe('what a directory sends', () => {
     expect(empty.status).toBe(201);
   });
 
-  it('takes a thousand out of a large group without holding others up', async () => {
+  it('removes a thousand from a large group without delaying other requests', async () => {
     const { id } = await scim.group();
     const ids = Array.from({ length: 2_000 }, (_, index) => 100_000_000 + index);
     const source = { source: 'scim' as const, identityProviderId: scim.providerId, createdAt: new Date() };

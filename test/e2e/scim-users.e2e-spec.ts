@@ -1,3 +1,4 @@
+// @databases mariadb mysql: collation
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import { createUser, newcomer, PASSWORD } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
@@ -5,13 +6,13 @@ import { call, expectFailure } from '../support/http';
 import { expectScimFailure, ScimClient, USER } from '../support/scim-client';
 import { made, useAdmin, useTestApp } from '../support/use-app';
 
-describe('people of a directory', () => {
+describe('directory users', () => {
   const app = useTestApp();
   const admin = useAdmin(app);
   const scim = made(beforeAll, () => ScimClient.of(app, admin));
   const adminView = async (id: string) => (await admin.get<Record<string, unknown>>(`/admin/users/${id}`)).body.data;
 
-  it('are made, with an address and without a login of their own', async () => {
+  it('are created, with an address and without their own login', async () => {
     const { email, username } = newcomer();
     const answer = await scim.post('/Users', {
       schemas: [USER],
@@ -57,7 +58,7 @@ describe('people of a directory', () => {
     expect(entry).toMatchObject({ actor_id: scim.serviceId, api_key_id: expect.any(Number), subject_id: Number(id) });
   });
 
-  it('are found by name, external id and id, whatever the case of the name', async () => {
+  it('are found by name, external id and id, with the name in any case', async () => {
     const person = await scim.person();
     const { userName, externalId, id } = person;
     for (const filter of [
@@ -82,7 +83,7 @@ describe('people of a directory', () => {
     }
   });
 
-  it('come in pages', async () => {
+  it('are paged', async () => {
     const own = await ScimClient.of(app, admin);
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) ids.push((await own.person()).id);
@@ -94,11 +95,16 @@ describe('people of a directory', () => {
       expect(await page(none)).toMatchObject({ totalResults: 3, Resources: [] });
     }
     expectScimFailure(await own.get('/Users?count=many'), 400, 'invalidValue');
-    expect(Object.keys((await page('attributes=userName')).Resources[0]!).sort()).toEqual(['id', 'userName']);
-    expect((await page('excludedAttributes=emails')).Resources[0]).not.toHaveProperty('emails');
+    for (const query of ['attributes=userName', 'attributes=SCHEMAS,userName']) {
+      const [shown] = (await page(query)).Resources;
+      expect(shown).toEqual({ schemas: [USER], id: ids[0], userName: expect.any(String) });
+    }
+    const [others] = (await page('excludedAttributes=emails,schemas,id')).Resources;
+    expect(others).toMatchObject({ schemas: [USER], id: ids[0] });
+    expect(others).not.toHaveProperty('emails');
   });
 
-  it('of others are not there', async () => {
+  it('of other directories are hidden', async () => {
     const other = await ScimClient.of(app, admin);
     const theirs = await other.person();
     const { user } = await createUser(app);
@@ -114,7 +120,7 @@ describe('people of a directory', () => {
     expect(await adminView(String(user.id))).toMatchObject({ status: 'active', email: user.email });
   });
 
-  it('are told apart by a blank at the end, as all that outsiders name', async () => {
+  it('are distinguished by a trailing space, like all external names', async () => {
     const [person, other] = [await scim.person(), newcomer()];
     const blank = await scim.person({ externalId: `${person.externalId} ` });
     const group = await scim.group({ externalId: other.username });
@@ -153,11 +159,11 @@ describe('people of a directory', () => {
     [{ userName: 'İ'.repeat(200), emails: [{ value: 'a@example.com' }] }, 'invalidValue'],
     [{ userName: 'a@example.com', displayName: 'x'.repeat(9_000) }, 'invalidValue'],
     [{ userName: 'a@example.com', schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'] }, 'invalidSyntax'],
-  ])('are refused when an attribute is wrong (%#)', async (body, scimType) => {
+  ])('are refused when an attribute is invalid (%#)', async (body, scimType) => {
     expectScimFailure(await scim.post('/Users', { schemas: [USER], ...body }), 400, scimType);
   });
 
-  it('are refused in SCIM’s form when the body is no JSON, or the key is wrong', async () => {
+  it('are refused in SCIM’s form when the body is not JSON, or the key is wrong', async () => {
     const send = (raw: string, headers: Record<string, string>, token = scim.key) =>
       call<object>(`${app.origin}/scim/v2/Users`, { method: 'POST', token, raw, headers });
     expectScimFailure(await send('{', { 'content-type': 'application/scim+json' }), 400, 'invalidSyntax');
@@ -185,7 +191,7 @@ describe('people of a directory', () => {
     expect((await scim.person({ active: false })).active).toBe(false);
   });
 
-  it('get another address only if it is free; the former one is told', async () => {
+  it('get another address only if it is unused; the former one is notified', async () => {
     const person = await scim.person();
     const [{ email }, { userName: former }] = [newcomer(), person];
     const path = `/Users/${person.id}`;
@@ -199,7 +205,7 @@ describe('people of a directory', () => {
     expect(await adminView(person.id)).toMatchObject({ email });
   });
 
-  it('are closed, and can be made again', async () => {
+  it('are closed, and can be created again', async () => {
     const person = await scim.person();
     expect(await scim.delete(`/Users/${person.id}`)).toMatchObject({ status: 204, text: '' });
     expectScimFailure(await scim.get(`/Users/${person.id}`), 404);
@@ -210,7 +216,7 @@ describe('people of a directory', () => {
     expect(again.body.id).not.toBe(person.id);
   });
 
-  it('who have an account already are taken over only from a trusted provider', async () => {
+  it('with an existing account are taken over only by a trusted provider', async () => {
     const trusted = await ScimClient.of(app, admin, { email_trusted: true });
     const { user, token } = await createUser(app);
     const taken = await trusted.post('/Users', { schemas: [USER], userName: user.email, externalId: user.username });
@@ -225,7 +231,7 @@ describe('people of a directory', () => {
     expectScimFailure(await trusted.post('/Users', { schemas: [USER], userName: email }), 409, 'uniqueness');
   });
 
-  it('who are or were administrators are suspended at most', async () => {
+  it('with a current or former administrator account are suspended at most', async () => {
     const person = await scim.person();
     const path = `/Users/${person.id}`;
     await admin.put(`/admin/users/${person.id}`, { user_type: 'admin' });
@@ -240,7 +246,7 @@ describe('people of a directory', () => {
     expect(await adminView(person.id)).toMatchObject({ status: 'suspended', email: person.userName });
   });
 
-  it('keep what a password of theirs never was', async () => {
+  it('are stored without their password', async () => {
     const { id, userName } = await scim.person();
     expect((await scim.patch(`/Users/${id}`, { op: 'replace', path: 'password', value: PASSWORD })).status).toBe(200);
     const login = await call(`${app.url}/auth/login`, { body: { email: userName, password: PASSWORD } });

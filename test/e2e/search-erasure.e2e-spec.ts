@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../src/database/database';
@@ -10,10 +11,10 @@ import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { useOwnChatApp } from '../support/use-app';
 
-/** Longer than an erasure takes that waits for nobody. */
+/** Longer than an erasure without contention. */
 const PAUSE_MILLISECONDS = 1_500;
 
-/** What the index keeps to itself. */
+/** Internal functions of the index. */
 interface Inner {
   collector: {
     collect(): Promise<boolean>;
@@ -22,7 +23,7 @@ interface Inner {
   lag(): Promise<number>;
 }
 
-describe('an erasure while messages are put into the index of the search', () => {
+describe('an erasure while messages are added to the search index', () => {
   const app = useOwnChatApp();
   let client: ChatClient;
   let userId: number;

@@ -1,4 +1,7 @@
+// @databases mariadb mysql: statements written by hand
+import { In } from 'typeorm';
 import { Database } from '../../src/database/database';
+import { GramReader } from '../../src/integrations/text-index/grams';
 import { toDocuments } from '../../src/integrations/text-index/segment-documents';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import { MessageEntity, SEARCH_TABLES } from '../../src/modules/chat/conversations/message.entity';
@@ -6,6 +9,8 @@ import { MessageIndex } from '../../src/modules/chat/search/message-index';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
+import { watchNormalizing } from '../support/normalized-marks';
+import { ResponsesClient } from '../support/open-responses/responses-client';
 import { imageOf, png } from '../support/sent-images';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance } from '../support/test-app';
@@ -24,7 +29,19 @@ const TEXTS = [
     'Привет Мир',
     '旅行の計画',
   ],
-  ...['ガギグ', '한국어', 'नमस्ते', 'العَرَبِيَّة', '100%_!', 'a long 👩‍👩‍👧 family', 'x'.repeat(70_000) + ' end', ' ', 'ab'],
+  ...[
+    '東京ﾀﾜｰ',
+    '１２３４５',
+    'ガギグ',
+    '한국어',
+    'नमस्ते',
+    'العَرَبِيَّة',
+    '100%_!',
+    'a long 👩‍👩‍👧 family',
+    'x'.repeat(70_000) + ' end',
+    ' ',
+    'ab',
+  ],
 ];
 const NEEDLES = [
   ...[
@@ -35,6 +52,8 @@ const NEEDLES = [
     'traß',
     'CAFÉ',
     'cafe',
+    'タワー',
+    '23４5',
     'fe',
     'việt',
     'привет',
@@ -46,13 +65,13 @@ const NEEDLES = [
   ...['한국', '국', 'नम', 'عر', '100%', '%_!', 'family', '👩‍👧', 'xx end', 'x'.repeat(190), 'message 1', 'e', 'nowhere'],
 ];
 
-/** What the index keeps to itself. */
+/** Internal functions of the index. */
 interface Inner {
   collector: { segmentDocuments: number };
-  builder: { read(ids: Int32Array): Promise<Map<number, number[]>> };
+  builder: { read(ids: Int32Array, start: number): Promise<unknown> };
 }
 
-describe('the index of the search', () => {
+describe('the search index', () => {
   const app = useOwnChatApp();
   let client: ChatClient;
   let userId: number;
@@ -70,10 +89,10 @@ describe('the index of the search', () => {
     const rows = await app.app.get(Database).repository(SEARCH_TABLES.grams).find();
     return rows.filter(({ segmentId }) => ids.includes(segmentId)).length;
   };
-  /** Until only so many messages are left, whoever of this test and the service's own loop does it. */
+  /** Runs until only this number of messages is left, whether this test or the service's own loop indexes them. */
   const fill = async (left = 0) => {
     await eventually(async () => {
-      // What was seen in the round before is old enough then.
+      // Messages from the previous round are old enough then.
       app.advanceClock(180_000);
       while (await app.app.get(MessageIndex).fill());
       const full = { isFull: true, isBuilt: false };
@@ -81,7 +100,7 @@ describe('the index of the search', () => {
       return (waiting === 0 && (await app.app.get(MessageIndex).lag()) === left) || undefined;
     });
   };
-  /** The messages that the index names for a text; null when it does not serve. */
+  /** The messages that the index returns for a text; null when it is not ready. */
   const named = async (text: string) => {
     const answer = await app.app.get(MessageIndex).candidates(userId, text);
     return answer && answer.candidates.groupIds.flatMap((id) => [...answer.candidates.of(id)]).length;
@@ -100,16 +119,16 @@ describe('the index of the search', () => {
     }
   });
 
-  it('changes no answer, from the first message to the last', async () => {
+  it('changes no result, from the first message to the last', async () => {
     const before = await Promise.all(NEEDLES.map(find));
     await fill();
     expect((await segments()).map(({ isBuilt }) => isBuilt)).toEqual([true, true, true, false]);
-    expect(await named('strasse')).toBeLessThan(20);
+    expect(await named('strasse')).toBeLessThan(24);
     expect(await Promise.all(NEEDLES.map(find))).toEqual(before);
     expect(before.filter((ids) => ids.length > 0).length).toBeGreaterThan(20);
   });
 
-  it('names messages by the names of their files', async () => {
+  it('finds messages by the names of their files', async () => {
     const { id } = await client.createChat({ title: 'Else' });
     const body = { parts: [{ ...imageOf(png()), name: 'Zeugnis Lissabon.png' }] };
     expect((await client.send(id, 'Look', { body })).status).toBe(200);
@@ -119,7 +138,7 @@ describe('the index of the search', () => {
     expect(await find('LISSABON.PNG')).toEqual([id]);
   });
 
-  it('is not needed for what is not in it yet', async () => {
+  it('is not needed for messages that are not indexed yet', async () => {
     await fill();
     const { id } = await client.createChat({ title: 'Else' });
     await app.storeMessages(id, 1, 'brand new words');
@@ -128,7 +147,7 @@ describe('the index of the search', () => {
     expect([await find('brand new'), await find('are newer')]).toEqual([[id], [id]]);
   });
 
-  it('finds the messages of the current line only, outside of the trash', async () => {
+  it('finds messages on the current branch only, outside the trash', async () => {
     const id = chatIds[0] ?? 0;
     await fill();
     const repository = app.app.get(Database).repository(MessageEntity);
@@ -143,7 +162,7 @@ describe('the index of the search', () => {
     expect(await find('istanbul')).toEqual([id]);
   });
 
-  it('waits for a reply that is being written', async () => {
+  it('waits for a running reply', async () => {
     await fill();
     const id = chatIds[1] ?? 0;
     await app.storeMessages(id, 4, 'one more');
@@ -161,7 +180,7 @@ describe('the index of the search', () => {
     expect(await find('the whole')).toEqual([id]);
   });
 
-  it('loses a conversation that is erased, and is built again from the others', async () => {
+  it('drops an erased conversation, and is rebuilt from the others', async () => {
     await fill();
     const erased = chatIds[3] ?? 0;
     const with_ = (await segments()).filter((segment) =>
@@ -178,12 +197,12 @@ describe('the index of the search', () => {
     expect(await find('istanbul')).toEqual([chatIds[0]]);
   });
 
-  it('gets nothing of a conversation that is erased while its text is being indexed', async () => {
+  it('adds nothing of a conversation that is erased while its text is being indexed', async () => {
     const { builder } = inner(app);
     const read = builder.read.bind(builder);
     const erasures: Promise<void>[] = [];
-    const spy = jest.spyOn(builder, 'read').mockImplementation(async (ids) => {
-      const texts = await read(ids);
+    const spy = jest.spyOn(builder, 'read').mockImplementation(async (...segment) => {
+      const texts = await read(...segment);
       erasures.push(app.app.get(ChatRetention).erase(chatIds));
       await Promise.all(erasures);
       return texts;
@@ -204,7 +223,49 @@ describe('the index of the search', () => {
     expect(rows.filter(({ segmentId }) => !ids.has(segmentId))).toEqual([]);
   });
 
-  it('keeps nothing of a user who is erased', async () => {
+  it('is rebuilt if an earlier version has folded the texts differently, and misses nothing until then', async () => {
+    await fill();
+    const ids = (await segments()).filter(({ isBuilt }) => isBuilt).map(({ id }) => id);
+    const before = await Promise.all(NEEDLES.map(find));
+    await app.app.get(Database).write(async (manager) => {
+      await manager.update(SEARCH_TABLES.segments, { id: In(ids) }, { isBuilt: true });
+      await manager.delete(SEARCH_TABLES.grams, { segmentId: In(ids) });
+    });
+    expect([await app.app.get(MessageIndex).waiting(), await named('strasse')]).toEqual([3, null]);
+    expect(await Promise.all(NEEDLES.map(find))).toEqual(before);
+    await fill();
+    expect(await app.app.get(MessageIndex).waiting()).toBe(0);
+    expect(await named('strasse')).toBeLessThan(24);
+    expect(await Promise.all(NEEDLES.map(find))).toEqual(before);
+  });
+
+  it('reads texts of only marks in short parts, and yields between them', async () => {
+    const program = new ResponsesClient(app.origin, client.token, 'General assistant');
+    const { id } = (await program.request<{ id: string }>('/conversations', { body: {} })).body;
+    const marks = ('\u0315'.repeat(16_384) + '\u0316'.repeat(16_384)).repeat(10);
+    const longestRow = watchNormalizing();
+    for (const word of ['first', 'second']) {
+      const items = [{ role: 'user', content: `${word} ${marks} end` }];
+      expect((await program.request(`/conversations/${id}/items`, { body: { items } })).status).toBe(200);
+    }
+    const { read } = GramReader.prototype;
+    let inTurn = 0;
+    let mostInTurn = 0;
+    jest.spyOn(GramReader.prototype, 'read').mockImplementation(function (this: GramReader, piece: string) {
+      inTurn += piece.length;
+      mostInTurn = Math.max(mostInTurn, inTurn);
+      setImmediate(() => (inTurn = 0));
+      read.call(this, piece);
+    });
+    await fill();
+    expect(mostInTurn).toBeGreaterThan(1_000);
+    expect(mostInTurn).toBeLessThanOrEqual(2 * 8_192);
+    expect(longestRow()).toBeLessThanOrEqual(30);
+    expect(await find('second')).toEqual([Number(id.slice('conv_'.length))]);
+    jest.restoreAllMocks();
+  });
+
+  it('keeps nothing of an erased user', async () => {
     await fill();
     const ids = (await segments()).map(({ id }) => id);
     expect(await grams(ids)).toBeGreaterThan(0);

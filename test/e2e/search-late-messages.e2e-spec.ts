@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { HOUR_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { toDocuments } from '../../src/integrations/text-index/segment-documents';
@@ -6,19 +7,19 @@ import { MessageIndex } from '../../src/modules/chat/search/message-index';
 import { eventually } from '../support/eventually';
 import { useClient, useOwnChatApp } from '../support/use-app';
 
-describe('the index of the search, when a transaction ends later than one that took higher ids', () => {
+describe('the search index, when a transaction ends later than one that has higher ids', () => {
   const app = useOwnChatApp();
   const client = useClient(app);
 
   const index = () => app.app.get(MessageIndex);
   const fill = () =>
     eventually(async () => {
-      // What was seen in the round before is old enough then.
+      // Messages from the previous round are old enough then.
       app.advanceClock(180_000);
       return !(await index().fill()) && (await index().lag()) === 0;
     });
 
-  it('waits for its messages, however old the others say they are', async () => {
+  it('waits for its messages, however old the others appear', async () => {
     const { id: chatId } = await client.createChat();
     await app.storeMessages(chatId, 1, 'first words');
     await fill();
@@ -39,11 +40,11 @@ describe('the index of the search, when a transaction ends later than one that t
   });
 });
 
-describe('the index of the search, when a reply waits for a person', () => {
+describe('the search index, when a reply waits for a person', () => {
   const app = useOwnChatApp();
   const client = useClient(app);
 
-  it('finds what the reply says later', async () => {
+  it('finds the text that the reply adds later', async () => {
     const index = app.app.get(MessageIndex);
     app.app.get<unknown, { collector: { segmentDocuments: number } }>(MessageIndex).collector.segmentDocuments = 4;
     const { id: chatId } = await client.createChat();

@@ -22,7 +22,7 @@ const FIRST = 'kS8rTq1vZx4NwYb7UeHc2MdGf5JpLa9oRt3WiXu6';
 const SECOND = 'Wq7nB2vKs9dLx4TzPf6HcRm1YjGu8EaZo3XiNt5C';
 const UNRELATED = 'Zt4mC8xRb2vQn6LsYd9KfHw3PjUe7GaAo1XiTr5E';
 
-/** What the service is started with, one after the other. */
+/** The successive settings of the service. */
 const STAGES: Record<string, string>[] = [
   { JWT_SECRET: FIRST },
   { JWT_SECRET: SECOND, JWT_SECRET_PREVIOUS: UNRELATED },
@@ -37,7 +37,7 @@ describe('a change of JWT_SECRET', () => {
   const refresh = (token: string) =>
     call<TokenPairDto>(`${app.url}/auth/refresh_token`, { body: { refresh_token: token } });
   const me = (token: string) => call(`${app.url}/auth/me`, { token });
-  /** Has a test event sent, and checks its signature as the owner does. */
+  /** Sends a test event, and verifies its signature as the owner does. */
   const deliver = async (owner: TestAccount, id: number, secret: string): Promise<void> => {
     const before = receiver.deliveries.length;
     await new WebhookClient(app, owner).request('POST', `/${id}/test`);
@@ -48,7 +48,7 @@ describe('a change of JWT_SECRET', () => {
   const stories: (() => AsyncGenerator<void, void>)[] = [];
   const faults = new Map<number, unknown>();
 
-  /** A test that yields where the next stage comes. All have the same stages, one after another in each. */
+  /** A test that yields before the next stage. All have the same stages, each run in sequence. */
   function lives(title: string, story: (typeof stories)[number]): void {
     const index = stories.push(story) - 1;
     it(title, () => {
@@ -61,7 +61,7 @@ describe('a change of JWT_SECRET', () => {
     receiver = await WebhookReceiver.start();
     const told = stories.map((story) => story());
     for (const secrets of STAGES) {
-      // Long enough for two starts on a busy machine, and twice that shorter than a code lives.
+      // Long enough for two starts on a busy machine, and twice that is shorter than the validity of a code.
       const limits = { CODE_RESEND_SECONDS: '240', CODE_PER_ADDRESS_HOURLY: '2' };
       app = await startTestApp({ DATABASE_URL: database.url, ...limits, ...secrets });
       for (const [index, story] of told.entries()) {
@@ -70,14 +70,14 @@ describe('a change of JWT_SECRET', () => {
       }
       await app.close();
     }
-    // Nothing is left untold.
+    // No event is undelivered.
     await Promise.all(told.map(async (story) => expect(await story.next()).toEqual({ done: true, value: undefined })));
     await receiver.stop();
     await database.drop();
   });
 
   lives(
-    'logs nobody out, loses no code and no webhook, and signs nothing with the previous secret',
+    'ends no session, loses no code and no webhook, and signs nothing with the previous secret',
     async function* () {
       const person = await createUser(app);
       const registration = newcomer();
@@ -132,7 +132,7 @@ describe('a change of JWT_SECRET', () => {
     expect(await keyInUse()).toBe(body.api_key);
   });
 
-  lives('keeps what counts attempts, and sends a code of the previous secret again', async function* () {
+  lives('keeps the counters of attempts, and sends a code from the previous secret again', async function* () {
     const { email } = newcomer();
     const send = () => call(`${app.url}/auth/send_code`, { body: { email, purpose: 'register' } });
     const former = await receiveCode(app, email, 'register');
@@ -176,7 +176,7 @@ describe('a change of JWT_SECRET', () => {
     expect(await signIn()).toBe(200);
   });
 
-  lives('keeps connections with servers of tools, their clients and their secrets', async function* () {
+  lives('keeps connections to MCP servers, their clients and their secrets', async function* () {
     const scripted = await startScriptedMcpServer();
     scripted.tools = [{ name: 'look', annotations: { readOnlyHint: true } }];
     const authority = await ScriptedAuthority.start(scripted);
@@ -190,7 +190,10 @@ describe('a change of JWT_SECRET', () => {
     }
     for (const tool of await servers.refresh(users.id)) await servers.decide(users.id, tool);
     const own = await servers.approved(scripted.url, {
-      ...{ ...oauth, auth: 'oauth_service', client_id: 'chat', client_secret: 'a-secret-to-be-kept' },
+      ...oauth,
+      auth: 'oauth_service',
+      client_id: 'chat',
+      client_secret: 'a-secret-to-be-kept',
       headers: { 'X-Kept': 'kept' },
     });
     const use = async () => {
@@ -220,7 +223,7 @@ describe('a change of JWT_SECRET', () => {
     await scripted.close();
   });
 
-  lives('leaves what belongs to neither secret as it is', async function* () {
+  lives('does not change data that belongs to neither secret', async function* () {
     const person = await createUser(app);
     const { id, secret } = await new WebhookClient(app, person).create(receiver.url());
     const stored = () => app.app.get(Database).repository(WebhookEndpointEntity).findOneByOrFail({ id });

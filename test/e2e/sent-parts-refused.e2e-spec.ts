@@ -21,7 +21,7 @@ describe('a message with images and files that', () => {
 
   const blobs = () => app.app.get(Database).repository(BlobEntity).count();
 
-  it('is refused with null for its parts', async () => {
+  it('is refused with null as its parts', async () => {
     const sent = await sender.post({ content: 'Words', parts: null });
     expect(expectFailure(sent, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'parts' });
     expectFailure(await sender.post({ parts: null }), 422, 'VALIDATION_ERROR');
@@ -30,7 +30,7 @@ describe('a message with images and files that', () => {
     expectFailure(edited, 422, 'VALIDATION_ERROR');
   });
 
-  it('is refused by what its model takes, before anything is fetched or stored', async () => {
+  it("is refused by its model's capabilities, before anything is downloaded or stored", async () => {
     const admin = await app.newClient({ userType: 'admin' });
     const body = { name: uniqueContent('demo').slice(0, 60), provider: 'demo', status: 'active' };
     const agent = (await admin.request<{ data: { id: number } }>('/agents', { body })).body.data;
@@ -56,7 +56,7 @@ describe('a message with images and files that', () => {
     expect((await sender.post({ parts: [{ type: 'text', text: 'Words' }] })).status).toBe(200);
   });
 
-  it('is neither fetched nor stored when quota or places are used up, or the conversation is busy', async () => {
+  it('is neither downloaded nor stored when quota or slots are used up, or the conversation is busy', async () => {
     const content = uniqueContent('busy');
     await app.model.script({ key: content, steps: [{ text: 'a' }, { hold: content }] });
     const running = await client.stream(sender.chatId, content);
@@ -79,7 +79,7 @@ describe('a message with images and files that', () => {
   it.each([
     ['of its user', 'tokens'],
     ['of the API key', 'api_key_tokens'],
-  ])('is neither fetched nor stored when the tokens %s are used up', async (_whose, quota) => {
+  ])('is neither downloaded nor stored when the tokens %s are used up', async (_whose, quota) => {
     const user = await app.newClient(quota === 'tokens' ? { quotaTokensOverride: 1 } : {});
     const { key } = await makeKey(app, user.token, { scopes: ['chat:write'], tokens_per_day: 1 });
     const own = quota === 'tokens' ? user : new ChatClient(app.url, key);
@@ -119,7 +119,7 @@ describe('a message with images and files that', () => {
     expect(details).toMatchObject({ field, reason });
   });
 
-  it('has texts of 32,000 characters together', async () => {
+  it('is limited to texts of 32,000 characters together', async () => {
     const half = '😀'.repeat(16_000);
     const texts = (...all: string[]) => all.map((text) => ({ type: 'text', text }));
     expect((await sender.post({ parts: texts(half, half) })).status).toBe(200);
@@ -131,7 +131,7 @@ describe('a message with images and files that', () => {
     expectFailure(await sender.post({ content: ' ' }), 422, 'VALIDATION_ERROR');
   });
 
-  it('may have files of 10 MiB each and 20 MiB together, of a kind that models know', async () => {
+  it('is limited to files of 10 MiB each and 20 MiB together, of a type that models support', async () => {
     const large = png(10 * MIB);
     expect((await sender.post({ parts: [imageOf(large), imageOf(large)] })).status).toBe(200);
     const before = await blobs();
@@ -150,7 +150,7 @@ describe('a message with images and files that', () => {
     expect(await blobs()).toBe(before);
   });
 
-  it('is read while its client waits, and not stored when the client leaves', async () => {
+  it('is read while its client waits, and not stored when the client disconnects', async () => {
     const slow = createServer(() => undefined);
     await new Promise<void>((resolve) => slow.listen(0, resolve));
     const parts = [{ type: 'file', url: `http://localhost:${(slow.address() as AddressInfo).port}/slow` }];

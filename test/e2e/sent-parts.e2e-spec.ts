@@ -15,10 +15,10 @@ describe('a message with images and files', () => {
   const sender = useSender(client);
   const files = useFileServer();
 
-  /** The content of the last message that the model got. */
+  /** The content of the last message to the model. */
   const told = async (key: string) => (await app.model.requests(key)).at(-1)?.body.messages.at(-1)?.content;
 
-  it('reaches the model, and is shown with what it is made of', async () => {
+  it('reaches the model, and is shown with its parts', async () => {
     const text = uniqueContent('What is here?');
     const parts = [
       imageOf(sender.picture),
@@ -50,7 +50,24 @@ describe('a message with images and files', () => {
     expect((await client.read(sender.chatId)).messages[0]?.parts).toEqual(stored);
   });
 
-  it('has its content before its parts, unless they say the same', async () => {
+  it('may have an image in base64 with line ends', async () => {
+    const { url, ...image } = imageOf(sender.picture);
+    const text = uniqueContent();
+    const lines = `data:image/png;base64,\r\n${url.slice(url.indexOf(',') + 1).replace(/.{64}/g, '$&\r\n')}\r\n`;
+    const { status, body } = await sender.post({
+      parts: [
+        { type: 'text', text },
+        { ...image, url: lines },
+      ],
+    });
+    expect([status, body[0].parts?.[1]]).toEqual([200, shownImage(sender.picture)]);
+    expect(await told(text)).toEqual([
+      { type: 'text', text },
+      { type: 'image_url', image_url: { url } },
+    ]);
+  });
+
+  it('has its content before its parts, unless they are the same', async () => {
     const content = uniqueContent();
     const [first] = (await sender.post({ content, parts: [imageOf(sender.picture)] })).body;
     expect(first).toMatchObject({ content, parts: [{ type: 'text', text: content }, shownImage(sender.picture)] });
@@ -63,7 +80,7 @@ describe('a message with images and files', () => {
     expect(fourth).toMatchObject({ content, parts: null });
   });
 
-  it('may be nothing but an image, and is told with the messages after it', async () => {
+  it('may contain only an image, and is sent to the model with later messages', async () => {
     const [message] = (await sender.post({ parts: [imageOf(sender.picture)] })).body;
     expect(message).toMatchObject({ content: '', parts: [shownImage(sender.picture)] });
     const next = uniqueContent('next');
@@ -73,7 +90,7 @@ describe('a message with images and files', () => {
     expect((await client.read(sender.chatId)).title).toContain('next');
   });
 
-  it('names a file of the user again by its hash', async () => {
+  it("references the user's file again by its hash", async () => {
     const [first] = (await sender.post({ parts: [{ ...imageOf(sender.picture), name: 'lisbon.png', detail: 'low' }] }))
       .body;
     const elsewhere = await client.createChat();
@@ -90,7 +107,7 @@ describe('a message with images and files', () => {
     }
   });
 
-  it('names no file of somebody else, of the trash, or that was never there', async () => {
+  it('references no file of another user, from the trash, or that never existed', async () => {
     await sender.post({ parts: [imageOf(sender.picture)] });
     const foreign = (await other.createChat()).id;
     const send = (by: typeof client, chat_id: number, file: string) =>
@@ -113,7 +130,7 @@ describe('a message with images and files', () => {
     expect((await client.read(sender.chatId)).messages).toEqual([]);
   });
 
-  it('is sent once with a key, and its parts belong to it', async () => {
+  it('is sent once with a key, which covers its parts', async () => {
     const content = uniqueContent();
     const key = { 'idempotency-key': randomUUID() };
     const body = { content, parts: [imageOf(sender.picture), { type: 'file', url: files.url }] };
@@ -164,7 +181,7 @@ describe('a message with images and files', () => {
       );
     });
 
-    it('is answered anew with its files', async () => {
+    it('is regenerated with its files', async () => {
       const path = `/chat/${sender.chatId}/messages/${message.id}/regenerate`;
       expect((await client.request(path, { method: 'POST' })).status).toBe(200);
       const requests = (await app.model.requests('Look')).filter(({ body }) =>

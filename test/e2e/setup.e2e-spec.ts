@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import { AdministratorSetup } from '../../src/modules/auth/setup/administrator-setup';
@@ -12,7 +13,7 @@ import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 import { useOwnTestApp } from '../support/use-app';
 
-/** Somebody else reaches the service too, so nobody may set it up without the token. */
+/** Other machines reach the service too, so no client may set it up without the token. */
 const REACHABLE = { PUBLIC_URL: 'https://chat.example.com' };
 
 interface AuditLog {
@@ -30,7 +31,7 @@ describe('the first administrator', () => {
   const start = async (environment: Record<string, string> = {}): Promise<void> => {
     app = await startTestApp(environment);
   };
-  /** Another instance on the same data, where that can be: else the same. */
+  /** Another instance on the same data, if possible; otherwise the same one. */
   const startSecond = async (changed: Record<string, string> = {}): Promise<TestApp> => {
     if (databaseEngine() === 'sqlite') return app;
     second = await startInstance({ ...app.environment, ...changed });
@@ -43,7 +44,7 @@ describe('the first administrator', () => {
     await app.close();
   });
 
-  it('is made on the machine of the service, once, is logged in and audited, and webhooks learn of it', async () => {
+  it('is created on the machine of the service, once, is logged in and audited, and webhooks receive it', async () => {
     await start();
     const publish = jest.spyOn(app.app.get(DomainEvents), 'publish');
     expect((await status(app)).body).toEqual({ needs_administrator: true, is_allowed_here: true });
@@ -76,7 +77,7 @@ describe('the first administrator', () => {
     expect((await call(`${app.url}/auth/login`, { body: login })).status).toBe(200);
   });
 
-  it('has a session in a cookie if the page wants that', async () => {
+  it('has a session in a cookie if the page requests it', async () => {
     await start();
     const browser = new BrowserClient(app.url);
     const body = { ...newcomer(), session: 'cookie' };
@@ -87,7 +88,7 @@ describe('the first administrator', () => {
     expect((await browser.post('/auth/refresh_token', { session: 'cookie' })).status).toBe(200);
   });
 
-  it('is one, however many are asked for at once', async () => {
+  it('is created once in concurrent requests', async () => {
     await start();
     const instances = [app, await startSecond()];
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => make(instances[index % 2]!)));
@@ -104,7 +105,7 @@ describe('the first administrator', () => {
     expect(Number(count)).toBe(1);
   });
 
-  it('is not made under another name of the machine', async () => {
+  it('is not created under another name of the machine', async () => {
     await start();
     const body = JSON.stringify(newcomer());
     const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close', '', body];
@@ -118,7 +119,7 @@ describe('the first administrator', () => {
     expect(own).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  it('needs the token where others can reach the service, which all instances accept while the secret changes', async () => {
+  it('needs the token if other machines reach the service, which all instances accept while the secret changes', async () => {
     await start({ ...REACHABLE, JWT_SECRET: 'v9Tq2LmXc7RbNw4KsYd8HfJg3PzUe6Qa' });
     expect((await status(app)).body).toEqual({ needs_administrator: true, is_allowed_here: false });
     const right = await token(app);
@@ -137,13 +138,13 @@ describe('the first administrator', () => {
     expectFailure(await make(app, { token: right }), 409, 'SETUP_COMPLETE');
   });
 
-  it('is not made when the configuration has made one', async () => {
+  it('is not created if the configuration has created one', async () => {
     await start({ ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: 'a password for the operator' });
     expect((await status(app)).body).toEqual({ needs_administrator: false, is_allowed_here: false });
     expectFailure(await make(app), 409, 'SETUP_COMPLETE');
   });
 
-  it('is not made when somebody has made one, even a banned or a closed one', async () => {
+  it('is not created if one exists, even a banned or a closed one', async () => {
     await start();
     const { user } = await createAdmin(app);
     for (const columns of [
@@ -151,13 +152,13 @@ describe('the first administrator', () => {
       { status: 'active', deletedAt: new Date(), eraseAt: new Date(Date.now() + 86_400_000) },
     ] as const) {
       await app.app.get(Database).write((manager) => manager.update(UserEntity, { id: user.id }, columns));
-      // Asked each time: the setup keeps the answer once there is one.
+      // Checked each time: the setup caches the answer once there is one.
       expect(await app.app.get(UserService).hasAdministrator()).toBe(true);
     }
     expectFailure(await make(app), 409, 'SETUP_COMPLETE');
   });
 
-  it('is refused to those who try too often', async () => {
+  it('is refused after too many attempts', async () => {
     await start({ ...REACHABLE, RATE_LIMIT_AUTH: '3' });
     for (let times = 0; times < 3; times++) {
       expectFailure(await make(app, { token: 'guess' }), 403, 'SETUP_NOT_ALLOWED');

@@ -8,7 +8,7 @@ import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/si
 import { SignInBrowser } from '../support/sign-in-browser';
 import { codeFromMail } from '../support/sign-in-client';
 
-describe('a provider that people sign in with, and that has a directory', () => {
+describe('a provider with sign-in and a directory', () => {
   let app: SignInApp;
   let scim: ScimClient;
 
@@ -29,13 +29,13 @@ describe('a provider that people sign in with, and that has a directory', () => 
     return (await app.admin.get<Record<string, unknown>>(`/admin/users/${id}`)).body.data;
   }
 
-  /** Somebody whom the directory makes; the provider calls the person the same. */
+  /** A user whom the directory creates, with the same subject at the provider. */
   async function person(): Promise<ScimPerson> {
     const { sub, email } = app.newPerson();
     return scim.person({ externalId: sub, userName: email, emails: [{ value: email, type: 'work', primary: true }] });
   }
 
-  /** The person at the browser signs in with these groups; undefined: with those that the token has already. */
+  /** The user at the browser signs in with these groups; undefined: with those in the earlier token. */
   async function signInWith(groups?: string[]): Promise<UserDto> {
     app.issuer.person = { ...app.issuer.person, ...(groups && { groups }) };
     return (await app.signIn()).user;
@@ -46,7 +46,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
   const takeFrom = (group: string, id: string) =>
     scim.patch(`/Groups/${group}`, { op: 'remove', path: `members[value eq "${id}"]` });
 
-  it('finds who came by signing in by the address, and nobody by letters that become one', async () => {
+  it('finds users from a sign-in by the address, and none by letters that fold to it', async () => {
     const name = `k${newcomer().username}`;
     app.newPerson({ email: `${name}@example.com` });
     const { id } = await signInWith();
@@ -57,7 +57,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
     expect(await found(`\u212a${name.slice(1)}@example.com`)).toEqual([]);
   });
 
-  it('gives nobody the account of another person with the same external id', async () => {
+  it('assigns no account of another user with the same external id', async () => {
     await app.configure({ scim_match: 'employee' });
     const employee = newcomer().username;
     app.newPerson({ employee });
@@ -66,11 +66,11 @@ describe('a provider that people sign in with, and that has a directory', () => 
     expect((await signInWith()).id).not.toBe(id);
   });
 
-  describe('gives by the groups of both', () => {
+  describe('grants by the groups of both', () => {
     let value: string;
     let group: string;
 
-    /** Both the directory and the tokens know a group of one name. */
+    /** Both the directory and the tokens know a group with this name. */
     beforeEach(async () => {
       value = newcomer().username;
       await app.configure({ mappings: [{ value, membership_type: 'yearly', user_type: 'admin' }] });
@@ -79,7 +79,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
 
     const onlyMembership = () => app.configure({ mappings: [{ value, membership_type: 'yearly' }] });
 
-    it('what the directory gave stays at a sign-in without groups, and goes with the membership', async () => {
+    it('keeps a directory grant at a sign-in without groups, and revokes it with the membership', async () => {
       const { id } = await person();
       await addTo(group, id);
       expect(await viewOf(id)).toMatchObject({ mapped_membership_type: 'yearly', user_type: 'normal' });
@@ -91,7 +91,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await signInWith()).toMatchObject({ membership_type: 'free' });
     });
 
-    it('what a sign-in gave stays when the directory takes its own back, and goes with the next sign-in', async () => {
+    it('keeps a sign-in grant when the directory revokes its own, and revokes it with the next sign-in', async () => {
       await onlyMembership();
       const { id } = await person();
       expect(await signInWith([value])).toMatchObject({ membership_type: 'yearly' });
@@ -101,17 +101,17 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await signInWith([])).toMatchObject({ membership_type: 'free' });
     });
 
-    it('makes administrators by the tokens alone', async () => {
+    it('creates administrators by the tokens only', async () => {
       const { id } = await person();
       await addTo(group, id);
       expect(await signInWith([])).toMatchObject({ user_type: 'normal' });
       expect(await signInWith([value])).toMatchObject({ user_type: 'admin', membership_type: 'yearly' });
-      // Who ever was an administrator gets nothing from a directory.
+      // A former administrator gets nothing from a directory.
       expect(await signInWith([])).toMatchObject({ user_type: 'normal', membership_type: 'free' });
       await takeFrom(group, id);
       await addTo(group, id);
       expect(await signInWith([])).toMatchObject({ membership_type: 'free' });
-      // Nor does a directory make one of what a token told before a mapping asked for it.
+      // A directory does not create one either from a token claim that predates the mapping.
       await onlyMembership();
       const other = await person();
       await signInWith([value]);
@@ -120,7 +120,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await viewOf(other.id)).toMatchObject({ mapped_membership_type: 'yearly', user_type: 'normal' });
     });
 
-    it('puts people into groups by either', async () => {
+    it('adds users to groups by either', async () => {
       const made = await app.admin.post<{ id: number }>('/admin/groups', { name: newcomer().username });
       const { id: given } = made.body.data;
       await app.configure({ mappings: [{ value, group: given }] });
@@ -136,7 +136,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await members()).toEqual([]);
     });
 
-    it('keeps the last groups of the tokens, and none of the directory, where the provider left them out', async () => {
+    it('keeps the last groups from the tokens, and none from the directory, if the provider omitted them', async () => {
       await app.configure({ groups_overage: 'keep_last' });
       const { id } = await person();
       await addTo(group, id);
@@ -150,7 +150,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await viewOf(id)).toMatchObject({ membership_type: 'free' });
     });
 
-    it('takes back what the directory gave from all identities that somebody has there', async () => {
+    it("revokes the directory's grants from all identities of a user there", async () => {
       await onlyMembership();
       const { id, userName } = await person();
       await addTo(group, id);
@@ -161,7 +161,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await viewOf(id)).toMatchObject({ membership_type: 'free' });
     });
 
-    it('takes all of it back when the identity is unlinked, and gives it again when it is linked', async () => {
+    it('revokes all of them when the identity is unlinked, and grants them again when it is linked', async () => {
       await onlyMembership();
       await app.configure({ email_trusted: true });
       const account = await createUser(app);
@@ -177,7 +177,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await viewOf(id)).toMatchObject({ membership_type: 'yearly' });
     });
 
-    it('takes back what a closed account had, when its membership goes', async () => {
+    it("revokes a closed account's grants with its membership", async () => {
       await onlyMembership();
       const { id } = await person();
       await addTo(group, id);
@@ -189,7 +189,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
   });
 
   describe('takes an account over by its address', () => {
-    it('by a code alone when its user has unlinked an identity of it, at a sign-in and for the directory', async () => {
+    it('by a code only after its user has unlinked one of its identities, at a sign-in and for the directory', async () => {
       await app.configure({ email_trusted: true });
       const account = await createUser(app);
       app.newPerson({ email: account.email });
@@ -203,7 +203,7 @@ describe('a provider that people sign in with, and that has a directory', () => 
       expect(await identitiesOf(account)).toEqual([]);
     });
 
-    it('by no code that was sent before the directory gave the address to somebody else', async () => {
+    it('by no code sent before the directory assigned the address to another user', async () => {
       const { id, userName: email } = await person();
       app.newPerson({ email, email_verified: false });
       const browser = new SignInBrowser(app);
@@ -232,14 +232,14 @@ describe('a provider that people sign in with, and that has a directory', () => 
     await linkByCode(email);
   }
 
-  /** The person at the browser signs in, and proves the address. */
+  /** The user at the browser signs in, and proves the address. */
   async function linkByCode(email: string): Promise<void> {
     const browser = new SignInBrowser(app);
     const link = await askForCode(browser, email);
     expect(await browser.post('/auth/oidc/link', link)).toMatchObject({ status: 200 });
   }
 
-  /** The person at the browser signs in, and is sent a code; answers what links the identity. */
+  /** The user at the browser signs in, and is sent a code; returns a function that links the identity. */
   async function askForCode(browser: SignInBrowser, email: string): Promise<object> {
     const refused = expectFailure(await browser.signIn('company'), 409, 'IDENTITY_LINK_REQUIRED');
     const { link_token } = refused.details;

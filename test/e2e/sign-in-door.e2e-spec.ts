@@ -40,7 +40,7 @@ describe('a provider’s access token at /openai/v1', () => {
     return call(`${app.origin}/openai/v1/models`, { token: as });
   }
 
-  it('opens the door for its user, and nothing else', async () => {
+  it('is valid for its user, and nowhere else', async () => {
     expect(await models(token())).toMatchObject({ status: 200 });
     expect(await models(token({ azp: undefined, client_id: 'cli' }))).toMatchObject({ status: 200 });
     expect(await models(token({ aud: ['another', 'https://chat.example.com'] }))).toMatchObject({ status: 200 });
@@ -50,24 +50,24 @@ describe('a provider’s access token at /openai/v1', () => {
 
   it.each<[string, TestClaims]>([
     ['has expired', { exp: 1 }],
-    ['has no end', { exp: undefined }],
+    ['has no expiry', { exp: undefined }],
     ['is for another audience', { aud: 'https://another.example.com' }],
     ['is for this client, as an ID token is', { aud: ['https://chat.example.com', 'chat'] }],
     ['has a nonce, as an ID token has', { nonce: 'x' }],
     ['has a hash of an access token, as an ID token has', { at_hash: 'x' }],
-    ['says who has left', { events: {} }],
-    ['is for another program', { azp: 'another' }],
-    ['is for another program that acts for one', { azp: 'another', client_id: 'cli' }],
-    ['is for no program', { azp: undefined }],
-    ['is of nobody', { sub: undefined }],
-    ['is of somebody unknown', { sub: 'nobody' }],
-    ['is of another issuer', { iss: 'https://evil.example' }],
-  ])('is refused that %s', async (_what, changes) => {
+    ['contains events, like a logout token', { events: {} }],
+    ['is for another client', { azp: 'another' }],
+    ['is for another client that acts for a third one', { azp: 'another', client_id: 'cli' }],
+    ['names no client', { azp: undefined }],
+    ['belongs to no user', { sub: undefined }],
+    ['belongs to an unknown user', { sub: 'nobody' }],
+    ['is from another issuer', { iss: 'https://evil.example' }],
+  ])('is refused if it %s', async (_what, changes) => {
     expect((await models(token(changes))).status).toBe(401);
     expect((await models(token())).status).toBe(200);
   });
 
-  it('is refused that somebody else signed, or nobody', async () => {
+  it('is refused if another key signed it, or none', async () => {
     const claims = JSON.parse(Buffer.from(token().split('.')[1] ?? '', 'base64url').toString()) as TestClaims;
     expect((await models(app.issuer.sign(claims, { key: newKey() }))).status).toBe(401);
     expect((await models(app.issuer.sign(claims, { header: { alg: 'none' }, signature: '' }))).status).toBe(401);
@@ -82,7 +82,7 @@ describe('a provider’s access token at /openai/v1', () => {
     }
   });
 
-  it('is refused as soon as its user may not enter any more', async () => {
+  it('is refused as soon as its user has lost access', async () => {
     const good = token();
     expect((await models(good)).status).toBe(200);
     await app.admin.post(`/admin/users/${userId}/ban`, { reason: 'spam' });

@@ -1,4 +1,6 @@
+// @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
+import { insertBatch } from '../../src/database/statements/insert';
 import { SignInEntity } from '../../src/modules/identity/sign-in/sign-in.entity';
 import { call, expectFailure } from '../support/http';
 import { type Forgery, newKey } from '../support/servers/fake-issuer';
@@ -9,7 +11,7 @@ import { startInstance, startTestApp } from '../support/test-app';
 const NOW = (): number => Math.floor(Date.now() / 1_000);
 const RETURN_PAGE = 'https://app.example.com/signed-in';
 
-describe('a sign-in that is not as it should be', () => {
+describe('an invalid sign-in', () => {
   let app: SignInApp;
 
   beforeAll(async () => {
@@ -39,7 +41,7 @@ describe('a sign-in that is not as it should be', () => {
       'for another party': () => ({ claims: { azp: 'another' } }),
       'of another issuer': () => ({ claims: { iss: 'https://evil.example' } }),
       'of the issuer with a slash': () => ({ claims: { iss: `${app.issuer.issuer}/` } }),
-      'that has expired': () => ({ claims: { exp: NOW() - 60 } }),
+      'that expired more than a minute ago': () => ({ claims: { exp: NOW() - 90 } }),
       'without an end': () => ({ claims: { exp: undefined } }),
       'that is not valid yet': () => ({ claims: { nbf: NOW() + 600 } }),
       'from a clock ten minutes ahead': () => ({ claims: { iat: NOW() + 600, exp: NOW() + 900 } }),
@@ -57,7 +59,15 @@ describe('a sign-in that is not as it should be', () => {
       expect(await errorOf()).toBeNull();
     });
 
-    it('is accepted when it is of a new key, whose document is read at most once a minute', async () => {
+    it.each<[string, () => Forgery]>([
+      ['ahead', () => ({ claims: { iat: NOW() + 50, nbf: NOW() + 50 } })],
+      ['behind', () => ({ claims: { exp: NOW() - 45 } })],
+    ])('is accepted when the clock of the provider is almost a minute %s', async (_which, forgery) => {
+      app.issuer.forgery = forgery();
+      expect(await errorOf()).toBeNull();
+    });
+
+    it('is accepted with a new key, whose document is read at most once a minute', async () => {
       expect(await errorOf()).toBeNull();
       app.advanceClock(61_000);
       app.issuer.asked.clear();
@@ -71,7 +81,7 @@ describe('a sign-in that is not as it should be', () => {
       app.resetClock();
     });
 
-    it('is not all: userinfo of somebody else is refused', async () => {
+    it('is not enough: userinfo of another user is refused', async () => {
       await app.configure({ claim_source: 'userinfo' });
       app.issuer.userinfo = { sub: 'somebody else', email: 'eve@example.com', email_verified: true };
       expect(await errorOf()).toBe('IDENTITY_PROVIDER_ERROR');
@@ -88,14 +98,14 @@ describe('a sign-in that is not as it should be', () => {
       expect(parametersOf(await victim.go(address)).get('error')).toBe('LOGIN_STATE_INVALID');
     });
 
-    it('is spent by any attempt', async () => {
+    it('is used up by any attempt', async () => {
       const browser = new SignInBrowser(app);
       const address = await browser.comeBack('company');
       await new SignInBrowser(app).go(address);
       expect(parametersOf(await browser.go(address)).get('error')).toBe('LOGIN_STATE_INVALID');
     });
 
-    it('is unknown, of another provider, sent twice, missing or too old', async () => {
+    it('is unknown, from another provider, sent twice, missing or too old', async () => {
       const browser = new SignInBrowser(app);
       const address = await browser.comeBack('company');
       const places = [
@@ -125,7 +135,7 @@ describe('a sign-in that is not as it should be', () => {
       }
     });
 
-    it('is answered with a code that was used', async () => {
+    it('is answered with a used code', async () => {
       const first = new URL(await new SignInBrowser(app).comeBack('company'));
       const browser = new SignInBrowser(app);
       const url = new URL(await browser.comeBack('company'));
@@ -153,9 +163,9 @@ describe('a sign-in that is not as it should be', () => {
       app.resetClock();
     });
 
-    it('goes on at another instance', async () => {
+    it('continues on another instance', async () => {
       const other = await startInstance(app.environment).catch(() => null);
-      // The file of SQLite belongs to one process.
+      // A SQLite file belongs to one process.
       if (other === null) return;
       const browser = new SignInBrowser(app);
       const address = await browser.comeBack('company');
@@ -167,25 +177,53 @@ describe('a sign-in that is not as it should be', () => {
     });
   });
 
-  describe('by its beginning', () => {
+  describe('by its start', () => {
+    /** The error code of a start, which redirects back to the page in the query. */
+    async function refusalOf(query: Record<string, string>, slug = 'company'): Promise<string | undefined> {
+      const text = new URLSearchParams({ ...query, return_to: RETURN_PAGE }).toString();
+      const { headers } = await call(`${app.url}/auth/oidc/${slug}/start?${text}`);
+      return headers.get('location')?.split(`${RETURN_PAGE}?error=`)[1];
+    }
+
     it.each([
       ['a foreign page', { return_to: 'https://evil.example/' }],
-      ['a page that begins like an own one', { return_to: `${RETURN_PAGE}.evil.example` }],
+      ['a page that starts like an own one', { return_to: `${RETURN_PAGE}.evil.example` }],
       ['a query', { return_to: `${RETURN_PAGE}?x` }],
       ['a fragment', { return_to: '/console#x' }],
       ['two slashes', { return_to: '//evil.example' }],
       ['no challenge', { code_challenge: undefined }],
       ['a short challenge', { code_challenge: 'x'.repeat(42) }],
       ['a challenge of other characters', { code_challenge: '+'.repeat(43) }],
-    ])('asks for %s', async (_what, query) => {
+    ])('requests %s', async (_what, query) => {
       const { challenge } = new SignInBrowser(app);
       const all = Object.entries({ code_challenge: challenge, ...query }).filter(([, value]) => value !== undefined);
       const text = new URLSearchParams(all as [string, string][]).toString();
-      expectFailure(await call(`${app.url}/auth/oidc/company/start?${text}`), 400, 'VALIDATION_ERROR');
+      const answer = await call(`${app.url}/auth/oidc/company/start?${text}`);
+      expect(answer).toMatchObject({ status: 302, text: expect.not.stringContaining('{') as string });
+      expect(answer.headers.get('location')).toBe('/console?error=VALIDATION_ERROR');
     });
 
-    it('names a provider that is not there, or is switched off', async () => {
-      expectFailure(await new SignInBrowser(app).start('nobody'), 404, 'IDENTITY_PROVIDER_NOT_FOUND');
+    it('redirects back to the initial page', async () => {
+      const { challenge } = new SignInBrowser(app);
+      expect(await refusalOf({ code_challenge: challenge }, 'nobody')).toBe('IDENTITY_PROVIDER_NOT_FOUND');
+      expect(await refusalOf({ code_challenge: 'x' })).toBe('VALIDATION_ERROR');
+      const away = {
+        slug: 'away',
+        name: 'Away',
+        issuer: 'https://away.example',
+        client_id: 'chat',
+        client_secret: 'a-secret',
+      };
+      expect(await app.admin.post('/admin/identity_providers', away)).toMatchObject({ status: 201 });
+      expect(await refusalOf({ code_challenge: challenge }, 'away')).toBe('IDENTITY_PROVIDER_ERROR');
+    });
+
+    it('accepts a browser that only accepts pages, in both directions', async () => {
+      const browser = new SignInBrowser(app, { accept: 'text/html' });
+      expect((await browser.returnFrom('company')).get('login_code')).not.toBeNull();
+    });
+
+    it('names a provider that does not exist, or is switched off', async () => {
       const browser = new SignInBrowser(app);
       const address = await browser.comeBack('company');
       const returned = new SignInBrowser(app);
@@ -200,21 +238,23 @@ describe('a sign-in that is not as it should be', () => {
       await app.configure({ is_active: false });
       expectFailure(await returned.exchange(code), 401, 'LOGIN_CODE_INVALID');
       expectFailure(await ask(), 401, 'LOGIN_CODE_INVALID');
-      expectFailure(await new SignInBrowser(app).start('company'), 404, 'IDENTITY_PROVIDER_NOT_FOUND');
+      const refused = parametersOf(await new SignInBrowser(app).start('company'));
+      expect(refused.get('error')).toBe('IDENTITY_PROVIDER_NOT_FOUND');
       expect(parametersOf(await browser.go(address)).get('error')).toBe('LOGIN_STATE_INVALID');
       await app.configure({ is_active: true });
     });
 
-    it('is one of a thousand of an address at most', async () => {
+    it('is limited to six thousand for each address', async () => {
       await new SignInBrowser(app).start('company');
       const database = app.app.get(Database);
       const [living] = await database.repository(SignInEntity).find({ order: { id: 'DESC' }, take: 1 });
       const { id: _id, ...row } = living!;
-      const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...row, tokenHash: `one of many ${index}` }));
-      await database.write((manager) => manager.insert(SignInEntity, rows));
-      expectFailure(await new SignInBrowser(app).start('company'), 429, 'RATE_LIMIT_EXCEEDED');
+      const rows = Array.from({ length: 6_000 }, (_, index) => ({ ...row, tokenHash: `one of many ${index}` }));
+      await database.write((manager) => insertBatch(manager, SignInEntity, rows));
+      const refused = parametersOf(await new SignInBrowser(app).start('company'));
+      expect(refused.get('error')).toBe('RATE_LIMIT_EXCEEDED');
       app.advanceClock(601_000);
-      expect((await new SignInBrowser(app).start('company')).status).toBe(302);
+      expect(parametersOf(await new SignInBrowser(app).start('company')).get('error')).toBeNull();
       app.resetClock();
       await database.write((manager) => manager.clear(SignInEntity));
     });
@@ -234,14 +274,16 @@ describe('a sign-in that is not as it should be', () => {
     });
   });
 
-  it('leads to a plain page where there is no console', async () => {
+  it('redirects to a plain page if there is no console', async () => {
     const other = await startTestApp({ CONSOLE_ENABLED: 'false' });
-    const answer = await call(`${other.url}/auth/oidc/company/callback?state=x`);
-    expect(answer).toMatchObject({
-      status: 400,
-      text: 'This sign-in is over, or was begun in another browser. Please begin again.\n',
-    });
-    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    for (const [way, status, text] of [
+      ['callback?state=x', 400, 'This sign-in has expired or was started in another browser. Start again.\n'],
+      ['start?return_to=/console', 400, expect.not.stringContaining('{')],
+    ]) {
+      const answer = await call(`${other.url}/auth/oidc/company/${way}`);
+      expect(answer).toMatchObject({ status, text });
+      expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    }
     await other.close();
   });
 });

@@ -5,13 +5,13 @@ import { SignInBrowser } from '../support/sign-in-browser';
 
 type Key = ReturnType<typeof newKey>;
 
-/** What the service does not ask twice for. */
+/** Documents that the service caches. */
 const MINUTE_SECONDS = 60;
 
-/** How long keys are believed. */
+/** How long keys are cached. */
 const HOUR_SECONDS = 3_600;
 
-describe('a provider whose keys are not told apart by name', () => {
+describe('a provider whose keys have ambiguous names', () => {
   const [former, present, stranger] = [newKey(), newKey(), newKey()];
   let app: SignInApp;
   let waited: number;
@@ -44,7 +44,7 @@ describe('a provider whose keys are not told apart by name', () => {
     app.issuer.forgery = { claims: { iat: now, exp: now + 300 } };
   }
 
-  it.each([undefined, 'the only one'])('may change the key behind the name %p, within a minute', async (kid) => {
+  it.each([undefined, 'the only one'])('may change the key with the name %p, within a minute', async (kid) => {
     publish([former], kid);
     expect(await errorFor(former, kid)).toBeNull();
     publish([present], kid);
@@ -57,7 +57,7 @@ describe('a provider whose keys are not told apart by name', () => {
     expect(app.issuer.asked.get('/jwks')).toBe(1);
   });
 
-  it.each([undefined, 'shared'])('may publish several keys of the name %p', async (kid) => {
+  it.each([undefined, 'shared'])('may publish several keys with the name %p', async (kid) => {
     publish([former, present], kid);
     expect(await errorFor(former, kid)).toBeNull();
     expect(await errorFor(present, kid)).toBeNull();
@@ -66,7 +66,7 @@ describe('a provider whose keys are not told apart by name', () => {
     expect(await errorFor(present, kid)).toBe('IDENTITY_PROVIDER_ERROR');
   });
 
-  it('are read again after an hour, and go on where they are not told then', async () => {
+  it('are read again after an hour, and stay valid if they are unavailable then', async () => {
     publish([former, present]);
     expect(await errorFor(former)).toBeNull();
     app.issuer.handlers.set('/jwks', (_request, response) => void response.writeHead(503).end());
@@ -78,7 +78,7 @@ describe('a provider whose keys are not told apart by name', () => {
     expect(await errorFor(present)).toBeNull();
   });
 
-  it('are asked for again after a second when the provider was away at the first time', async () => {
+  it('are requested again after a second if the provider was down the first time', async () => {
     app.issuer.handlers.set('/jwks', (_request, response) => void response.writeHead(503).end());
     app.issuer.asked.clear();
     for (let attempt = 0; attempt < 3; attempt++) {

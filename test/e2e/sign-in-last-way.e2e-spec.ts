@@ -22,7 +22,7 @@ describe('the last provider', () => {
     await app.app.get(Database).write((manager) => manager.clear(IdentityEntity));
   });
 
-  it('of the administrators stays while passwords are off: another must have let an administrator in within the day', async () => {
+  it('for administrators stays while passwords are off: another must have signed in an administrator within the day', async () => {
     const now = new Date();
     const last = await signedIn(admin.id, now);
     await signedIn(admin.id, new Date(now.getTime() - 25 * 3_600_000));
@@ -44,7 +44,7 @@ describe('the last provider', () => {
     expectFailure(await remove(another), 409, 'LAST_LOGIN_METHOD');
   });
 
-  it('of the administrators stays where passwords are on, and no administrator may use one', async () => {
+  it('for administrators stays if passwords are on, and no administrator may use one', async () => {
     const last = await signedIn(admin.id, new Date(0));
     const setLocalLogin = (localLogin: boolean) =>
       app.app.get(Database).write((manager) => manager.update(UserEntity, { userType: 'admin' }, { localLogin }));
@@ -56,14 +56,14 @@ describe('the last provider', () => {
     expect((await remove(last)).status).toBe(200);
   });
 
-  it('is not switched off twice at once where each alone could go', async () => {
+  it('is not switched off twice concurrently where each one alone could be', async () => {
     const [one, other] = [await signedIn(admin.id, new Date()), await signedIn(admin.id, new Date())];
     await admin.put('/admin/settings', { password_login: 'off' });
     const answers = await Promise.all([switchOff(one), switchOff(other)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('goes with more identities than SQLite takes values in one statement', async () => {
+  it('is deleted with more identities than SQLite allows values in one statement', async () => {
     const { token, user } = await createUser(app);
     const userId = user.id;
     const providerId = await signedIn(userId, new Date());
@@ -74,7 +74,7 @@ describe('the last provider', () => {
     expect((await call<object[]>(`${app.url}/user/identities`, { token })).body).toEqual([]);
   });
 
-  it('of anybody stays where that of the other identity is switched off', async () => {
+  it('for any user stays if the provider of the other identity is switched off', async () => {
     const { token, user } = await createUser(app, { localLogin: false });
     await signedIn(user.id, new Date());
     const other = await signedIn(user.id, new Date());

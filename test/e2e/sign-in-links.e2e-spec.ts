@@ -20,7 +20,7 @@ describe('linking identities', () => {
     await app.configure(PROVIDER_SETTINGS);
   });
 
-  /** Signs in somebody whose address must be proved; answers the link token. */
+  /** Signs in a user whose address must be proved; returns the link token. */
   async function linkToken(browser: SignInBrowser): Promise<string> {
     const refused = expectFailure(await browser.signIn('company'), 409, 'IDENTITY_LINK_REQUIRED');
     return refused.details.link_token as string;
@@ -40,7 +40,7 @@ describe('linking identities', () => {
   }
 
   describe('by a code', () => {
-    it('links the account that has the address, and tells its owner who wants to enter', async () => {
+    it('links the account that has the address, and notifies its owner who is signing in', async () => {
       const account = await createUser(app);
       const { sub } = app.newPerson({ email: account.email, email_verified: false, name: 'Mallory at evil.example/x' });
       const browser = new SignInBrowser(app);
@@ -65,7 +65,7 @@ describe('linking identities', () => {
       expect(await app.signIn()).toMatchObject({ user: { id: account.user.id } });
     });
 
-    it('makes an account for an unused address, which carries it only now', async () => {
+    it('creates an account for an unused address, which is assigned only now', async () => {
       const { email } = app.newPerson({ email_verified: 'false' });
       const browser = new SignInBrowser(app);
       const token = await linkToken(browser);
@@ -75,7 +75,7 @@ describe('linking identities', () => {
       expect(await app.me((linked.body as SignedIn).access_token)).toMatchObject({ email });
     });
 
-    it('is for the page that began alone', async () => {
+    it('is for the initial page only', async () => {
       const account = await createUser(app);
       app.newPerson({ email: account.email, email_verified: false });
       const browser = new SignInBrowser(app);
@@ -86,7 +86,7 @@ describe('linking identities', () => {
       expectFailure(await link(browser, token, code), 401, 'LOGIN_CODE_INVALID');
     });
 
-    it('does not take the code of another identity with the same address', async () => {
+    it('does not accept the code of another identity with the same address', async () => {
       const account = await createUser(app);
       app.newPerson({ email: account.email, email_verified: false });
       const owner = new SignInBrowser(app);
@@ -100,7 +100,7 @@ describe('linking identities', () => {
       expect(await link(owner, own, code)).toMatchObject({ status: 200 });
     });
 
-    it('mails nothing where a right code would lead nowhere', async () => {
+    it('sends no mail if a correct code would have no effect', async () => {
       await app.configure({ jit: 'off' });
       const { email } = app.newPerson({ email_verified: false });
       const browser = new SignInBrowser(app);
@@ -110,7 +110,7 @@ describe('linking identities', () => {
       expect(app.mails.mailsTo(email)).toEqual([]);
     });
 
-    it('refuses link tokens of nobody', async () => {
+    it('refuses unknown link tokens', async () => {
       const browser = new SignInBrowser(app);
       expectFailure(await sendCode(browser, 'x'.repeat(43)), 401, 'LOGIN_CODE_INVALID');
       expectFailure(await link(browser, 'x'.repeat(43), '123456'), 401, 'LOGIN_CODE_INVALID');
@@ -133,7 +133,7 @@ describe('linking identities', () => {
       return browser.exchange(code ?? '');
     }
 
-    it('links whatever address the provider tells', async () => {
+    it('links any address that the provider returns', async () => {
       const account = await createUser(app);
       const { sub } = app.newPerson({ email: 'another@example.com' });
       const { browser, answer } = await start(account.token);
@@ -143,7 +143,7 @@ describe('linking identities', () => {
       expect(await app.signIn()).toMatchObject({ user: { id: account.user.id, email: account.email } });
     });
 
-    it('asks for a proof ten minutes after the sign-in', async () => {
+    it('requires a proof ten minutes after the sign-in', async () => {
       const account = await createUser(app);
       app.newPerson();
       app.advanceClock(601_000);
@@ -168,7 +168,7 @@ describe('linking identities', () => {
       expectFailure(await finish(browser, answer), 409, 'IDENTITY_TAKEN');
     });
 
-    it('links nothing once the session has ended in which that was begun, as by a new password', async () => {
+    it('links nothing once its initial session has ended, such as after a new password', async () => {
       const account = await createUser(app);
       app.newPerson();
       const { browser, answer } = await start(account.token);
@@ -179,14 +179,14 @@ describe('linking identities', () => {
       expect((await app.signIn()).user.id).not.toBe(account.user.id);
     });
 
-    it('leads back to known pages only', async () => {
+    it('redirects back to known pages only', async () => {
       const account = await createUser(app);
       const { answer } = await start(account.token, { return_to: 'https://evil.example/' });
       expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'return_to' });
     });
   });
 
-  it('is told to webhooks and to the feed, as is unlinking', async () => {
+  it('is sent to webhooks and to the feed, and so is unlinking', async () => {
     const told: DomainEvent[] = [];
     for (const type of ['identity.linked', 'identity.unlinked']) {
       app.app.get(DomainEvents).on(type, (event) => Promise.resolve(void told.push(event)));
@@ -210,7 +210,7 @@ describe('linking identities', () => {
       return call(`${app.url}/user/identities/${id}`, { method: 'DELETE', token });
     }
 
-    it('ends the sessions of the identity, which links again by a code alone', async () => {
+    it('ends the sessions of the identity, which can link again only by a code', async () => {
       await app.configure({ email_trusted: true });
       const account = await createUser(app);
       app.newPerson({ email: account.email });
@@ -231,14 +231,14 @@ describe('linking identities', () => {
       expect(await app.me((linked.body as SignedIn).access_token)).toMatchObject({ id: account.user.id });
     });
 
-    it('leaves the last way to sign in', async () => {
+    it('keeps the last sign-in method', async () => {
       app.newPerson();
       const { token } = await app.signIn();
       const [identity] = await identities(token);
       expectFailure(await unlink(token, identity?.id ?? 0), 409, 'LAST_LOGIN_METHOD');
     });
 
-    it('finds only own identities', async () => {
+    it("finds only the user's own identities", async () => {
       app.newPerson();
       const { token } = await app.signIn();
       const [identity] = await identities(token);

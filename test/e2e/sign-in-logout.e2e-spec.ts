@@ -68,7 +68,7 @@ describe('signing out with a provider', () => {
     expect(await isIn(second.token)).toBe(false);
   });
 
-  it('ends all sessions of the person, but none by a password', async () => {
+  it('ends all sessions of the user, but none with a password', async () => {
     app.newPerson();
     const colleague = await app.signIn();
     const { sub } = app.newPerson({ sid: 'one' });
@@ -82,7 +82,7 @@ describe('signing out with a provider', () => {
     expectFailure(refreshed, 401, 'REFRESH_TOKEN_INVALID');
   });
 
-  it('ends a sign-in that is under way, and no other', async () => {
+  it('ends a pending sign-in, and no other', async () => {
     const { sub } = app.newPerson({ sid: 'leaves' });
     const [leaves, stays] = [new SignInBrowser(app), new SignInBrowser(app)];
     const code = await codeOf(leaves);
@@ -96,7 +96,7 @@ describe('signing out with a provider', () => {
     expectFailure(await stays.exchange(again), 401, 'LOGIN_CODE_INVALID');
   });
 
-  it('ends a sign-in that waits for a code of ours', async () => {
+  it('ends a sign-in that waits for one of our codes', async () => {
     app.newPerson({ sid: 'waits', email_verified: false });
     const browser = new SignInBrowser(app);
     const answer = await browser.exchange(await codeOf(browser));
@@ -107,7 +107,7 @@ describe('signing out with a provider', () => {
     expectFailure(await sendCode(), 401, 'LOGIN_CODE_INVALID');
   });
 
-  it('ends the session that the provider calls by a long name', async () => {
+  it('ends the session with a long id at the provider', async () => {
     const { sub } = app.newPerson({ sid: 'a'.repeat(300) });
     const first = await app.signIn();
     app.issuer.person = { ...app.issuer.person, sid: 'b'.repeat(300) };
@@ -118,24 +118,24 @@ describe('signing out with a provider', () => {
     expect(await isIn(second.token)).toBe(false);
   });
 
-  it('ends the session that the provider of a large company names by itself', async () => {
+  it("ends the session of a large company's provider by its own id", async () => {
     app.newPerson({ sid: 'one of many' });
     const { token, user } = await app.signIn();
     const of = { providerId: app.provider.id, issuer: app.issuer.issuer, userId: user.id, linkedAt: new Date() };
-    // More than SQLite takes values in one statement.
+    // More than SQLite allows values in one statement.
     const many = Array.from({ length: 33_000 }, (_, index) => ({ ...of, subject: `one of many ${index}` }));
     await app.app.get(Database).write((manager) => insertBatch(manager, IdentityEntity, many));
     expect(await send(logoutToken({ sid: 'one of many' }))).toMatchObject({ status: 200 });
     expect(await isIn(token)).toBe(false);
   });
 
-  it('takes a token once, and an unknown person for nobody', async () => {
+  it('accepts a token once, and an unknown user without effect', async () => {
     const token = logoutToken({ sub: 'nobody' });
     expect(await send(token)).toMatchObject({ status: 200 });
     expect(await send(token)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  it('lets clocks differ by a minute', async () => {
+  it('accepts a clock difference of a minute', async () => {
     const now = Math.floor(Date.now() / 1_000);
     expect((await send(logoutToken({ sub: 'nobody', iat: now + 50, exp: now + 200 }))).status).toBe(200);
     expect((await send(logoutToken({ sub: 'nobody', iat: now - 200, exp: now - 50 }))).status).toBe(200);
@@ -145,16 +145,16 @@ describe('signing out with a provider', () => {
   });
 
   it.each<[string, TestClaims, Parameters<SignInApp['issuer']['sign']>[1]]>([
-    ['without a name of its own', { jti: undefined }, {}],
+    ['without an id', { jti: undefined }, {}],
     ['without an event', { events: undefined }, {}],
     ['of another event', { events: { other: {} } }, {}],
     ['with a nonce, as an ID token has', { nonce: 'x' }, {}],
-    ['of nobody', { sub: undefined }, {}],
+    ['without a subject', { sub: undefined }, {}],
     ['for another client', { aud: 'another' }, {}],
     ['of another issuer', { iss: 'https://evil.example' }, {}],
     ['without a time', { iat: undefined }, {}],
     ['without a signature', {}, { header: { alg: 'none' }, signature: '' }],
-    ['signed by somebody else', {}, { key: newKey() }],
+    ['signed by another key', {}, { key: newKey() }],
   ])('refuses a token %s', async (_what, claims, forgery) => {
     const { sub } = app.newPerson();
     const { token } = await app.signIn();
@@ -163,7 +163,7 @@ describe('signing out with a provider', () => {
     expect(await isIn(token)).toBe(true);
   });
 
-  it('refuses what is no token, and knows no other provider', async () => {
+  it("refuses an invalid token, and no other provider's", async () => {
     expect((await send('')).status).toBe(400);
     expect((await send('a.b.c')).status).toBe(400);
     const answer = await call(`${app.url}/auth/oidc/nobody/backchannel_logout`, { body: { logout_token: 'x' } });
@@ -181,7 +181,7 @@ describe('signing out with a provider', () => {
     ['JSON that is broken', () => '{', JSON_TYPE],
     ['half a character', () => '{"logout_token":"\\ud800"}', JSON_TYPE],
     ['nothing', () => '', FORM],
-  ])('answers %s as the standard has it', async (_what, raw, type) => {
+  ])('answers %s as the standard requires', async (_what, raw, type) => {
     const { sub } = app.newPerson();
     const { token } = await app.signIn();
     const answer = await sendBody(raw(logoutToken({ sub })), type);
@@ -191,25 +191,35 @@ describe('signing out with a provider', () => {
     expect(await isIn(token)).toBe(true);
   });
 
-  it('minds no other fields beside the token', async () => {
+  it('ignores other fields next to the token', async () => {
     const raw = `logout_token=${logoutToken({ sub: 'nobody' })}&lang=${'x'.repeat(23)}`;
     expect(await sendBody(raw, FORM)).toMatchObject({ status: 200, text: '' });
     const json = JSON.stringify({ logout_token: logoutToken({ sub: 'nobody' }), lang: 7, more: [] });
     expect(await sendBody(json, JSON_TYPE)).toMatchObject({ status: 200, text: '' });
   });
 
-  it('tells the browser where the provider’s session ends, where its rule says so', async () => {
+  it('redirects the browser to the provider’s sign-out, if its rule requires it', async () => {
     app.newPerson();
-    const logOut = (token: string): Promise<Answer<object>> =>
-      call<object>(`${app.url}/auth/logout`, { method: 'POST', token });
+    const logOut = (token: string): Promise<Answer<{ logout_url: string }>> =>
+      call<{ logout_url: string }>(`${app.url}/auth/logout`, { method: 'POST', token });
     const { token } = await app.signIn();
     expect((await logOut(token)).body).not.toHaveProperty('logout_url');
     await app.configure({ logout: 'rp_initiated' });
     const again = await app.signIn();
     const { body } = await logOut(again.token);
-    const query = 'client_id=chat&post_logout_redirect_uri=http%3A%2F%2Fchat.example.com%2Fconsole';
-    expect(body).toMatchObject({ success: true, logout_url: `${app.issuer.issuer}/logout?${query}` });
+    const { origin, pathname, searchParams } = new URL(body.logout_url);
+    expect(origin + pathname).toBe(`${app.issuer.issuer}/logout`);
+    const { id_token_hint: hint = '', ...query } = Object.fromEntries(searchParams);
+    expect(query).toEqual({ client_id: 'chat', post_logout_redirect_uri: 'http://chat.example.com/console' });
+    const { sub } = app.issuer.person;
+    expect(JSON.parse(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString())).toMatchObject({
+      sub,
+      aud: 'chat',
+    });
     expect(await isIn(again.token)).toBe(false);
+    app.newPerson({ groups: Array.from({ length: 500 }, (_, index) => `group ${index}`) });
+    const large = await logOut((await app.signIn()).token);
+    expect(new URL(large.body.logout_url).searchParams.get('id_token_hint')).toBeNull();
     const last = await app.signIn();
     await app.configure({ is_active: false });
     expect((await logOut(last.token)).body).not.toHaveProperty('logout_url');

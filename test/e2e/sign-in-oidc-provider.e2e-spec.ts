@@ -7,7 +7,7 @@ import { type OidcServer, startOidcServer } from '../support/servers/oidc-server
 import { parametersOf, SignInBrowser } from '../support/sign-in-browser';
 import { startTestApp, type TestApp } from '../support/test-app';
 
-/** What an access token of ours says. */
+/** The claims in one of our access tokens. */
 function claimsOf(token: string): { sid: number } {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: number };
 }
@@ -50,7 +50,7 @@ describe('signing in with oidc-provider, two tenants', () => {
     return tenants[index] as OidcServer;
   }
 
-  /** Follows the provider's own pages with its cookies, until it sends the browser back to the service. */
+  /** Follows the provider's own pages with its cookies, until it redirects the browser back to the service. */
   async function visit(address: string): Promise<string> {
     const cookies = new Map<string, string>();
     for (let url = address; ;) {
@@ -85,7 +85,7 @@ describe('signing in with oidc-provider, two tenants', () => {
     return { ...user, token: body.access_token };
   }
 
-  it('makes an account for each tenant’s person, though both are called the same', async () => {
+  it('creates an account for each tenant’s user, though both have the same subject', async () => {
     await tenant(0).setPerson({ sub: 'ada', email: 'ada@first.example', email_verified: true });
     await tenant(1).setPerson({ sub: 'ada', email: 'ada@second.example', email_verified: true });
     const [first, second] = [await signIn('first'), await signIn('second')];
@@ -94,7 +94,7 @@ describe('signing in with oidc-provider, two tenants', () => {
     expect(await signIn('second')).toMatchObject({ id: second.id });
   });
 
-  it('takes the answer of one tenant for no answer of the other', async () => {
+  it("does not accept the answer of one tenant as the other's", async () => {
     await tenant(0).setPerson({ sub: 'grace', email: 'grace@first.example', email_verified: true });
     const browser = new SignInBrowser(app);
     const address = (await comeBack(browser, 'first')).replace('/oidc/first/', '/oidc/second/');

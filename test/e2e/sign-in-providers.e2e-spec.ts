@@ -1,12 +1,11 @@
 import { ProviderHttp } from '../../src/modules/identity/protocol/provider-http';
-import { expectFailure } from '../support/http';
 import { FakeIssuer } from '../support/servers/fake-issuer';
 import { startSignInApp } from '../support/sign-in-app';
 import { parametersOf, SignInBrowser } from '../support/sign-in-browser';
 import { startTestApp, type TestApp } from '../support/test-app';
 import { made, useAdmin } from '../support/use-app';
 
-/** As many as tests that begin with one. */
+/** As many as tests that start with one. */
 const PROVIDERS = 16;
 
 describe('a sign-in with a provider', () => {
@@ -31,7 +30,7 @@ describe('a sign-in with a provider', () => {
     await Promise.all(issuers.map((issuer) => issuer.close()));
   });
 
-  /** A provider whose document was not read yet. */
+  /** A provider whose document has not been read yet. */
   async function withNewProvider(behave: (issuer: FakeIssuer) => void): Promise<SignInBrowser> {
     const next = issuers[begun++];
     if (!next) throw new Error('There are more tests with a provider of their own than PROVIDERS says.');
@@ -58,12 +57,12 @@ describe('a sign-in with a provider', () => {
     ],
   ])('whose document %s', async (_what, path, handler) => {
     const browser = await withNewProvider(({ handlers }) => handlers.set(path, handler));
-    expectFailure(await browser.start(slug), 502, 'IDENTITY_PROVIDER_ERROR');
+    expect(parametersOf(await browser.start(slug)).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
     other.handlers.clear();
     expect((await browser.start(slug)).status).toBe(302);
   });
 
-  it('that is away', async () => {
+  it('that is down', async () => {
     const browser = await withNewProvider(() => undefined);
     expect((await browser.start(slug)).status).toBe(302);
     const address = await browser.comeBack(slug);
@@ -81,7 +80,7 @@ describe('a sign-in with a provider', () => {
     const browser = await withNewProvider((issuer) => {
       issuer.document = typeof change === 'function' ? change(issuer.issuer) : change;
     });
-    expectFailure(await browser.start(slug), 502, 'IDENTITY_PROVIDER_ERROR');
+    expect(parametersOf(await browser.start(slug)).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
   });
 
   it.each<[string, string, Parameters<FakeIssuer['handlers']['set']>[1]]>([
@@ -99,7 +98,7 @@ describe('a sign-in with a provider', () => {
     expect((await browser.returnFrom(slug)).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
   });
 
-  it('whose clock goes wrong by ten minutes, which is a sentence for administrators', async () => {
+  it('whose clock is off by ten minutes, which administrators see as a message', async () => {
     const app = await startSignInApp();
     app.issuer.handlers.set('/.well-known/openid-configuration', (_request, response) => {
       const document = { issuer: app.issuer.issuer, jwks_uri: `${app.issuer.issuer}/jwks` };
@@ -112,7 +111,7 @@ describe('a sign-in with a provider', () => {
       `/admin/identity_providers/${app.provider.id}/test`,
     );
     expect(body.data).toMatchObject({ discovery: { ok: true }, keys: { ok: true }, clock: { ok: false } });
-    expect(body.data.clock?.message).toMatch(/differs .* by (599|600|601) seconds/);
+    expect(body.data.clock?.message).toMatch(/differs .* by (59|60)\d seconds/);
     await app.close();
   });
 });

@@ -16,14 +16,14 @@ async function isReady(origin: string): Promise<boolean> {
   return answer?.ok === true;
 }
 
-/** Over https, the built service with the most talkative log signs people in, links, and refuses. */
-describe('what a sign-in with a provider must keep to itself', () => {
+/** Over https, the built service with the most verbose log signs users in, links, and refuses. */
+describe('the secrets of a sign-in with a provider', () => {
   let service: ServiceRun | undefined;
 
-  // Where the test has failed, it still runs.
+  // If the test has failed, it is still running.
   afterEach(() => service?.signal('SIGKILL'));
 
-  it('is in no line of the log, at any level; and its cookies belong to the host alone', async () => {
+  it('are in no line of the log, at any level; and its cookies belong to this host only', async () => {
     const database = await createMigratedDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'sign-in-secrecy-'));
     const app = await startSignInApp({
@@ -48,7 +48,7 @@ describe('what a sign-in with a provider must keep to itself', () => {
       return value ?? '';
     };
 
-    /** The way to the provider and back. */
+    /** The redirect to the provider and back. */
     async function comeBack(browser: SignInBrowser): Promise<string> {
       const leaving = await browser.start('company');
       expect(leaving.headers.getSetCookie()).toEqual([
@@ -84,7 +84,7 @@ describe('what a sign-in with a provider must keep to itself', () => {
     const link = { link_token, verification_code: code, code_verifier: other.verifier };
     expect((await other.post('/auth/oidc/link', link)).status).toBe(200);
 
-    // Whatever fails is logged the most.
+    // Failures are logged in the most detail.
     app.issuer.forgery = { claims: { nonce: 'another' } };
     const failing = new SignInBrowser(place, headers);
     expect((await failing.returnFrom('company')).get('error')).toBe('IDENTITY_PROVIDER_ERROR');
@@ -113,11 +113,11 @@ describe('what a sign-in with a provider must keep to itself', () => {
     app.issuer.tokenRequests.forEach(({ authorization }) => keep('credentials', authorization?.split(' ')[1]));
     for (const { value } of signed.mock.results) keep('signed token', (value as string).split('.')[1]);
     const said = run.output();
-    // The test would find them: the log has the requests, and why one failed.
+    // The test would find them: the log has the requests, and the reason of a failure.
     expect(said).toMatch(/"path":"\/api\/v1\/auth\/oidc\/company\/callback"/);
     expect(said).toMatch(/"path":"\/api\/v1\/auth\/oidc\/link"/);
     expect(said).toMatch(/wrong_token/);
-    // Six digits alone: a longer number may have them by chance.
+    // Six digits only: a longer number may contain them by chance.
     const says = (value: string): boolean =>
       value.length > 6 ? said.includes(value.slice(0, 24)) : new RegExp(`\\b${value}\\b`).test(said);
     const found = secrets.filter(([, value]) => says(value));

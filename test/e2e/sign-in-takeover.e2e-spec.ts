@@ -1,20 +1,21 @@
+// @databases mariadb: requests at the same time
 import { randomUUID } from 'node:crypto';
 import { createUser, type TestAccount } from '../support/accounts';
 import { call, type ErrorAnswer } from '../support/http';
 import { PROVIDER_SETTINGS, type SignInApp, startSignInApp } from '../support/sign-in-app';
 import { type SignedIn, SignInBrowser } from '../support/sign-in-browser';
 
-/** Whose account somebody is after. */
+/** The target of an account takeover. */
 type Known = 'nobody' | 'somebody' | 'administrator' | 'former administrator';
 
-/** What the provider says of the address. */
+/** The provider's claims about the address. */
 type Verified = 'yes' | 'yes as text' | 'no' | 'unsaid';
 
 interface Case {
   known: Known;
   verified: Verified;
   isTrusted: boolean;
-  /** Whether the account has another identity of the same provider already. */
+  /** Whether the account already has another identity from the same provider. */
   isLinked: boolean;
 }
 
@@ -39,7 +40,7 @@ const CASES = KNOWN.flatMap((known) =>
   ),
 );
 
-/** The rule in other words: `new` makes an account, `link` takes over the one that has the address. */
+/** The rule in other words: `new` creates an account, `link` takes over the account with the address. */
 function expected({ known, verified, isTrusted, isLinked }: Case): 'new' | 'link' | 'prove' {
   const isProved = verified === 'unsaid' ? isTrusted : verified !== 'no';
   if (!isProved) {
@@ -51,7 +52,7 @@ function expected({ known, verified, isTrusted, isLinked }: Case): 'new' | 'link
   return isTrusted && known === 'somebody' && !isLinked ? 'link' : 'prove';
 }
 
-describe('whose account a first sign-in opens', () => {
+describe('the account that a first sign-in opens', () => {
   let app: SignInApp;
 
   beforeAll(async () => {
@@ -60,7 +61,7 @@ describe('whose account a first sign-in opens', () => {
 
   afterAll(() => app.close());
 
-  /** The account that has the address, as the case wants it; null: nobody has it. */
+  /** The account with the address, as the case requires; null: no account. */
   async function prepare({ known, isLinked }: Case): Promise<TestAccount | null> {
     if (known === 'nobody') {
       return null;
@@ -103,7 +104,7 @@ describe('whose account a first sign-in opens', () => {
   it.each([
     ['off', 'no_account'],
     ['domains', 'domain'],
-  ])('makes no account where the rule is %s', async (jit, reason) => {
+  ])('creates no account if the rule is %s', async (jit, reason) => {
     await app.configure({ ...PROVIDER_SETTINGS, jit, allowed_domains: ['example.org'] });
     app.newPerson();
     const answer = await new SignInBrowser(app).signIn<ErrorAnswer>('company');
@@ -113,7 +114,7 @@ describe('whose account a first sign-in opens', () => {
     });
   });
 
-  it('believes no domain that is not proved', async () => {
+  it('trusts no unproved domain', async () => {
     await app.configure({ ...PROVIDER_SETTINGS, jit: 'domains', allowed_domains: ['example.com'] });
     app.newPerson({ email_verified: false });
     const unproved = await new SignInBrowser(app).signIn<ErrorAnswer>('company');
@@ -128,22 +129,22 @@ describe('whose account a first sign-in opens', () => {
   it.each([
     [false, 409],
     [true, 200],
-  ])('takes a verified address for no proof of another one: trusted %p', async (email_trusted, status) => {
-    await app.configure({ ...PROVIDER_SETTINGS, email_trusted, claims: { email: 'upn' } });
-    const { email } = app.newPerson({ upn: `${randomUUID()}@example.com` });
-    expect((await new SignInBrowser(app).signIn('company')).status).toBe(status);
-    for (const claims of [
-      { email, upn: email.toUpperCase() },
-      { email: undefined, upn: `${randomUUID()}@example.com` },
-    ]) {
-      app.newPerson(claims);
-      expect((await new SignInBrowser(app).signIn('company')).status).toBe(200);
-    }
-    await app.configure({ claims: { email: 'email' } });
-  });
+  ])(
+    'does not treat a verified address as proof of one in another claim: trusted %p',
+    async (email_trusted, status) => {
+      await app.configure({ ...PROVIDER_SETTINGS, email_trusted, claims: { email: 'preferred_username' } });
+      for (const email of [`${randomUUID()}@example.com`, undefined]) {
+        app.newPerson({ email, preferred_username: `${randomUUID()}@example.com` });
+        expect((await new SignInBrowser(app).signIn('company')).status).toBe(status);
+      }
+      app.newPerson({ email_verified: false, preferred_username: `${randomUUID()}@example.com` });
+      expect((await new SignInBrowser(app).signIn('company')).status).toBe(409);
+      await app.configure({ claims: { email: 'email' } });
+    },
+  );
 
   it.each([undefined, '', 'no address', 'Ada <ada@example.com>', 'ada@example.com, eve@example.com', 7, null])(
-    'takes %p for no address',
+    'does not treat %p as an address',
     async (email) => {
       await app.configure(PROVIDER_SETTINGS);
       app.newPerson({ email });
@@ -155,7 +156,7 @@ describe('whose account a first sign-in opens', () => {
     },
   );
 
-  it('lets nobody in whose account is banned or closed', async () => {
+  it('signs in no user whose account is banned or closed', async () => {
     await app.configure(PROVIDER_SETTINGS);
     app.newPerson();
     const { user } = await app.signIn();
@@ -173,7 +174,7 @@ describe('whose account a first sign-in opens', () => {
     });
   });
 
-  it('gives an account that a provider made no other door, until an administrator opens one', async () => {
+  it('adds no other sign-in method to an account from a provider, until an administrator does', async () => {
     await app.configure(PROVIDER_SETTINGS);
     const { email } = app.newPerson();
     const { user } = await app.signIn();

@@ -52,7 +52,7 @@ describe('signing in with a provider', () => {
     return call<UserDto>(`${app.url}/auth/me`, { token }).then(({ body }) => body);
   }
 
-  it('makes an account at the first sign-in, and finds it at the next', async () => {
+  it('creates an account at the first sign-in, and finds it at the next', async () => {
     const first = await new SignInBrowser(app).signIn('company');
     expect(first).toMatchObject({ status: 200, body: { token_type: 'bearer' } });
     const user = await me(first.body);
@@ -62,7 +62,7 @@ describe('signing in with a provider', () => {
     expect(await me(second.body)).toMatchObject({ id: user.id, email: user.email });
   });
 
-  it('tells subjects apart to the last byte', async () => {
+  it('distinguishes subjects to the last byte', async () => {
     const sub = randomUUID();
     const ids: number[] = [];
     for (const subject of [sub, `${sub} `, sub.toUpperCase()]) {
@@ -79,7 +79,7 @@ describe('signing in with a provider', () => {
     });
   });
 
-  it('sends the browser to the provider with PKCE, and the service proves itself', async () => {
+  it('redirects the browser to the provider with PKCE, and the service authenticates itself', async () => {
     const browser = new SignInBrowser(app);
     const leaving = await browser.start('company');
     const asked = new URL(leaving.headers.get('location') ?? '');
@@ -96,7 +96,7 @@ describe('signing in with a provider', () => {
     expect(issuer.tokenRequests[0]?.authorization).toMatch(/^Basic /);
   });
 
-  it('refuses a login code that was used, and a verifier of another page', async () => {
+  it("refuses a used login code, and another page's verifier", async () => {
     const browser = new SignInBrowser(app);
     const code = (await browser.returnFrom('company')).get('login_code') ?? '';
     expect(await browser.exchange(code)).toMatchObject({ status: 200 });
@@ -106,7 +106,7 @@ describe('signing in with a provider', () => {
     expectFailure(await browser.exchange(other), 401, 'LOGIN_CODE_INVALID');
   });
 
-  it('makes one account of twenty first sign-ins at once', async () => {
+  it('creates one account for twenty concurrent first sign-ins', async () => {
     const browsers = Array.from({ length: 20 }, () => new SignInBrowser(app));
     const codes: string[] = [];
     for (const browser of browsers) {

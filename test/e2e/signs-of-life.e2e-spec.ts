@@ -1,11 +1,12 @@
+// @databases mariadb: locks and deadlocks
 import { AsyncResource } from 'node:async_hooks';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { updateRows } from '../../src/database/statements/update';
-import { ChatReplyPlace } from '../../src/modules/chat/replies/chat-reply-place';
-import { InstanceHeartbeat } from '../../src/modules/generation/elsewhere/instance-heartbeat';
-import { LeftHolds } from '../../src/modules/generation/elsewhere/left-holds';
-import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { ChatReplyPlace } from '../../src/modules/chat/sending/chat-reply-place';
+import { AbandonedHolds } from '../../src/modules/generation/cluster/crash-recovery';
+import { InstanceHeartbeat } from '../../src/modules/generation/cluster/instance-heartbeat';
+import { ReplyOwnerEntity } from '../../src/modules/generation/cluster/reply-owner.entity';
 import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
@@ -14,12 +15,12 @@ import type { TestDatabase } from '../support/servers/sql-server';
 import { databaseEngine } from '../support/servers/test-database';
 import { startTestApp, type TestApp } from '../support/test-app';
 
-/** After so many seconds without one, others take an instance for dead. */
+/** After this many seconds without a renewal, other instances treat an instance as dead. */
 const LEASE_SECONDS = 10;
 
 const isSqlite = databaseEngine() === 'sqlite';
 
-describe('the signs of life of an instance', () => {
+describe('the lease of an instance', () => {
   let database: TestDatabase;
   let app: TestApp;
 
@@ -45,10 +46,10 @@ describe('the signs of life of an instance', () => {
     }
   };
 
-  it('come while it ends what others have left, however long that takes', async () => {
+  it('is renewed while it finishes the work of others, however long that takes', async () => {
     let settled: () => void = () => undefined;
     const work = new Promise<void>((resolve) => (settled = resolve));
-    const settle = jest.spyOn(app.app.get(LeftHolds), 'settle').mockReturnValue(work);
+    const settle = jest.spyOn(app.app.get(AbandonedHolds), 'settle').mockReturnValue(work);
     try {
       await eventually(() => settle.mock.calls.length > 0);
       await twoSigns();
@@ -59,7 +60,7 @@ describe('the signs of life of an instance', () => {
   });
 
   if (!isSqlite) {
-    it('let it judge others, but not after a silence of its own before the second one', async () => {
+    it('lets it judge others, but not between its own pause and its second renewal', async () => {
       const heartbeat = app.app.get(InstanceHeartbeat);
       await eventually(() => heartbeat.mayJudgeOthers);
       const judged: boolean[] = [];
@@ -67,7 +68,7 @@ describe('the signs of life of an instance', () => {
         judged.push(heartbeat.mayJudgeOthers);
         return Promise.resolve(result);
       };
-      jest.spyOn(app.app.get(LeftHolds), 'settle').mockImplementation(() => judge(undefined));
+      jest.spyOn(app.app.get(AbandonedHolds), 'settle').mockImplementation(() => judge(undefined));
       jest.spyOn(app.app.get(ChatReplyPlace), 'abandoned').mockImplementation(() => judge([]));
       const silent = performance.now();
       const now = performance.now.bind(performance);
@@ -81,7 +82,7 @@ describe('the signs of life of an instance', () => {
       }
     });
 
-    it('keep their row from nobody, so that the next one comes when a connection is lost in the middle of one', async () => {
+    it('locks its row for no instance, so that the next renewal succeeds when a connection is lost during one', async () => {
       const database = app.app.get(Database);
       const write = AsyncResource.bind(() => database.write((manager) => touch(manager)));
       const { ownerId } = app.app.get(ReplyRegistry);
@@ -91,7 +92,7 @@ describe('the signs of life of an instance', () => {
       expect(await touched).toEqual([1, 1]);
     });
 
-    it('come while all connections for transactions are in use, which is no reason not to be ready', async () => {
+    it('is renewed while all transaction connections are in use, which does not make it unready', async () => {
       let end: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (end = resolve));
       let isHeld = false;

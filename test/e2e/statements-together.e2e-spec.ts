@@ -1,3 +1,4 @@
+// @databases mariadb mysql: statements written by hand
 import { isUniqueViolation } from '../../src/database/database.errors';
 import { deletionOf } from '../../src/database/statements/delete';
 import { findRow, findRows } from '../../src/database/statements/find';
@@ -17,13 +18,13 @@ const HOSTILE: Partial<Sample> = {
   happenedAt: new Date('2026-03-29T01:30:00.123Z'),
 };
 
-describe('statements together', () => {
+describe('batched statements', () => {
   const sample = useSampleDatabase();
 
   const hitsOf = async (name: string): Promise<number | null> =>
     (await findRow(sample.database.manager, Counter, { name }))?.hits ?? null;
 
-  it('store every value as a statement alone does', async () => {
+  it('store every value as a single statement does', async () => {
     const alone = await sample.database.write((manager) => insertRow(manager, Sample, HOSTILE));
     const beside = { sql: 'SELECT COUNT(*) FROM counters', values: [] };
     const [, insert, nothing] = await sample.database.write((manager) =>
@@ -41,7 +42,7 @@ describe('statements together', () => {
     expect(empty).toMatchObject({ text: null, json: null, happenedAt: null });
   });
 
-  it('tell the result of each', async () => {
+  it('return the result of each', async () => {
     await sample.database.write(async (manager) => {
       await insertRow(manager, Counter, { name: 'told', hits: 1 });
       const [added, read, removed, nothing] = await executeTogether(manager, [
@@ -55,7 +56,7 @@ describe('statements together', () => {
     });
   });
 
-  it('end at the first that fails', async () => {
+  it('stop at the first that fails', async () => {
     await sample.database.write((manager) => insertRow(manager, Counter, { name: 'taken', hits: 1 }));
     const failure = await sample.database
       .write((manager) =>
@@ -84,12 +85,12 @@ describe('statements together', () => {
     expect(await hitsOf('crowd')).toBe(120);
   });
 
-  it('run inside of a unit of work only', async () => {
+  it('run inside a unit of work only', async () => {
     const together = executeTogether(sample.database.manager, [{ sql: 'SELECT 1', values: [] }]);
     await expect(together).rejects.toThrow(/unit of work/);
   });
 
-  it('come from the service alone: a text with two statements is none where rows are read', async () => {
+  it('come from the service only: a text with two statements is invalid in a read', async () => {
     const two = sample.database.manager.query('SELECT 1; DELETE FROM counters');
     // SQLite runs the first one, and a server none.
     await two.catch(() => undefined);

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: statements written by hand
 import { type EntityManager, In } from 'typeorm';
 import { driverCode, isTransactionConflict, isUniqueViolation } from '../../src/database/database.errors';
 import { findRows } from '../../src/database/statements/find';
@@ -60,14 +61,14 @@ describe('the statements of hot paths', () => {
     expect(await SAMPLE.first(sample.database.manager, [saved.id])).toEqual({ ...expected, id: saved.id });
   });
 
-  it('read only the members they name, and nothing where there is nothing', async () => {
+  it('read only the named members, and nothing if there is nothing', async () => {
     const id = await insert({ text: 'some', longText: 'members' });
     expect(await TEXTS.all(sample.database.manager, ['some'])).toEqual([{ longText: 'members', id }]);
     expect(await TEXTS.all(sample.database.manager, ['none'])).toEqual([]);
     expect(await TEXTS.first(sample.database.manager, ['none'])).toBeNull();
   });
 
-  it('read the first of several rows, and do not hold on to the state of the others', async () => {
+  it('read the first of several rows, and do not hold the read snapshot of the others', async () => {
     const first = await insert({ text: 'one of two' });
     const second = await insert({ text: 'one of two' });
     expect(await TEXTS.first(sample.database.manager, ['one of two'])).toMatchObject({ id: first });
@@ -79,7 +80,7 @@ describe('the statements of hot paths', () => {
     }
   });
 
-  it('read one row and all rows by turns with one text, each by the values given to it', async () => {
+  it('read one row and all rows alternately with one text, each by its own values', async () => {
     const id = await insert({ text: 'by turns' });
     for (const text of ['by turns', 'nothing of it', 'by turns']) {
       const found = text === 'by turns' ? [expect.objectContaining({ id })] : [];
@@ -101,11 +102,11 @@ describe('the statements of hot paths', () => {
     const first = await valueOf('$.a');
     const failed = await valueOf('no path');
     expect([first, await valueOf('$.b'), await valueOf('$.a')]).toEqual([7, 8, 7]);
-    // MariaDB has NULL for it.
+    // MariaDB has NULL instead.
     expect(failed).toEqual(sample.database.isShared ? expect.anything() : 'QueryFailedError');
   });
 
-  it('take instants and booleans as conditions', async () => {
+  it('accept timestamps and booleans as conditions', async () => {
     const happenedAt = new Date('2026-01-31T09:30:00.500Z');
     const id = await insert({ happenedAt, isTrue: true });
     const query = new RowQuery(Sample, ({ happenedAt: at, isTrue }) => `WHERE ${at} = ? AND ${isTrue} = ?`, ['id']);
@@ -126,7 +127,7 @@ describe('the statements of hot paths', () => {
     }
   });
 
-  it('see the changes of their transaction inside of it, and nobody else does before the commit', async () => {
+  it('see the changes in their transaction, and no other reader does before the commit', async () => {
     const reader = sample.database.manager;
     await sample.database.write(async (manager) => {
       const id = await insertRow(manager, Sample, { ...EMPTY, text: 'pending' });
@@ -145,7 +146,7 @@ describe('the statements of hot paths', () => {
     expect(await TEXTS.all(sample.database.manager, ['undone'])).toEqual([]);
   });
 
-  it('count exactly with parallel transactions, of which each reads and locks the row', async () => {
+  it('count exactly with parallel transactions, each of which reads and locks the row', async () => {
     const outcomes = Array.from({ length: 40 }, () =>
       sample.database.write(async (manager) => {
         await addToCounters(manager, 'counters', { name: 'shared' }, { hits: 1 });
@@ -157,7 +158,7 @@ describe('the statements of hot paths', () => {
     expect(await LOCKED.first(sample.database.manager, ['shared'])).toEqual({ name: 'shared', hits: 80 });
   });
 
-  it('tell beside a new row what its transaction has changed before, and what is not there', async () => {
+  it("return with a new row its transaction's earlier changes, and missing ones", async () => {
     await sample.database.write(async (manager) => {
       await insertRow(manager, Counter, { name: 'told', hits: 4 });
       await updateRows(manager, Counter, { hits: 7 }, 'name = ?', ['told']);
@@ -174,7 +175,7 @@ describe('the statements of hot paths', () => {
     expect(await TEXTS.all(sample.database.manager, ['beside'])).toHaveLength(2);
   });
 
-  it('fail as the statements of repositories do', async () => {
+  it('fail like the statements of repositories', async () => {
     await sample.database.write((manager) => insertRow(manager, Counter, { name: 'taken' }));
     const failureOf = (work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> =>
       sample.database.write(work).catch((error: unknown) => error);
@@ -188,7 +189,7 @@ describe('the statements of hot paths', () => {
     expect(wrong).toMatchObject({ name: 'QueryFailedError', query });
   });
 
-  it('write inside of a unit of work only, and not with the manager of one that has ended', async () => {
+  it('write inside a unit of work only, and not with the manager of one that has ended', async () => {
     await expect(updateRows(sample.database.manager, Counter, { hits: 1 }, 'hits < ?', [0])).rejects.toThrow(
       /unit of work/,
     );
@@ -200,7 +201,7 @@ describe('the statements of hot paths', () => {
     }
   });
 
-  it('use new connections when the server has cut those they were prepared on', async () => {
+  it('use new connections when the server has closed those they were prepared on', async () => {
     if (!sample.database.isShared) {
       return;
     }

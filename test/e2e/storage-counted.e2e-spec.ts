@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { Database } from '../../src/database/database';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { ConversationDto } from '../../src/modules/openai/conversations/conversation.dto';
@@ -12,13 +13,13 @@ import { useClient, useOwnChatApp } from '../support/use-app';
 const LIMIT = 1_048_576;
 const DAY = 86_400_000;
 
-/** The least that an item counts. */
+/** The minimum count for an item. */
 const LEAST = 256;
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** Whatever a program has stored counts, so that no account takes more of the disk than its plan says. */
-describe('what counts for the storage of an account', () => {
+/** Everything that a client has stored counts, so that no account uses more disk space than its plan allows. */
+describe('the storage count of an account', () => {
   const app = useOwnChatApp({ QUOTA_FREE_STORAGE_MB: '1', CONCURRENT_NORMAL: '100' });
   const user = useClient(app);
   let client: ResponsesClient;
@@ -33,14 +34,14 @@ describe('what counts for the storage of an account', () => {
   const post = (path: string, body: object) => client.request<ConversationDto>(path, { body });
   const add = (...items: object[]) => post(`/conversations/${conversation}/items`, { items });
 
-  /** What storing these items adds. */
+  /** The count that storing these items adds. */
   async function counted(...items: object[]): Promise<number> {
     const before = await used();
     expect((await add(...items)).status).toBe(200);
     return (await used()) - before;
   }
 
-  it('is the text of an item, and no less than its rows take', async () => {
+  it('includes the text of an item, and at least the size of its rows', async () => {
     expect(await used()).toBe(0);
     expect(await counted({ role: 'user', content: '日本'.repeat(500) })).toBe(3_000);
     expect(await counted({ role: 'user', content: '' }, { role: 'assistant', content: 'a' })).toBe(2 * LEAST);
@@ -48,14 +49,14 @@ describe('what counts for the storage of an account', () => {
     expect(await counted(call)).toBe(LEAST);
   });
 
-  it('is each part of an item, also an empty one', async () => {
+  it('includes each part of an item, even an empty one', async () => {
     const parts = Array.from({ length: 1_000 }, () => ({ type: 'input_text', text: '' }));
     expect(await counted({ role: 'user', content: parts })).toBe(
       bytesOf(parts.map(() => ({ type: 'text', text: '' }))),
     );
   });
 
-  it('is what names take: of calls, groups of tools and files', async () => {
+  it('includes names: of calls, tool groups and files', async () => {
     const long = '日'.repeat(256);
     const call = { type: 'function_call', call_id: long, name: long, namespace: long, arguments: '' };
     expect(await counted(call)).toBeGreaterThan(3 * 3 * 256);
@@ -66,7 +67,7 @@ describe('what counts for the storage of an account', () => {
     expect(await counted({ role: 'user', content: files })).toBeGreaterThan(20 * (2 * 255 + 64));
   });
 
-  it('is a summary, each time that it is stored', async () => {
+  it('includes a summary, each time that it is stored', async () => {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: 'A long story. '.repeat(1_000) }] });
     const { body } = await client.request<{ output: { type: string; encrypted_content?: string }[] }>(
@@ -85,7 +86,7 @@ describe('what counts for the storage of an account', () => {
     const made = async (body: object = { metadata: metadata('x') }) => (await post('/conversations', body)).body.id;
     const purge = () => app.app.get(ChatRetention).purge();
 
-    it('is its metadata as it is now', async () => {
+    it('includes its current metadata', async () => {
       const id = await made();
       expect(await used()).toBe(bytesOf(metadata('x')));
       await post(`/conversations/${id}`, { metadata: metadata('é') });
@@ -100,7 +101,7 @@ describe('what counts for the storage of an account', () => {
       expect(await used()).toBe(bytesOf({ topic: 'sea' }));
     });
 
-    it('is given back when the conversation leaves the trash, or the account is erased', async () => {
+    it('is reduced when the conversation leaves the trash, or the account is erased', async () => {
       const [first] = [await made(), await made()];
       await client.request(`/conversations/${first}`, { method: 'DELETE' });
       expect(await used()).toBe(2 * bytesOf(metadata('x')));
@@ -115,7 +116,7 @@ describe('what counts for the storage of an account', () => {
       expect(await app.app.get(Database).repository(StoredMetadataEntity).countBy({ userId })).toBe(0);
     });
 
-    it('is refused beyond the limit, and then nothing of it stays', async () => {
+    it('is refused beyond the limit, and then nothing is stored', async () => {
       const id = await made({});
       await add({ role: 'user', content: 'x'.repeat(600_000) }, { role: 'user', content: 'x'.repeat(LIMIT - 601_000) });
       const chats = async () => (await user.request<object[]>('/chat')).body.length;

@@ -1,6 +1,8 @@
+// @databases mariadb: two instances share one database
 import { randomBytes } from 'node:crypto';
 import { IsNull, Not } from 'typeorm';
 import { Database } from '../../src/database/database';
+import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
 import { BlobReferenceEntity } from '../../src/integrations/blob-store/blob-reference.entity';
 import { BlobReferences } from '../../src/integrations/blob-store/blob-references';
 import type { PlanDto } from '../../src/modules/admin/settings/plan.dto';
@@ -23,7 +25,7 @@ import { page, sendTurns, turn } from '../support/turns';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
 const DAY = 86_400_000;
-/** What the item counts beside its files, with one of them. */
+/** The count of an item excluding its files, with one of them. */
 const ITEM = 256;
 
 interface Person {
@@ -31,7 +33,7 @@ interface Person {
   userId: number;
 }
 
-describe('storage that is given back', () => {
+describe('released storage', () => {
   const app = useOwnChatApp({ QUOTA_FREE_STORAGE_MB: '1', CONCURRENT_NORMAL: '10' });
   const admin = useAdmin(app);
 
@@ -40,7 +42,7 @@ describe('storage that is given back', () => {
     return { client, userId: (await client.request<{ id: number }>('/auth/me')).body.id };
   }
 
-  const newFile = (length = 1_000) => page(randomBytes(length / 2).toString('hex'));
+  const newFile = (length = 5_000) => page(randomBytes(length / 2).toString('hex'));
   const text = { type: 'text', text: 'Read this.' } as const;
   const storage = async ({ client }: Person) => (await client.request<QuotaDto>('/user/quota')).body.storage;
   const used = async (person: Person) => (await storage(person)).used;
@@ -55,12 +57,12 @@ describe('storage that is given back', () => {
 
   const remove = ({ client }: Person, chatId: number) => client.request(`/chat/${chatId}`, { method: 'DELETE' });
 
-  it('comes when a conversation leaves the trash, and not before', async () => {
+  it('is counted when a conversation leaves the trash, and not before', async () => {
     const person = await newPerson();
-    const [shared, single] = [newFile(), newFile(600)];
+    const [shared, single] = [newFile(), newFile(5_600)];
     const chat = await send(person, shared, single);
     const first = await used(person);
-    expect(first).toBeGreaterThan(1_600 + ITEM);
+    expect(first).toBeGreaterThan(10_600 + ITEM);
     await send(person, shared);
     expect(await used(person)).toBe(first + ITEM);
     await remove(person, chat);
@@ -69,10 +71,10 @@ describe('storage that is given back', () => {
     app.advanceClock(31 * DAY);
     await purge();
     app.resetClock();
-    expect(await used(person)).toBe(1_000 + ITEM);
+    expect(await used(person)).toBe(5_000 + ITEM);
   });
 
-  it('is all of it when the account is erased, and nothing of anybody else', async () => {
+  it('is everything when the account is erased, and nothing of other accounts', async () => {
     const [person, friend] = [await newPerson(), await newPerson()];
     const shared = newFile();
     for (const { client, userId } of [person, friend]) {
@@ -89,17 +91,34 @@ describe('storage that is given back', () => {
     expect(await used(friend)).toBe(before);
   });
 
-  it('is right when conversations with the same file are written and erased at once', async () => {
+  it('is correct when conversations with the same file are written and erased concurrently', async () => {
     const person = await newPerson();
     const file = newFile();
     for (let round = 0; round < 3; round++) {
       const chats = await Promise.all(Array.from({ length: 3 }, () => send(person, file)));
       const erasing = chats.map((id) => app.app.get(ChatRetention).erase([id]));
       const [kept] = await Promise.all([send(person, file), ...erasing]);
-      expect(await used(person)).toBe(1_000 + ITEM);
+      expect(await used(person)).toBe(5_000 + ITEM);
       await app.app.get(ChatRetention).erase([kept]);
       expect(await used(person)).toBe(0);
     }
+  });
+
+  it('is a disk block for a smaller file, and the original count for one from an earlier version', async () => {
+    const person = await newPerson();
+    const [chat, other] = [await send(person, newFile(2)), await send(person, newFile(2))];
+    expect(await used(person)).toBe(2 * (4_096 + ITEM));
+    await app.app.get(ChatRetention).erase([chat]);
+    expect(await used(person)).toBe(4_096 + ITEM);
+    const { userId } = person;
+    const former = await database().repository(BlobReferenceEntity).findOneByOrFail({ userId });
+    await database().write(async (manager) => {
+      await manager.update(BlobEntity, { hash: former.hash }, { countedBytes: null });
+      await manager.update(UsageAccountEntity, { userId }, { storedBytes: 2 + ITEM });
+    });
+    await send(person, newFile(10_000));
+    await app.app.get(ChatRetention).erase([other]);
+    expect(await used(person)).toBe(10_000 + ITEM);
   });
 
   it('is not changed by another wording of a message with a file', async () => {
@@ -112,19 +131,19 @@ describe('storage that is given back', () => {
     expect(await used(person)).toBe(before);
   });
 
-  it('comes also when an earlier release erased the messages, which counts nothing', async () => {
+  it('is counted even if an earlier release without counts erased the messages', async () => {
     const person = await newPerson();
     const chatId = await send(person, newFile());
     await send(person, newFile(10_000));
     await database().write((manager) => manager.delete(MessageEntity, { chatId }));
-    // However many instances find it at once.
+    // However many instances find it concurrently.
     await Promise.all(Array.from({ length: 4 }, purge));
     expect(await used(person)).toBe(10_000 + ITEM);
   });
 
-  it('counts files of an earlier version in the background, each once, also beyond the limit', async () => {
+  it('counts files from an earlier version in the background, each once, even beyond the limit', async () => {
     const [person, friend] = [await newPerson(), await newPerson()];
-    const [shared, own] = [newFile(), newFile(2_000)];
+    const [shared, own] = [newFile(), newFile(10_000)];
     await send(person, shared, own);
     const trashed = await send(person, shared);
     await remove(person, trashed);
@@ -136,34 +155,34 @@ describe('storage that is given back', () => {
       await manager.delete(StoredTextEntity, { userId: Not(0) });
       await manager.delete(MessageEntity, { chatId: gone });
     });
-    // One that is stored meanwhile counts what it finds uncounted.
+    // One that is stored during this counts the uncounted ones that it finds.
     await send(friend, shared);
-    expect(await used(friend)).toBe(1_000 + ITEM);
+    expect(await used(friend)).toBe(5_000 + ITEM);
     while (await app.app.get(FileUsers).count()) {
       // The next batch.
     }
     expect(await app.app.get(BlobReferences).messagesWithoutUser(10)).toEqual([]);
-    expect(await used(person)).toBe(3_000);
-    expect(await used(friend)).toBe(1_000 + ITEM);
+    expect(await used(person)).toBe(15_000);
+    expect(await used(friend)).toBe(5_000 + ITEM);
   });
 
-  it('is what the plan says, or what an administrator says of the user; administrators have no limit', async () => {
+  it('is limited by the plan, or by an administrator for the user; administrators have no limit', async () => {
     const person = await newPerson();
     expect(await storage(person)).toEqual({ limit: 1_048_576, used: 0 });
     const paid = await app.newClient({ membershipType: 'monthly' });
     expect((await paid.request<QuotaDto>('/user/quota')).body.storage.limit).toBe(5_000 * 1_048_576);
-    const own = await admin.put<AdminUserDto>(`/admin/users/${person.userId}`, { quota_storage: 4_000 });
-    expect(own.body.data).toMatchObject({ quota_storage: 4_000 });
-    await send(person, newFile(3_000));
-    await expect(send(person, newFile(3_000))).rejects.toMatchObject({ code: 'STORAGE_QUOTA_EXCEEDED' });
+    const own = await admin.put<AdminUserDto>(`/admin/users/${person.userId}`, { quota_storage: 20_000 });
+    expect(own.body.data).toMatchObject({ quota_storage: 20_000 });
+    await send(person, newFile(15_000));
+    await expect(send(person, newFile(15_000))).rejects.toMatchObject({ code: 'STORAGE_QUOTA_EXCEEDED' });
     await admin.put(`/admin/users/${person.userId}`, { quota_storage: null });
-    await send(person, newFile(3_000));
+    await send(person, newFile(15_000));
     const plan = await admin.put<PlanDto>('/admin/plans/free', { storage_bytes: 100 });
     expect(plan.body.data).toMatchObject({ storage_bytes: 100 });
     expect((await storage(person)).limit).toBe(100);
     await expect(send(person, newFile())).rejects.toMatchObject({
       status: 413,
-      details: { limit: 100, used: 6_000 + 2 * ITEM },
+      details: { limit: 100, used: 30_000 + 2 * ITEM },
     });
     expect((await admin.put<PlanDto>('/admin/plans/free', { storage_bytes: null })).body.data.storage_bytes).toBeNull();
     await send(person, newFile());
@@ -173,7 +192,7 @@ describe('storage that is given back', () => {
     expect((await admin.get<QuotaDto>('/user/quota')).body).toMatchObject({ storage: { limit: null } });
   });
 
-  it('gives plans of an earlier version the first values, and changes no other', async () => {
+  it('sets the initial values for plans from an earlier version, and changes no other', async () => {
     const { url, drop } = await createMigratedDatabase();
     const environment = { ...app.environment, DATABASE_URL: url, QUOTA_PAID_STORAGE_MB: '7' };
     const first = await startInstance(environment);

@@ -14,7 +14,7 @@ import { hashOf } from '../support/turns';
 import { useChatApp, useClient } from '../support/use-app';
 
 const LIMIT = 1_048_576;
-/** The least that an item counts, however short it is. */
+/** The minimum count for an item, however short it is. */
 const LEAST = 256;
 
 const said = (text: string) => ({ role: 'user', content: text });
@@ -23,10 +23,10 @@ const withFiles = (text: string, ...urls: string[]) => ({
   content: [{ type: 'input_text', text }, ...urls.map((url) => ({ type: 'input_file', file_url: url }))],
 });
 const dataUrl = (bytes: Buffer) => `data:text/plain;base64,${bytes.toString('base64')}`;
-/** A text file that nobody else has. */
+/** A unique text file. */
 const newFile = (length: number) => Buffer.from(randomBytes(length / 2).toString('hex'));
 
-/** What a free account may keep: one mebibyte here. */
+/** The storage limit of a free account: one mebibyte here. */
 describe('the storage of an account', () => {
   const app = useChatApp({ QUOTA_FREE_STORAGE_MB: '1', CONCURRENT_NORMAL: '100', WEBHOOK_ALLOWED_HOSTS: 'localhost' });
   const user = useClient(app);
@@ -74,24 +74,24 @@ describe('the storage of an account', () => {
     expect(await used()).toBe(600 + 400);
   });
 
-  it('counts a file once, however many messages have it', async () => {
-    const file = newFile(1_000);
+  it('counts a file once, however many messages reference it', async () => {
+    const file = newFile(5_000);
     served = file;
     expect((await add(withFiles('one', dataUrl(file), dataUrl(file)), withFiles('two', fileUrl))).status).toBe(200);
-    // The part of a file names it, so two of the same make the item longer.
-    const twice = (await used()) - 1_000 - LEAST;
+    // Each part names the file, so two of the same make the item longer.
+    const twice = (await used()) - 5_000 - LEAST;
     expect(twice).toBeGreaterThan(LEAST);
     expect(twice).toBeLessThan(3 * LEAST);
     expect((await add(withFiles('six', dataUrl(file)))).status).toBe(200);
-    expect(await used()).toBe(1_000 + twice + 2 * LEAST);
+    expect(await used()).toBe(5_000 + twice + 2 * LEAST);
     const other = await app.newClient();
     const others = new ResponsesClient(app.origin, other.token, client.model);
     expect((await others.post({ input: [withFiles('six', dataUrl(file))] })).status).toBe(200);
-    expect((await other.request<QuotaDto>('/user/quota')).body.storage.used).toBeGreaterThan(1_003);
-    expect(await used()).toBe(1_000 + twice + 2 * LEAST);
+    expect((await other.request<QuotaDto>('/user/quota')).body.storage.used).toBeGreaterThan(5_003);
+    expect(await used()).toBe(5_000 + twice + 2 * LEAST);
   });
 
-  it('counts what a response is made of, and what it repeats of its request until it is deleted', async () => {
+  it('counts the content of a response, and its copy of the request until it is deleted', async () => {
     const question = uniqueContent();
     const { id } = await client.create({ input: question, instructions: 'i'.repeat(5_000) });
     const made = await used();
@@ -101,14 +101,14 @@ describe('the storage of an account', () => {
     expect(await used()).toBe(LEAST);
   });
 
-  it('counts neither what people write nor what nobody keeps', async () => {
+  it("counts neither users' messages nor requests without storage", async () => {
     const chat = await user.createChat();
     expect((await user.send(chat.id, 'Hello')).status).toBe(200);
     await client.create({ input: 'Hello', store: false });
     expect(await used()).toBe(0);
   });
 
-  it('takes just the limit, and not a byte more', async () => {
+  it('accepts exactly the limit, and not a byte more', async () => {
     await fill(LIMIT - 1_000);
     expectFull(await add(said('x'.repeat(1_001))));
     expect(await used()).toBe(LIMIT - 1_000);
@@ -117,7 +117,7 @@ describe('the storage of an account', () => {
     expect(await storage()).toEqual({ limit: LIMIT, used: LIMIT });
   });
 
-  it('keeps nothing of a response, a conversation or items for which there is no room', async () => {
+  it('stores nothing of a response, a conversation or items that do not fit', async () => {
     await fill(LIMIT - 10);
     const question = uniqueContent();
     expectFull(await client.post({ input: question }));
@@ -128,11 +128,11 @@ describe('the storage of an account', () => {
     expectFull(await client.request('/conversations', { body: { items: [said(question)] } }));
     expect(await chats()).toBe(before);
     expect(await used()).toBe(LIMIT - 10);
-    // Nothing of it stays, so there is room for it.
+    // Nothing is stored, so there is space for it.
     expect((await client.post({ input: 'Hello', store: false })).status).toBe(200);
   });
 
-  it('fetches no file and keeps none when it is full', async () => {
+  it('downloads no file and stores none when it is full', async () => {
     await fill(LIMIT);
     served = newFile(100);
     const before = [await blobs(), connections];
@@ -148,7 +148,7 @@ describe('the storage of an account', () => {
     expect([await blobs(), connections]).toEqual(before);
   });
 
-  it('keeps no file for which there is no room', async () => {
+  it('stores no file that does not fit', async () => {
     await fill(LIMIT - 1_000);
     served = newFile(2_000);
     const before = await blobs();
@@ -159,7 +159,7 @@ describe('the storage of an account', () => {
     expect([await blobs(), await used()]).toEqual([before, LIMIT - 1_000]);
   });
 
-  it('never holds more than the limit, however many come at once', async () => {
+  it('never exceeds the limit, in any number of concurrent requests', async () => {
     const size = 50_000;
     const shared = newFile(40_000);
     const conversations = await Promise.all(Array.from({ length: 50 }, newConversation));
@@ -181,14 +181,14 @@ describe('the storage of an account', () => {
     expect(await blobs()).toBe(before + files + 1);
   });
 
-  it('does not stop a person from writing', async () => {
+  it('does not prevent users from writing', async () => {
     const chat = await user.createChat();
     const picture = png();
     const send = (...parts: object[]) => user.request('/chat/message', { body: { chat_id: chat.id, parts } });
     expect((await send(imageOf(picture))).status).toBe(200);
-    await fill(LIMIT - picture.length);
+    await fill(LIMIT - 4_096);
     expect((await user.send(chat.id, 'Hello')).status).toBe(200);
-    // What is stored already takes no room.
+    // Stored files use no additional space.
     const known = { type: 'image', file: hashOf(picture) };
     expect((await send(known)).status).toBe(200);
     expectFailure(await send(known, imageOf(png())), 413, 'STORAGE_QUOTA_EXCEEDED');

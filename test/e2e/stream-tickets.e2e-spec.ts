@@ -1,3 +1,4 @@
+// @databases mariadb: two instances share one database
 import { runInNewContext } from 'node:vm';
 import { Clock } from '../../src/common/clock';
 import type { StreamTicketDto } from '../../src/modules/api-key/tickets/stream-ticket.dto';
@@ -27,13 +28,13 @@ describe('a stream ticket', () => {
     return answer.body;
   }
 
-  /** As a browser does that has nothing but the address. */
+  /** Like a browser that has only the address. */
   function open(ticket: string, headers: Record<string, string> = {}, query = '', chat = chatId) {
     const url = `${app.url}/chat/${chat}/stream?ticket=${ticket}${query}`;
     return call(url, { headers: { accept: 'text/event-stream', ...headers } });
   }
 
-  /** A reply that says "Hello ", waits for `release(content)`, and says "you". */
+  /** A reply that is "Hello ", waits for `release(content)`, and continues with "you". */
   async function running(): Promise<string> {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'you' }] });
@@ -41,7 +42,7 @@ describe('a stream ticket', () => {
     return content;
   }
 
-  it('lasts a minute', async () => {
+  it('is valid for a minute', async () => {
     const { ticket, expires_at } = await newTicket();
     expect(ticket).toMatch(/^[\w.-]{20,1000}$/);
     const left = Date.parse(expires_at) - app.app.get(Clock).now().getTime();
@@ -49,14 +50,14 @@ describe('a stream ticket', () => {
     expect(left).toBeLessThanOrEqual(MINUTE);
   });
 
-  it('is given to nobody for somebody else’s conversation, nor without a token', async () => {
+  it('is issued to no user for another user’s conversation, nor without a token', async () => {
     const stranger = await app.newClient();
     const path = `/chat/${chatId}/stream-ticket`;
     expectFailure(await stranger.request(path, { method: 'POST' }), 404, 'CHAT_NOT_FOUND');
     expectFailure(await call(`${app.url}${path}`, { method: 'POST' }), 401, 'UNAUTHORIZED');
   });
 
-  it('has EventSource read a reply to its end, which it then never asks for again', async () => {
+  it('lets EventSource read a reply to its end, after which it never reconnects', async () => {
     const content = await running();
     const requests: [url: string, status: number][] = [];
     const source = new EventSource(`${app.url}/chat/${chatId}/stream?ticket=${(await newTicket()).ticket}`, {
@@ -70,7 +71,7 @@ describe('a stream ticket', () => {
     source.addEventListener('message_start', () => void app.model.release(content));
     source.addEventListener('delta', ({ data }) => told.push((JSON.parse(data as string) as { text: string }).text));
     await new Promise((resolve) => source.addEventListener('message_end', resolve));
-    // It comes back by itself, with the ticket that is used up; 204 closes it.
+    // It reconnects by itself, with the used ticket; 204 closes it.
     await new Promise<void>((resolve) => {
       source.addEventListener('error', () => source.readyState === source.CLOSED && resolve());
     });
@@ -79,7 +80,7 @@ describe('a stream ticket', () => {
     expect(new Set(requests.map(([url]) => url)).size).toBe(1);
   });
 
-  it('lets the documented code read one reply after another, each from its beginning', async () => {
+  it('lets the documented code read one reply after another, each from its start', async () => {
     const { origin } = new URL(app.url);
     const shown: string[] = [];
     const follow = runInNewContext(`${frontendSnippet('js', 'EventSource')}\nfollow`, {
@@ -102,7 +103,7 @@ describe('a stream ticket', () => {
     }
   });
 
-  it('is counted for its user, as a token is', async () => {
+  it('is counted for its user, like a token', async () => {
     const { ticket } = await newTicket();
     const before = await client.request('/chat');
     const opened = await open(ticket);
@@ -110,7 +111,7 @@ describe('a stream ticket', () => {
     expect([opened.status, leftThen]).toEqual([204, left! - 1]);
   });
 
-  it('is good for one use, however many try at once', async () => {
+  it('is valid for one use, in any number of concurrent attempts', async () => {
     const content = await running();
     const { ticket } = await newTicket();
     const opening = Array.from({ length: 50 }, () => open(ticket));
@@ -122,7 +123,7 @@ describe('a stream ticket', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(49);
   });
 
-  it('goes on at an offset, for who was cut off', async () => {
+  it('continues at an offset, for a disconnected reader', async () => {
     await client.send(chatId, uniqueContent());
     const rest = await open((await newTicket()).ticket, {}, '&offset=11');
     expect(rest.text).toContain('data: {"text":"the model."}');
@@ -132,10 +133,10 @@ describe('a stream ticket', () => {
     ['made up', () => 'nonsense'],
     ['an access token', () => client.token],
     ['changed', async () => (await newTicket()).ticket.replace(/.{3}$/, 'abc')],
-    ['signed by nobody', async () => (await newTicket()).ticket.replace(/^[^.]+(.*\.).*$/, 'eyJhbGciOiJub25lIn0$1')],
+    ['without a signature', async () => (await newTicket()).ticket.replace(/^[^.]+(.*\.).*$/, 'eyJhbGciOiJub25lIn0$1')],
     ['for another conversation', async () => (await newTicket((await client.createChat()).id)).ticket],
     [
-      'somebody else’s',
+      'another user’s',
       async () => {
         const other = await app.newClient();
         return (await newTicket((await other.createChat()).id, other)).ticket;
@@ -147,7 +148,7 @@ describe('a stream ticket', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('is no access token, on any other route', async () => {
+  it('is not an access token on any other route', async () => {
     const { ticket } = await newTicket();
     expectFailure(await call(`${app.url}/chat?ticket=${ticket}`), 401, 'UNAUTHORIZED');
     expectFailure(
@@ -163,13 +164,13 @@ describe('a stream ticket', () => {
     );
   });
 
-  it('does not matter beside an access token', async () => {
+  it('is ignored together with an access token', async () => {
     const { ticket } = await newTicket();
     expect((await client.join(chatId, `ticket=${ticket}`)).status).toBe(204);
     expect((await open(ticket)).status).toBe(204);
   });
 
-  it('is worth nothing once its session has ended or its user is banned', async () => {
+  it('is invalid once its session has ended or its user is banned', async () => {
     const [left, banned] = [await app.newClient(), await app.newClient()];
     const chats = await Promise.all([left, banned].map(async (user) => (await user.createChat()).id));
     const tickets = await Promise.all([left, banned].map((user, index) => newTicket(chats[index], user)));
@@ -193,7 +194,7 @@ describe('a stream ticket', () => {
     expect((await open(ticket, { 'last-event-id': end![1]! })).status).toBe(204);
   });
 
-  it('is remembered as used until it has expired, and no longer', async () => {
+  it('is stored as used until it has expired, and no longer', async () => {
     const { ticket } = await newTicket();
     await open(ticket);
     const tickets = app.app.get(StreamTickets);
@@ -205,7 +206,7 @@ describe('a stream ticket', () => {
   });
 
   if (databaseEngine() !== 'sqlite') {
-    it('is known to every instance, and good for one use on all of them', async () => {
+    it('is known to every instance, and valid for one use on all of them', async () => {
       const second = await startInstance(app.environment);
       try {
         const { ticket } = await newTicket();
@@ -220,7 +221,7 @@ describe('a stream ticket', () => {
     });
   }
 
-  it('of an end says so to everybody, also of a failed reply', async () => {
+  it('for a finished stream reports the end to any reader, even for a failed reply', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Half' }, { cut: true }] });
     const stream = await client.stream(chatId, content, { query: 'stream_format=sse' });

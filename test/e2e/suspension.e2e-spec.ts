@@ -18,7 +18,7 @@ describe('a suspended account', () => {
   const admin = useAdmin(app);
   const post = (path: string, body: unknown) => call(`${app.url}${path}`, { method: 'POST', body });
 
-  it('has no access on the very next request, in every way', async () => {
+  it('loses access with the very next request, in every way', async () => {
     const { token, refreshToken, email, user } = await createUser(app);
     const { key } = await makeKey(app, token);
     const chat = await new ChatClient(app.url, token).createChat();
@@ -40,6 +40,21 @@ describe('a suspended account', () => {
     expectFailure(await post('/auth/verify', { email, code }), 403, 'IDENTITY_SUSPENDED');
   });
 
+  it('gets no new password, whenever the code was requested', async () => {
+    const { email, user } = await createUser(app);
+    const code = await receiveCode(app, email, 'reset_password');
+    await suspend(app, user.id);
+    const reset = { email, code, new_password: 'another correct horse battery' };
+    expectFailure(await post('/auth/reset_password', reset), 400, 'INVALID_CODE');
+    const before = app.mails.mailsTo(email).length;
+    app.advanceClock(120_000);
+    expect((await post('/auth/send_code', { email, purpose: 'reset_password' })).status).toBe(200);
+    const witness = await createUser(app);
+    await receiveCode(app, witness.email, 'reset_password');
+    expect(app.mails.mailsTo(email)).toHaveLength(before);
+    app.resetClock();
+  });
+
   it('has working keys again when it is reinstated, and no session', async () => {
     const { token, email, user } = await createUser(app);
     const { key } = await makeKey(app, token);
@@ -50,7 +65,7 @@ describe('a suspended account', () => {
     expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
   });
 
-  it('has no session of a login that was under way either', async () => {
+  it('has no session from a pending login either', async () => {
     const { email, user } = await createUser(app);
     const passwords = app.app.get(PasswordService);
     const matches = passwords.matches.bind(passwords);
@@ -65,7 +80,7 @@ describe('a suspended account', () => {
     expect((await call<object[]>(`${app.url}/user/sessions`, { token })).body).toHaveLength(1);
   });
 
-  it('is shown to administrators as such, and is found as such', async () => {
+  it('is shown to administrators as suspended, and can be searched', async () => {
     const { user } = await createUser(app);
     await suspend(app, user.id);
     expect((await admin.get(`/admin/users/${user.id}`)).body.data).toMatchObject({ status: 'suspended' });
@@ -79,7 +94,7 @@ describe('a suspended account', () => {
     expect(await found('banned')).toHaveLength(1);
   });
 
-  it('is reinstated by an administrator too, where no directory does it any more', async () => {
+  it('is reinstated by an administrator too, if no directory does it any more', async () => {
     const { user } = await createUser(app);
     await suspend(app, user.id);
     const reinstate = () => admin.post(`/admin/users/${user.id}/reinstate`);
@@ -88,7 +103,7 @@ describe('a suspended account', () => {
     expectFailure(await admin.post('/admin/users/999999/reinstate'), 404, 'USER_NOT_FOUND');
   });
 
-  it('shows nobody anything any more that it had shared', async () => {
+  it('no longer shares its shared conversations', async () => {
     const { token, user } = await createUser(app);
     const reader = await createUser(app);
     const client = new ChatClient(app.url, token);
@@ -102,7 +117,7 @@ describe('a suspended account', () => {
     expectFailure(await read(), 404, 'SHARE_NOT_FOUND');
   });
 
-  it('is told once, however often it is suspended', async () => {
+  it('is reported once, however often it is suspended', async () => {
     const told: DomainEvent[] = [];
     for (const type of ['user.suspended', 'user.reinstated']) {
       app.app.get(DomainEvents).on(type, (event) => Promise.resolve(void told.push(event)));
@@ -117,7 +132,7 @@ describe('a suspended account', () => {
     expect(own[0]?.data).toEqual({ user_id: user.id, username: user.username, user_type: 'normal' });
   });
 
-  it('is sent no events; administrators are told of it', async () => {
+  it('receives no events; administrators do', async () => {
     const receiver = await WebhookReceiver.start();
     const account = await createUser(app);
     const own = await new WebhookClient(app, account).create(receiver.url('/own'), { events: ['user.*'] });
@@ -134,7 +149,7 @@ describe('a suspended account', () => {
     await receiver.stop();
   });
 
-  it('is not sent what waits for it either', async () => {
+  it('receives no queued events either', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = (_delivery, response) => void response.writeHead(500).end();
     const account = await createUser(app);

@@ -8,7 +8,7 @@ import { call, expectFailure } from '../support/http';
 import { freePort } from '../support/servers/free-port';
 import { startTestApp, type TestApp } from '../support/test-app';
 
-describe('a mail to try the mail server', () => {
+describe('a test mail', () => {
   let app: TestApp;
   let admin: AdminClient;
 
@@ -24,7 +24,7 @@ describe('a mail to try the mail server', () => {
 
   afterAll(() => app.close());
 
-  it('is there when the answer comes, from the sender of all mails', async () => {
+  it('has arrived when the answer arrives, from the sender of all mails', async () => {
     const answer = await admin.post<TestMailResultDto>('/admin/settings/test_mail', { lang: 'de' });
     expect(answer.body.data).toEqual({
       ok: true,
@@ -40,7 +40,7 @@ describe('a mail to try the mail server', () => {
     expect((await send({ to: 'Ops@Example.com' })).to).toBe('ops@example.com');
   });
 
-  it('tells what the mail server has against the receiver or the sender, in its words', async () => {
+  it("reports the mail server's error about the recipient or the sender, in its own words", async () => {
     app.mails.reject(550, 'no such mailbox');
     expect(await send()).toMatchObject({ ok: false, reason: 'receiver_refused', status: 550 });
     app.mails.behave();
@@ -50,7 +50,7 @@ describe('a mail to try the mail server', () => {
     expect(message).toContain('not your address');
   });
 
-  it('tells that nothing listens there, and that a login or a certificate is refused', async () => {
+  it('reports a refused connection, login and certificate', async () => {
     const tried = async (SMTP_URL: string) => {
       const other = await startTestApp({ SMTP_URL });
       const client = await AdminClient.of(other);
@@ -76,7 +76,7 @@ describe('a mail to try the mail server', () => {
     });
   });
 
-  it('is for administrators who are signed in, and for one address', async () => {
+  it('is for signed-in administrators, and for one address', async () => {
     const path = `${app.url}/admin/settings/test_mail`;
     const { token } = await createUser(app);
     expectFailure(await call(path, { method: 'POST', token }), 403, 'FORBIDDEN');

@@ -4,7 +4,7 @@ import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.en
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 
-describe('tools that fail, in what needs an administrator', () => {
+describe('failing tools in the attention list', () => {
   const { app, admin, client, chatWith, calling, saying } = useActing();
 
   const failing = async (): Promise<AttentionItemDto[]> =>
@@ -26,7 +26,7 @@ describe('tools that fail, in what needs an administrator', () => {
     const refused: [string, unknown] = ['refuse', { what: 'it' }];
     await ask(refused, refused, refused, refused);
     expect(await failing()).toEqual([]);
-    // What there is not, and what has succeeded since, is nobody's to mend.
+    // Missing tools, and tools that have succeeded since, need no attention.
     await ask(refused, ['nothing_like_it', {}], ['note', { what: 'it' }]);
     expect(await failing()).toEqual([
       { kind: 'tool_failing', since: expect.any(String) as string, count: 5, target: 'refuse' },

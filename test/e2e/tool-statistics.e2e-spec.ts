@@ -8,7 +8,7 @@ describe('the statistics of tools', () => {
   const read = async (query = ''): Promise<ToolStatisticsDto> =>
     (await admin.get<ToolStatisticsDto>(`/admin/tools/statistics${query}`)).body.data;
 
-  it('count runs, calls, what became of them, and how long they took', async () => {
+  it('count runs, calls, their outcomes, and durations', async () => {
     const chatId = await chatWith([{ name: 'calculate' }, { name: 'refuse', policy: 'auto' }]);
     const key = uniqueContent();
     await calling(

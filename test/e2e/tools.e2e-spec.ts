@@ -16,7 +16,7 @@ interface Trial {
   duration_ms: number | null;
 }
 
-describe('tools of modules', () => {
+describe('module tools', () => {
   const app = useChatApp();
   const admin = useClient(app, { userType: 'admin' });
 
@@ -71,8 +71,14 @@ describe('tools of modules', () => {
     expect([is_error, JSON.parse(content ?? '')]).toEqual([false, { result, exact }]);
   });
 
+  it('refuse an integer whose digits JavaScript would change', async () => {
+    const answer = await test('calculate', { arguments: { expression: '1', digits: 2 ** 53 } });
+    const failure = expectFailure(answer, 422, 'VALIDATION_ERROR');
+    expect(failure.details).toMatchObject({ field: 'arguments.digits' });
+  });
+
   it.each(['1 / 0', '1 +', '(1', '2 ^ 3', '', 'alert(1)', '1 / (2 - 2)'])(
-    'say what is wrong with %j',
+    'report the error in %j',
     async (expression) => {
       const { content, is_error } = await answer('calculate', { expression });
       expect(is_error).toBe(true);
@@ -80,7 +86,7 @@ describe('tools of modules', () => {
     },
   );
 
-  it('tell the time in a time zone, and that there is none of a name', async () => {
+  it('return the time in a time zone, and report an unknown one', async () => {
     const { content, arguments: read } = await answer('current_time', {});
     expect(read).toEqual({ time_zone: 'UTC' });
     expect(JSON.parse(content ?? '')).toMatchObject({ time_zone: 'UTC', utc: expect.stringMatching(/Z$/) });
@@ -88,7 +94,7 @@ describe('tools of modules', () => {
     expect(await answer('current_time', { time_zone: 'Moon/Base' })).toMatchObject({ is_error: true });
   });
 
-  it('find only conversations of who asks', async () => {
+  it("find only the caller's conversations", async () => {
     const word = uniqueContent('needle');
     const stranger = await app.newClient();
     await stranger.createChat({ title: word });
@@ -105,7 +111,7 @@ describe('tools of modules', () => {
     });
   });
 
-  it('are not run by a dry trial, and never with arguments that break the schema', async () => {
+  it('do not run in a dry trial, and never with arguments outside the schema', async () => {
     const dry = await test('calculate', { arguments: { expression: '1 / 0', more: 1 }, dry: true });
     expect(dry.body.data).toEqual({
       arguments: { expression: '1 / 0' },

@@ -5,11 +5,11 @@ import { ChatClient } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
-describe('an answer tells what was done, and', () => {
+describe('an answer reports the actual change, and', () => {
   const app = useOwnTestApp();
   const admin = useAdmin(app);
 
-  it('changes nothing when there is no ban to lift, and says so', async () => {
+  it('changes nothing when there is no ban to lift, and reports it', async () => {
     const { user } = await createUser(app);
     app.advanceClock(1_000);
     const unbanned = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
@@ -19,10 +19,10 @@ describe('an answer tells what was done, and', () => {
     });
     await admin.post(`/admin/users/${user.id}/ban`, { reason: 'Sends spam.' });
     const lifted = await admin.post<AdminUserDto>(`/admin/users/${user.id}/unban`);
-    expect(lifted.body).toMatchObject({ message: 'The ban has been lifted.', data: { unbanned: true } });
+    expect(lifted.body).toMatchObject({ message: 'Ban lifted.', data: { unbanned: true } });
   });
 
-  it('does not lift a ban that has ended by itself, and sends no event', async () => {
+  it('does not lift an expired ban, and sends no event', async () => {
     const { user } = await createUser(app, { status: 'banned', bannedUntil: new Date(1_000) });
     let told = 0;
     app.app.get(DomainEvents).on('user.unbanned', ({ userId }) => {
@@ -34,20 +34,20 @@ describe('an answer tells what was done, and', () => {
     expect(told).toBe(0);
   });
 
-  it('tells how many logins it has ended', async () => {
+  it('contains the number of ended logins', async () => {
     const { user } = await createUser(app);
     const path = `/admin/users/${user.id}/revoke_sessions`;
     expect((await admin.post(path)).body).toMatchObject({
-      message: 'The user has been logged out everywhere.',
+      message: 'The user has been signed out everywhere.',
       data: { sessions_ended: 1 },
     });
     expect((await admin.post(path)).body).toMatchObject({
-      message: 'The user is not logged in anywhere. Nothing was changed.',
+      message: 'The user is not signed in anywhere. Nothing was changed.',
       data: { sessions_ended: 0 },
     });
   });
 
-  it('says that no reply was stopped where none was being written', async () => {
+  it('reports that no reply was stopped if none was running', async () => {
     const client = new ChatClient(app.url, (await createUser(app)).token);
     const { id } = await client.createChat();
     const stop = async () => (await client.request(`/chat/${id}/stop`, { method: 'POST' })).body;
@@ -57,16 +57,16 @@ describe('an answer tells what was done, and', () => {
     expect(await stop()).toEqual(nothing);
   });
 
-  it('says whether there was another login to end', async () => {
+  it('reports whether there was another login to end', async () => {
     const { token, email, password } = await createUser(app);
     await call(`${app.url}/auth/login`, { body: { email, password } });
     const endOthers = async () =>
       (await call<{ message: string }>(`${app.url}/user/sessions`, { method: 'DELETE', token })).body.message;
-    expect(await endOthers()).toBe('All other sessions have been ended.');
-    expect(await endOthers()).toBe('You are not logged in anywhere else.');
+    expect(await endOthers()).toBe('All other sessions have ended.');
+    expect(await endOthers()).toBe('You are not signed in anywhere else.');
   });
 
-  it('reports a rating once, and never reports that a missing rating is taken back', async () => {
+  it('reports a rating once, and never the withdrawal of a missing rating', async () => {
     const { token, user } = await createUser(app);
     const client = new ChatClient(app.url, token);
     const { id } = await client.createChat();
@@ -99,7 +99,7 @@ describe('an answer tells what was done, and', () => {
     const answer = await admin.post(`/agents/${agents[0]?.id}/versions/99/restore`);
     const { message, details } = expectFailure(answer, 404, 'AGENT_VERSION_NOT_FOUND');
     expect({ message, details }).toEqual({
-      message: 'This agent has no such version.',
+      message: 'This version of the agent does not exist.',
       details: { field: 'version', reason: 'not_found' },
     });
   });

@@ -6,7 +6,7 @@ import { expectOpenAiFailure } from '../support/openai-failure';
 import { useClient, useOwnChatApp } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
-/** To count the tokens of a megabyte takes seconds, and for a prompt of a megabyte nobody needs to know them. */
+/** Counting the tokens of a megabyte takes seconds, and a prompt of a megabyte needs no exact count. */
 describe('a prompt that cannot fit', () => {
   const app = useOwnChatApp({ QUOTA_FREE_MESSAGES: '1000' });
   const user = useClient(app);
@@ -29,7 +29,7 @@ describe('a prompt that cannot fit', () => {
   const said = (content: string) => ({ role: 'user', content });
   const LONG = 'word '.repeat(190_000);
 
-  it('is refused by its length: a message of a person', async () => {
+  it('is refused by its length: a user message', async () => {
     const chat = await user.createChat({ agent_id: agentId });
     const refused = await user.request('/chat/message', { body: { chat_id: chat.id, content: 'word '.repeat(6_000) } });
     expectFailure(refused, 422, 'CONTEXT_TOO_LONG');
@@ -53,7 +53,7 @@ describe('a prompt that cannot fit', () => {
     expectUncounted();
   });
 
-  it('is counted where nothing may be left out, with what was said before', async () => {
+  it('is counted if nothing may be omitted, including earlier messages', async () => {
     for (const [emoji, status] of [
       [600, 200],
       [900, 400],
@@ -63,7 +63,7 @@ describe('a prompt that cannot fit', () => {
     }
   });
 
-  it('is sent where it may fit and the counting fails: the model decides', async () => {
+  it('is sent if it may fit and the count fails: the model decides', async () => {
     const counting = jest.spyOn(app.app.get(TokenCounter), 'countedAll').mockResolvedValue(null);
     const content = '😀'.repeat(2_500);
     const chat = await user.createChat({ agent_id: agentId });
@@ -76,7 +76,7 @@ describe('a prompt that cannot fit', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('is counted where it may fit, in a tenth of a second: texts by samples', async () => {
+  it('is counted if it may fit, in a tenth of a second: texts by samples', async () => {
     const answer = await client.post({ input: 'a '.repeat(1_500) });
     expect(answer.status).toBe(400);
     expect(counts[1]?.mock.calls).toHaveLength(1);

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { Column, Entity, MigrationInterface, PrimaryGeneratedColumn, QueryRunner, Table } from 'typeorm';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { toApiError } from '../../src/common/errors/to-api-error';
@@ -50,7 +51,7 @@ describe('the unit of work', () => {
 
   beforeEach(() => database.write((manager) => manager.createQueryBuilder().delete().from(Note).execute()));
 
-  it('loses nothing, and keeps nothing of failed requests, when 200 requests write at once', async () => {
+  it('loses nothing, and keeps nothing of failed requests, in 200 concurrent writes', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_element, index) =>
         database.write(async (manager) => {
@@ -92,7 +93,7 @@ describe('the unit of work', () => {
     expect(await database.repository(Note).count()).toBe(0);
   });
 
-  it('runs what waits for the commit after the commit, and never after a failure', async () => {
+  it('runs its after-commit work after the commit, and never after a failure', async () => {
     const ran: string[] = [];
     await database.write(async (manager) => {
       await manager.insert(Note, { text: 'kept' });
@@ -108,7 +109,7 @@ describe('the unit of work', () => {
     expect(ran).toEqual(['committed']);
   });
 
-  it('keeps a unit of work together while shorter ones beside it end', async () => {
+  it('keeps a unit of work together while shorter concurrent ones end', async () => {
     const ran: number[] = [];
     const writeTimes = (times: number): Promise<void> =>
       database.write(async (manager) => {
@@ -121,7 +122,7 @@ describe('the unit of work', () => {
     expect(ran.sort((one, other) => one - other)).toEqual([1, 2, 20]);
   });
 
-  it('refuses to write through the reading connection on SQLite', async () => {
+  it('refuses to write through the read connection on SQLite', async () => {
     if (database.dialect === 'sqlite') {
       await expect(database.manager.insert(Note, { text: 'by the way' })).rejects.toThrow(
         /readonly|read-only|query_only/i,
@@ -130,7 +131,7 @@ describe('the unit of work', () => {
     expect(await database.repository(Note).count()).toBe(0);
   });
 
-  it('repeats a transaction that the server gave up for a deadlock', async () => {
+  it('repeats a transaction that the server rolled back after a deadlock', async () => {
     await database.write((manager) => manager.insert(Note, [{ text: 'a' }, { text: 'b' }]));
     const [first, second] = await database.repository(Note).find({ order: { id: 'ASC' } });
     let bothHold = 0;
@@ -149,7 +150,7 @@ describe('the unit of work', () => {
     expect(attempts.forward + attempts.backward).toBe(database.dialect === 'mysql' ? 3 : 2);
   });
 
-  it('keeps what it takes after SQLite itself has ended transactions for want of room', async () => {
+  it('keeps new writes after SQLite itself has rolled back transactions on a full disk', async () => {
     if (database.dialect !== 'sqlite') {
       return;
     }
@@ -173,7 +174,7 @@ describe('the unit of work', () => {
     expect((await database.repository(Note).find()).map(({ text }) => text)).toEqual(['after']);
   });
 
-  it('serves only the hooks until they are done, also with a single connection', async () => {
+  it('serves only the hooks until they are done, even with a single connection', async () => {
     const empty = await createTestDatabase();
     const isServer = database.dialect === 'mysql';
     const starting = openDatabase(isServer ? `${empty.url}&pool=1` : empty.url, [Notes1700000000000]);
@@ -198,7 +199,7 @@ describe('the unit of work', () => {
     await empty.drop();
   });
 
-  it('refuses a second process on the same SQLite file with a sentence that says what to do', async () => {
+  it('refuses a second process on the same SQLite file with instructions', async () => {
     if (database.dialect !== 'sqlite') {
       const second = openDatabase(url);
       await second.onModuleInit();
@@ -217,7 +218,7 @@ function openDatabase(url: string, migrations: (typeof Notes1700000000000)[] = [
   return new Database(new ServiceDataSource(options), settings);
 }
 
-/** Runs outside of the unit of work that surrounds the caller, as another request would. */
+/** Runs outside the caller's unit of work, like another request. */
 function outside<Result>(read: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => outsideQueue.push(() => void read().then(resolve, reject)));
 }

@@ -11,8 +11,8 @@ const MOST_OF_ALL = 192 * MB;
 
 const IMAGES = '&include[]=message.input_image.image_url';
 
-/** Who asks for much and reads nothing may not take the memory of the process. */
-describe('answers that nobody reads', () => {
+/** A client that requests much and reads nothing may not exhaust the memory of the process. */
+describe('unread answers', () => {
   const app = useOwnChatApp();
   const begun: UnreadAnswer[] = [];
 
@@ -24,7 +24,7 @@ describe('answers that nobody reads', () => {
   const waiting = async (): Promise<number> =>
     Number(/^unread_answers_bytes (\d+)$/m.exec((await call(`${app.origin}/metrics`)).text)?.[1]);
 
-  /** Somebody with a conversation of one picture, and its items as 12 MB of JSON. */
+  /** A user with a conversation of one image, and its items as 12 MB of JSON. */
   async function newReader(): Promise<{ token: string; url: string }> {
     const { token } = await app.newClient();
     const client = new ResponsesClient(app.origin, token, 'General assistant');
@@ -36,10 +36,12 @@ describe('answers that nobody reads', () => {
   async function ask({ token, url }: { token: string; url: string }, count: number): Promise<UnreadAnswer[]> {
     const answers = await Promise.all(Array.from({ length: count }, () => UnreadAnswer.ask(url, token)));
     begun.push(...answers);
+    // At the limit the figure stays while each new answer cuts another one.
+    await Promise.all(answers.map((answer) => answer.begins()));
     return answers;
   }
 
-  /** When nothing more is made: the figure stays. */
+  /** When no more are sent, the figure stays. */
   async function settled(): Promise<number> {
     let before = -1;
     await eventually(async () => {
@@ -51,7 +53,7 @@ describe('answers that nobody reads', () => {
     return before;
   }
 
-  it('are cut beyond 64 MiB of one account, and the others come whole', async () => {
+  it('are cut beyond 64 MiB for one account, and the others arrive completely', async () => {
     const reader = await newReader();
     const answers = await ask(reader, 12);
     expect(await settled()).toBeLessThanOrEqual(MOST_OF_USER);
@@ -62,7 +64,7 @@ describe('answers that nobody reads', () => {
     expect(whole).toBeLessThan(9);
   });
 
-  it('are cut beyond 192 MiB of all accounts, where most waits', async () => {
+  it('are cut beyond 192 MiB for all accounts, starting with the largest backlog', async () => {
     const modest = await newReader();
     const [own] = await ask(modest, 1);
     await eventually(async () => (await waiting()) > 0);

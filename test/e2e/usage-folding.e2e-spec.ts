@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { Clock } from '../../src/common/clock';
 import { formatDay, utcDay } from '../../src/common/utc-day';
 import { Database } from '../../src/database/database';
@@ -20,28 +21,28 @@ type Instance = Pick<TestApp, 'app'>;
 
 const TOKENS = 10;
 
-/** Lets other work go on: SQLite answers without ever leaving the event loop to it. */
+/** Lets other work run: SQLite answers without ever yielding the event loop. */
 const others = () => new Promise(setImmediate);
 
 let lastAgentId = 1_000;
 
 const today = (instance: Instance) => utcDay(instance.app.get(Clock).now());
 
-/** One group of the usage report of a user. */
+/** One group in the usage report of a user. */
 async function reported(instance: Instance, userId: number, groupBy: UsageGrouping): Promise<UsageGroup | undefined> {
   const day = formatDay(today(instance));
   const query = { from: formatDay(today(instance) - 3), to: day, groupBy, userId };
   return (await instance.app.get(UsageReportQuery).page(query, { offset: 0, limit: 10 })).groups[0];
 }
 
-/** How many rows of a user the sums do not have yet. */
+/** The number of a user's rows that are missing in the sums. */
 async function unsummed(instance: Instance, userId: number): Promise<number> {
   const { manager } = instance.app.get(Database);
   const entries = await manager.countBy(UsageEntryEntity, { userId, unsummed: 1 });
   return entries + (await manager.countBy(NewChatEntity, { userId }));
 }
 
-describe('sums of usage', () => {
+describe('usage sums', () => {
   const app = useTestApp({ QUOTA_FREE_MESSAGES: '1000000', QUOTA_FREE_TOKENS: '1000000' });
   const instances: Instance[] = [];
   let second: Awaited<ReturnType<typeof startInstance>> | undefined;
@@ -74,14 +75,14 @@ describe('sums of usage', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  /** Nothing is added to the sums in the background from now on. */
+  /** The background adds nothing to the sums from now on. */
   const leaveUnsummed = () => {
     for (const instance of instances) {
       jest.spyOn(folding(instance), 'foldAll').mockResolvedValue(null);
     }
   };
 
-  /** What each of the statistics says of the user's or agent's messages, on each instance. */
+  /** The statistics of the user's or agent's messages, on each instance. */
   const messagesEverywhere = async (): Promise<number[]> => {
     const figures = instances.map(async (instance) => [
       (await instance.app.get(UsageStatisticsService).usage(userId)).today_stats.today_messages,
@@ -136,7 +137,7 @@ describe('sums of usage', () => {
     expect(await messagesEverywhere()).toEqual(instances.flatMap(() => Array<number>(4).fill(stored)));
   });
 
-  it('have everything of a message, whether it is added to them or not', async () => {
+  it('include everything about a message, added or not', async () => {
     leaveUnsummed();
     await records.chat();
     await records.message();
@@ -162,7 +163,7 @@ describe('sums of usage', () => {
     });
   });
 
-  it('lose and double nothing when adding to them fails in the middle', async () => {
+  it('lose and duplicate nothing when an addition fails in the middle', async () => {
     leaveUnsummed();
     let fails = true;
     folding().onFold(() => (fails ? Promise.reject(new Error('the process ends')) : Promise.resolve()));
@@ -177,7 +178,7 @@ describe('sums of usage', () => {
     expect(await messagesEverywhere()).toEqual(instances.flatMap(() => Array<number>(4).fill(2)));
   });
 
-  it('wait with closing a day for what is not added yet', async () => {
+  it('delay closing a day until everything is added', async () => {
     const closing = app.app.get(DayClosingService);
     while (await closing.closeNextDay());
     leaveUnsummed();
@@ -189,13 +190,13 @@ describe('sums of usage', () => {
     expect(await closing.closeNextDay()).toBe(false);
     expect(await closing.newestClosedDay()).toBeLessThan(day);
     jest.restoreAllMocks();
-    // The first check adds what is left, and closes.
+    // The first check adds the rest, and closes.
     expect(await closing.closeNextDay()).toBe(true);
     expect(await closing.newestClosedDay()).toBe(day);
     expect(await reported(app, userId, 'user')).toMatchObject({ messages: 2, usage: { total: TOKENS } });
   });
 
-  it('keep what a user has used when the user is erased right after it', async () => {
+  it("keep a user's usage when the user is erased right after it", async () => {
     leaveUnsummed();
     await records.chat();
     await records.message();
@@ -221,7 +222,7 @@ describe('sums of usage', () => {
     expect(days).toMatchObject([{ date: formatDay(today(app)), messages: 1 }]);
   });
 
-  it('get each message once when all instances add at once, and wait for one that is at it', async () => {
+  it('receive each message once when all instances add concurrently, and wait for a running one', async () => {
     leaveUnsummed();
     await Promise.all(Array.from({ length: 20 }, () => records.message()));
     await Promise.all([...instances, ...instances].map((instance) => folding(instance).foldUser(userId)));
@@ -233,7 +234,7 @@ describe('sums of usage', () => {
       await second.app.get(Database).write(async (manager) => {
         await findLocked(manager, UsageEntryEntity, { messageId });
         jest.restoreAllMocks();
-        // It leaves out what another transaction has locked, so that nobody waits for it.
+        // It skips rows that another transaction has locked, so that no request waits.
         await folding().foldAll();
         expect(await unsummed(app, userId)).toBe(1);
         waiting = folding().foldUser(userId);

@@ -1,3 +1,4 @@
+// @databases mariadb: query plans
 import { Database } from '../../src/database/database';
 import { insertBatch } from '../../src/database/statements/insert';
 import { UNSUMMED } from '../../src/modules/usage/folding/unsummed-usage';
@@ -9,10 +10,10 @@ import { useOwnTestApp } from '../support/use-app';
 const FIRST_ID = 1_500_000_000;
 const MANY = 3_000;
 
-describe('what the sums do not have yet', () => {
+describe('the rows missing in the sums', () => {
   const app = useOwnTestApp();
 
-  it('is found by its index, also when the database knows that nearly all of the ledger is summed', async () => {
+  it('are found by their index, even when the database knows that nearly all of the ledger is summed', async () => {
     const database = app.app.get(Database);
     const entry = { userId: 1, chatId: 1, agentId: 1, role: 'user' as const, day: 20_000, createdAt: new Date() };
     const counts = { promptTokens: 0, completionTokens: 0, tokens: 0, unsummed: null };

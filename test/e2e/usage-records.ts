@@ -9,7 +9,7 @@ import type { TestApp } from '../support/test-app';
 const CHAT_ID = 1;
 let lastMessageId = 0;
 
-/** Counts what the chat module counts, with made-up chats and messages. */
+/** Counts like the chat module, with made-up chats and messages. */
 export class UsageRecords {
   private readonly database: Database;
   private readonly usage: UsageService;
@@ -73,7 +73,7 @@ export class UsageRecords {
   }
 }
 
-/** Milliseconds from the service's present to the next UTC noon, where no test runs into midnight. */
+/** Milliseconds from the service's current time to the next UTC noon, where no test runs into midnight. */
 export function untilNextNoon(app: Pick<TestApp, 'app'>): number {
   const now = app.app.get(Clock).now().getTime();
   return 1.5 * 86_400_000 - (now % 86_400_000);

@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('usage reports', () => {
-  // One for each test: they close days, and count what everybody has.
+  // One for each test: they close days, and count global totals.
   const app = made(beforeEach, () => startTestApp());
   let first: UsageRecords;
   let second: UsageRecords;
@@ -75,7 +75,7 @@ describe('usage reports', () => {
     ],
   });
 
-  it('say the same by day, user, agent and model, before days are closed and after', async () => {
+  it('are the same by day, user, agent and model, before and after days are closed', async () => {
     const database = app.app.get(Database);
     for (const closedDays of [0, 1, 2]) {
       expect(await database.repository(UsageClosedDayEntity).countBy({})).toBe([0, 4, 6][closedDays]);
@@ -106,7 +106,7 @@ describe('usage reports', () => {
     expect(await usage('agent', { from: '2001-01-01', to: '2001-12-31' })).toEqual([]);
   });
 
-  it('close a day once, even when several try', async () => {
+  it('close a day once, even in concurrent attempts', async () => {
     while (await closing().closeNextDay());
     const results = await Promise.all([closing().closeNextDay(), closing().closeNextDay()]);
     expect(results).toEqual([false, false]);
@@ -116,7 +116,7 @@ describe('usage reports', () => {
     expect(await closing().newestClosedDay()).toBe(Math.floor(Date.parse(days[2]!) / DAY));
   });
 
-  it('leave a day open for an hour after its end, for what is counted late', async () => {
+  it('keep a day open for an hour after its end, for late counts', async () => {
     while (await closing().closeNextDay());
     app.freezeClock();
     app.advanceClock(DAY - (first.now().getTime() % DAY) + HOUR - 1);
@@ -125,7 +125,7 @@ describe('usage reports', () => {
     expect(await closing().closeNextDay()).toBe(true);
   });
 
-  it('call active who sent a message within seven days, and within thirty', async () => {
+  it('count users as active who sent a message within seven days, and within thirty', async () => {
     const active = async () => (await reports().overview()).activeUsers;
     app.advanceClock(6 * DAY);
     expect(await active()).toEqual({ today: 0, last7Days: 1, last30Days: 2 });
@@ -137,7 +137,7 @@ describe('usage reports', () => {
     expect(await active()).toEqual({ today: 0, last7Days: 0, last30Days: 0 });
   });
 
-  it('say the same by user over whole months and parts of them', async () => {
+  it('are the same by user over whole months and parts of them', async () => {
     const from = days[0]!;
     const expectedTokens = new Map([
       [first.userId, 100],

@@ -1,3 +1,4 @@
+// @databases mariadb mysql: dates and times
 import { Database } from '../../src/database/database';
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
 import { type TotalStatsDto, type UsageStatsDto } from '../../src/modules/usage/usage-stats.dto';
@@ -24,7 +25,7 @@ describe('usage statistics', () => {
   const totals = async () => (await call<TotalStatsDto>(`${app.url}/user/total-stats`, { token: user.token })).body;
   const today = () => records.now().toISOString().slice(0, 10);
 
-  it('begin with zeros for each of 30 days', async () => {
+  it('start with zeros for each of 30 days', async () => {
     const { total_stats, today_stats, daily_usage } = await stats();
     expect(total_stats).toEqual({ total_messages: 0, total_tokens: 0, total_chats: 0, total_cost: '0' });
     expect(today_stats).toEqual({ today_messages: 0, today_tokens: 0, today_cost: '0' });
@@ -35,7 +36,7 @@ describe('usage statistics', () => {
     expect(await totals()).toMatchObject({ ...total_stats, currency: 'USD' });
   });
 
-  it('count chats, messages of both roles and tokens, of all agents and models', async () => {
+  it('count chats, messages of both roles and tokens, for all agents and models', async () => {
     await records.chat();
     await records.message();
     await records.reply(100);
@@ -45,19 +46,19 @@ describe('usage statistics', () => {
     await new UsageRecords(app, user.user.id, 'normal', 2).reply(7);
     expect(await totals()).toMatchObject({ total_messages: 6, total_tokens: 157, total_chats: 1 });
     const { today_stats, daily_usage } = await stats();
-    // What was used before costs were reckoned has none, which is not zero.
+    // Usage before costs existed has none, which is not zero.
     expect(today_stats).toEqual({ today_messages: 6, today_tokens: 157, today_cost: null });
     expect(daily_usage.at(-1)).toEqual({ date: today(), messages: 6, tokens: 157, cost: null });
   });
 
-  it('are everybody’s own', async () => {
+  it('belong to their user', async () => {
     await records.message();
     const other = await createUser(app);
     const { body } = await call(`${app.url}/user/total-stats`, { token: other.token });
     expect(body).toMatchObject({ total_messages: 0, total_tokens: 0, total_chats: 0 });
   });
 
-  it('lose nothing when many count at once', async () => {
+  it('lose nothing in concurrent counts', async () => {
     await Promise.all([
       ...Array.from({ length: 25 }, () => records.message()),
       ...Array.from({ length: 25 }, () => records.reply(10)),
@@ -67,7 +68,7 @@ describe('usage statistics', () => {
     expect((await stats()).today_stats).toMatchObject({ today_messages: 50, today_tokens: 250 });
   });
 
-  it('count nothing that is rolled back', async () => {
+  it('count nothing from a rollback', async () => {
     const undone = app.app.get(Database).write(async () => {
       await records.message();
       await records.reply(10);
@@ -77,7 +78,7 @@ describe('usage statistics', () => {
     expect(await totals()).toMatchObject({ total_messages: 0, total_tokens: 0, total_chats: 0 });
   });
 
-  it('come from counters, not from the messages', async () => {
+  it('are read from counters, not from the messages', async () => {
     await records.message();
     await records.reply(10);
     await app.app.get(Database).write((manager) => manager.delete(UsageEntryEntity, { userId: user.user.id }));
@@ -90,7 +91,7 @@ describe('usage statistics', () => {
     expect(await totals()).toMatchObject({ total_messages: 1, total_tokens: 10 });
   });
 
-  it('move with the UTC day and forget nothing', async () => {
+  it('follow the UTC day and drop nothing', async () => {
     await records.message();
     await records.reply(100);
     const firstDay = today();

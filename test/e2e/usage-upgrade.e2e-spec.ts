@@ -1,3 +1,4 @@
+// @databases mariadb: migrations
 import { formatDay } from '../../src/common/utc-day';
 import { AgentStatsReportService } from '../../src/modules/agent/stats/agent-stats-report.service';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
@@ -11,7 +12,7 @@ import { UsageRecords } from './usage-records';
 
 const TOKENS = 10;
 
-/** The state before a user's number of chats was summed in the background too. */
+/** The state before a user's number of chats was also summed in the background. */
 const COUNTED_AT_ONCE: Release = {
   name: '1.0.0, later',
   lastMigration: 'MessageSearch1700000001300',
@@ -25,7 +26,7 @@ const COUNTED_AT_ONCE: Release = {
   },
 };
 
-it('the number of created chats stays as it is when some of them wait for their sums', async () => {
+it('the number of created chats is unchanged when some of them wait for their sums', async () => {
   const database = await createTestDatabase();
   await buildDatabase(database.url, COUNTED_AT_ONCE);
   const app = await startTestApp({ DATABASE_URL: database.url });
@@ -43,8 +44,8 @@ it('the number of created chats stays as it is when some of them wait for their 
   }
 });
 
-describe.each(RELEASES)('sums of usage in a database of release $name', (release) => {
-  it('stay as they are, and go on', async () => {
+describe.each(RELEASES)('usage sums in a database from release $name', (release) => {
+  it('are unchanged, and continue', async () => {
     const database = await createTestDatabase();
     await buildDatabase(database.url, release);
     const app = await startTestApp({ DATABASE_URL: database.url });

@@ -3,7 +3,7 @@ import { dataUrl, png, shownImage } from '../support/sent-images';
 import { type OurMessage, UiChat } from '../support/ui-chat';
 import { useChatApp, useClient } from '../support/use-app';
 
-/** What `sendMessage` takes, and what the SDK makes of a file that a person chose. */
+/** The input of `sendMessage`, and the SDK's form of a selected file. */
 const fileOf = (bytes: Buffer) => ({ type: 'file' as const, mediaType: 'image/png', url: dataUrl(bytes) });
 
 describe('useChat of the AI SDK, with files', () => {
@@ -28,7 +28,7 @@ describe('useChat of the AI SDK, with files', () => {
   const told = async (key: string): Promise<unknown> =>
     (await app.model.requests(key)).at(-1)?.body.messages.at(-1)?.content;
 
-  it('has its picture told to the model, and stored', async () => {
+  it('sends its image to the model, and stores it', async () => {
     const said = { type: 'text', text };
     expect(await told(text)).toEqual([image(picture), said]);
     expect(await question()).toMatchObject({
@@ -37,14 +37,14 @@ describe('useChat of the AI SDK, with files', () => {
     });
   });
 
-  it('may send nothing but a picture, and more than one', async () => {
+  it('may send only an image, and more than one', async () => {
     const others = [png(), png()];
     await ui.sendMessage({ files: others.map(fileOf) });
     expect(ui.error).toBeUndefined();
     expect(await question()).toMatchObject({ content: '', parts: others.map(shownImage) });
   });
 
-  it('regenerates with the picture', async () => {
+  it('regenerates with the image', async () => {
     await ui.regenerate();
     expect(ui.error).toBeUndefined();
     const requests = await app.model.requests(text);
@@ -54,7 +54,7 @@ describe('useChat of the AI SDK, with files', () => {
     expect((await client.read(chatId)).messages).toHaveLength(2);
   });
 
-  it('edits the words and keeps the picture, or replaces it by those of the page', async () => {
+  it('edits the text and keeps the image, or replaces it by those on the page', async () => {
     const edited = uniqueContent('edited');
     await ui.sendMessage({ text: edited, messageId: ui.messages[0]?.id });
     expect(await question()).toMatchObject({ content: edited, parts: [{ type: 'text' }, { name: 'lisbon.png' }] });
@@ -72,10 +72,10 @@ describe('useChat of the AI SDK, with files', () => {
     expect((await client.read(chatId)).messages).toHaveLength(2);
   });
 
-  it('is told a sentence when the picture is refused, and sends it when that is tried again', async () => {
+  it('shows a message when the image is refused, and sends it on a retry', async () => {
     const next = uniqueContent('next');
     await ui.sendMessage({ text: next, files: [{ ...fileOf(Buffer.from('<svg/>')), mediaType: 'image/svg+xml' }] });
-    expect(ui.error?.message).toMatch(/^“parts\[0\]\.url” has no supported type/);
+    expect(ui.error?.message).toMatch(/^The type of “parts\[0\]\.url” is not supported/);
     ui.messages = ui.messages.map((message, index) =>
       index === 2 ? { ...message, parts: [fileOf(picture), { type: 'text', text: next }] } : message,
     );

@@ -1,9 +1,10 @@
+// @databases mariadb mysql: locks and deadlocks
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import { QueuedMailEntity } from '../../src/integrations/mail/queued-mail.entity';
-import { ReplyOwnerEntity } from '../../src/modules/generation/elsewhere/reply-owner.entity';
+import { ReplyOwnerEntity } from '../../src/modules/generation/cluster/reply-owner.entity';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
@@ -34,7 +35,7 @@ beforeAll(() => {
 afterEach(() => app.resetClock());
 
 describe('closing an account', () => {
-  it('takes the password, ends access at once and frees name and address', async () => {
+  it('requires the password, ends access immediately and frees name and address', async () => {
     const account = await registerUser(app);
     const other = await login(account.email, account.password);
     expectFailure(await close(account.token, { password: 'wrong password' }), 401, 'INVALID_CREDENTIALS');
@@ -61,7 +62,7 @@ describe('closing an account', () => {
     expect(again.user.id).not.toBe(account.user.id);
   });
 
-  it('takes a code instead, once', async () => {
+  it('accepts a code instead, once', async () => {
     const account = await createUser(app);
     expectFailure(await close(account.token, { code: '000000' }), 400, 'INVALID_CODE');
     const { email } = account;
@@ -86,7 +87,7 @@ describe('closing an account', () => {
     expect((await me(account.token)).status).toBe(200);
   });
 
-  it('is done once of ten times at once', async () => {
+  it('runs once in ten concurrent requests', async () => {
     const account = await createUser(app);
     const answers = await Promise.all(Array.from({ length: 10 }, () => close(account.token, { password: PASSWORD })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -94,7 +95,7 @@ describe('closing an account', () => {
     expect(events.filter(({ type, userId }) => type === 'user.deleted' && userId === account.user.id)).toHaveLength(1);
   });
 
-  it('is not for the last administrator', async () => {
+  it('is refused for the last administrator', async () => {
     const [first, second] = [await createAdmin(app), await createAdmin(app)];
     const answers = await Promise.all([first, second].map(({ token }) => close(token, { password: PASSWORD })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -105,13 +106,13 @@ describe('closing an account', () => {
 });
 
 describe('the erasure', () => {
-  it('comes after the announced days, and leaves nothing that identifies the user', async () => {
+  it('runs after the announced days, and leaves nothing that identifies the user', async () => {
     const secret = newcomer();
     const account = await registerUser(app, secret);
     const body = { bio: `I am ${secret.username}`, avatar: '/me.png', language: 'ja' };
     await call(`${app.url}/user/profile`, { method: 'PUT', token: account.token, body });
     await close(account.token, { password: account.password });
-    // Mails are erased by being sent; the one about the closing is on its way still.
+    // Mails are erased when they are sent; the one about the closing is still queued.
     while ((await tables().repository(QueuedMailEntity).count()) > 0) {
       await setImmediate();
     }
@@ -120,7 +121,7 @@ describe('the erasure', () => {
         .repository(UserEntity)
         .findOne({ where: { id: account.user.id }, withDeleted: true });
 
-    // Of a title that no instance writes down before.
+    // Of a title that no instance has stored yet.
     const asked = {
       kind: 'title',
       userId: account.user.id,
@@ -154,7 +155,7 @@ describe('the erasure', () => {
     await expectNotInFiles(secret.username);
   });
 
-  it('comes at once if deleted accounts are not kept', async () => {
+  it('runs immediately if deleted accounts are not kept', async () => {
     const hasty = await startTestApp({ ACCOUNT_ERASE_DAYS: '0' });
     const { user, token } = await createUser(hasty);
     const answer = await call(`${hasty.url}/user/account`, { method: 'DELETE', token, body: { password: PASSWORD } });
@@ -167,7 +168,7 @@ describe('the erasure', () => {
     await hasty.close();
   });
 
-  it('does not begin where the account has been opened again in the meantime', async () => {
+  it('does not start if the account has been reopened before', async () => {
     const { user, token, email } = await createUser(app);
     await close(token, { password: PASSWORD });
     app.advanceClock(8 * DAY);
@@ -189,7 +190,7 @@ describe('the erasure', () => {
     expect(left).toMatchObject({ email, username: user.username });
   });
 
-  it('is tried again later when a part of it fails, and does not hold up the others', async () => {
+  it('is retried later when a part of it fails, and does not delay the others', async () => {
     const [stuck, other] = [await createUser(app), await createUser(app)];
     await close(stuck.token, { password: PASSWORD });
     await close(other.token, { password: PASSWORD });
@@ -208,7 +209,7 @@ describe('the erasure', () => {
         .repository(UserEntity)
         .find({ where: [{ id: stuck.user.id }, { id: other.user.id }], withDeleted: true, order: { id: 'ASC' } });
     expect((await due()).map(({ eraseAt }) => eraseAt === null)).toEqual([false, true]);
-    // Nobody opens again what is half erased.
+    // A half-erased account cannot be reopened.
     const { token } = await createAdmin(app);
     const restored = await call(`${app.url}/admin/users/${stuck.user.id}/restore`, { token, body: {} });
     expectFailure(restored, 404, 'USER_NOT_FOUND');
@@ -221,7 +222,7 @@ describe('the erasure', () => {
   });
 });
 
-/** Looks through the bytes of SQLite's files, where a deleted row may lie about. */
+/** Searches the bytes of SQLite's files, which may still contain a deleted row. */
 async function expectNotInFiles(text: string): Promise<void> {
   const file = app.environment.DATABASE_URL?.replace('sqlite:', '') ?? '';
   for (const name of databaseEngine() === 'sqlite' ? [file, `${file}-wal`] : []) {
@@ -229,7 +230,7 @@ async function expectNotInFiles(text: string): Promise<void> {
   }
 }
 
-/** Looks through all rows of all tables. */
+/** Searches all rows in all tables. */
 async function expectNowhere(text: string): Promise<void> {
   const { manager } = tables();
   const names = await manager.query<{ name: string }[]>(

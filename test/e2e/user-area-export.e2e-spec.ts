@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { Database } from '../../src/database/database';
 import { addToCounters } from '../../src/database/statements/upsert-counters';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
@@ -15,7 +16,7 @@ import { useChatApp } from '../support/use-app';
 const app = useChatApp();
 
 describe('the export', () => {
-  it('has everything that is kept of the user, and no secret', async () => {
+  it('has all data stored about the user, and no secret', async () => {
     const account = await createUser(app);
     await call(`${app.url}/user/upgrade`, { method: 'POST', token: account.token, body: { plan_id: 'monthly' } });
     await call(`${app.url}/user/profile`, { method: 'PUT', token: account.token, body: { bio: 'Says "hi"' } });
@@ -33,7 +34,7 @@ describe('the export', () => {
     expect(answer.text).not.toMatch(/argon2|hash|family/);
   });
 
-  it('says of each message, and of its cost, with which key it was sent', async () => {
+  it('shows for each message, and its cost, the key that sent it', async () => {
     const { token } = await createUser(app);
     const key = await makeKey(app, token, { scopes: ['chat:write'] });
     const { body } = await call<{ id: number }>(`${app.url}/chat`, { token, body: {} });
@@ -48,7 +49,7 @@ describe('the export', () => {
     expect(data.usage_by_message).toEqual(expected);
   });
 
-  it('has the sums of a day by agents and models, in whatever order they came', async () => {
+  it('has the sums of a day by agents and models, in any order of arrival', async () => {
     const { token, user } = await createUser(app);
     const keys = ['b', 'a', ''].map((model) => ({ day: 20_000, user_id: user.id, agent_id: 1, model }));
     for (const key of keys) {
@@ -58,7 +59,7 @@ describe('the export', () => {
     expect(data.usage_by_day?.map(({ model }) => model)).toEqual([null, 'a', 'b']);
   });
 
-  it('lets others have their turn while it reads many messages, with files or without', async () => {
+  it('yields to other requests while it reads many messages, with files or without', async () => {
     const { token, user } = await createUser(app);
     const { id } = (await call<{ id: number }>(`${app.url}/chat`, { token, body: {} })).body;
     await app.storeMessages(id, 2_000);
@@ -77,7 +78,7 @@ describe('the export', () => {
     }
   });
 
-  it('is downloaded twice at once, not more often, until one is done or left', async () => {
+  it('runs at most twice concurrently, until one is finished or disconnected', async () => {
     const { token, user } = await createUser(app);
     const { id } = (await call<{ id: number }>(`${app.url}/chat`, { token, body: {} })).body;
     await app.storeMessages(id, 1);
@@ -96,6 +97,14 @@ describe('the export', () => {
     unread[1]?.end();
   });
 
+  it('is limited to six downloads an hour', async () => {
+    const { token } = await createUser(app);
+    const ask = () => call(`${app.url}/user/export`, { token });
+    for (let count = 0; count < 6; count++) expect((await ask()).status).toBe(200);
+    expect(expectFailure(await ask(), 429, 'RATE_LIMIT_EXCEEDED').details).toEqual({ limit: 6 });
+    expect((await call(`${app.url}/user/export`, { token: (await createUser(app)).token })).status).toBe(200);
+  });
+
   it('reads long tables to their end', async () => {
     const account = await createUser(app);
     const { body } = await call<{ id: number }>(`${app.url}/chat`, { token: account.token, body: {} });
@@ -112,7 +121,7 @@ describe('the export', () => {
     expect(ids).toEqual([...new Set(ids)].sort((one, other) => one - other));
   });
 
-  it('breaks off where it fails, so that nobody mistakes a part for the whole', async () => {
+  it('breaks off where it fails, so that a part is not mistaken for the whole', async () => {
     const account = await createUser(app);
     const [source] = app.app.get(PersonalDataRegistry).sources.slice(-1);
     jest.spyOn(source!, 'rows').mockImplementation(() => {
@@ -121,12 +130,12 @@ describe('the export', () => {
     await expect(call(`${app.url}/user/export`, { token: account.token })).rejects.toThrow();
   });
 
-  it('and the erasure know every table in which a user can be found, by a `*.personal-data.ts` of its module', async () => {
+  it('and the erasure cover every table that may contain a user, by a `*.personal-data.ts` in its module', async () => {
     const { dataSource } = app.app.get(Database).manager;
     const runner = dataSource.createQueryRunner();
     const withUsers: string[] = [];
     for (const { columns, tableName } of dataSource.entityMetadatas) {
-      // Files that ran before in this process may have had entities of their own, which no migration knows.
+      // Files that ran before in this process may have defined entities that no migration knows.
       if (columns.some(({ databaseName }) => databaseName === 'user_id') && (await runner.hasTable(tableName))) {
         withUsers.push(tableName);
       }

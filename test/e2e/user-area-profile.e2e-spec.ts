@@ -27,7 +27,7 @@ beforeEach(async () => {
   events.length = 0;
 });
 describe('the profile', () => {
-  it('shows how the user appears, and changes in what is sent', async () => {
+  it('shows how the user appears, and changes the fields that are sent', async () => {
     const before = await get<ProfileDto>('profile');
     expect(before.body).toEqual({
       id: account.user.id,
@@ -53,7 +53,7 @@ describe('the profile', () => {
     ]);
   });
 
-  it('changes the name, and the former one becomes free', async () => {
+  it('changes the name, and releases the former one', async () => {
     const name = `Renamed-${account.user.id}`;
     expect((await put<ProfileDto>('profile', { username: name })).body.username).toBe(name);
     expect((await put<ProfileDto>('profile', { username: name.toUpperCase() })).status).toBe(200);
@@ -64,13 +64,13 @@ describe('the profile', () => {
     expect((await call(`${app.url}/user/profile`, free)).status).toBe(200);
   });
 
-  it('says in which language to answer from then on', async () => {
+  it('sets the language of later answers', async () => {
     await put('profile', { language: 'de' });
     const german = await call(`${app.url}/user/sessions/999999`, { method: 'DELETE', token: account.token });
     expect(expectFailure(german, 404, 'SESSION_NOT_FOUND').message).toMatch(/Sitzung/);
   });
 
-  it('does not change in anything else', async () => {
+  it('changes nothing else', async () => {
     const body = { bio: 'x', id: 1, email: 'eve@example.com', user_type: 'admin', userType: 'admin', settings: {} };
     await put('profile', body);
     const { body: me } = await call(`${app.url}/auth/me`, { token: account.token });
@@ -101,7 +101,7 @@ describe('the profile', () => {
     expect(events).toEqual([]);
   });
 
-  it.each([{}, { lang: 'en' }, { unknown: 1 }])('refuses %j, in which there is nothing to change', async (body) => {
+  it.each([{}, { lang: 'en' }, { unknown: 1 }])('refuses %j, which contains no change', async (body) => {
     const error = expectFailure(await put('profile', body), 422, 'VALIDATION_ERROR');
     expect(error.details).toMatchObject({ reason: 'nothing_to_change' });
   });
@@ -117,7 +117,7 @@ describe('the settings', () => {
     client: {},
   };
 
-  it('begin with defaults and keep what an update does not name', async () => {
+  it('start with defaults and keep the fields that an update omits', async () => {
     expect((await get<UserSettingsDto>('settings')).body).toEqual(defaults);
     const first = await put<UserSettingsDto>('settings', {
       timezone: 'Asia/Tokyo',
@@ -144,7 +144,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('take no default agent that the user cannot chat with, and keep one that is switched off for a while', async () => {
+  it('accept no default agent that the user cannot chat with, and keep one that is temporarily switched off', async () => {
     const admin = await AdminClient.of(app);
     const make = async (body: object) =>
       (await admin.post<{ id: number }>('/agents', { name: randomUUID(), ...body })).body.data.id;
@@ -173,7 +173,7 @@ describe('the settings', () => {
     expectFailure(await put('settings', { default_agent_id: chosen }), 422, 'VALIDATION_ERROR');
   });
 
-  it('lose none of five updates that come at once', async () => {
+  it('lose none of five concurrent updates', async () => {
     const updates = [
       { timezone: 'Europe/Paris' },
       { theme: 'light' },
@@ -185,7 +185,7 @@ describe('the settings', () => {
     expect((await get<UserSettingsDto>('settings')).body).toEqual(Object.assign({}, defaults, ...updates));
   });
 
-  it('keep what the client keeps there, however it is called', async () => {
+  it("store the client's own data there under any name", async () => {
     const names = ['constructor', 'prototype', 'toString', 'toJSON', 'then', 'hasOwnProperty', 'lang', '', ' ', 'a.b'];
     const members = ['__proto__', ...names].map((name) => `${JSON.stringify(name)}:{"polluted":1}`).join();
     const client = `{${members},"within":[{"__proto__":"p","constructor":null,"list":[1.5,null,"ü",[],{}]}]}`;
@@ -230,7 +230,7 @@ describe('the settings', () => {
     expect((await get<UserSettingsDto>('settings')).body).toEqual(defaults);
   });
 
-  it('refuse an update in which there is nothing', async () => {
+  it('refuse an empty update', async () => {
     const error = expectFailure(await put('settings', { lang: 'en' }), 422, 'VALIDATION_ERROR');
     expect(error.details).toMatchObject({ reason: 'nothing_to_change' });
   });

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../support/test-app';
 
 const DOT = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
 
-describe('the console as an application of the system', () => {
+describe('the console as an installable application', () => {
   let app: TestApp;
   let admin: AdminClient;
 
@@ -41,7 +41,7 @@ describe('the console as an application of the system', () => {
     });
   });
 
-  it('has an icon of its first letter in its colour, or of its logo', async () => {
+  it('has an icon with its first letter in its colour, or with its logo', async () => {
     await admin.put('/admin/settings', { name: '<x', colour: '#0a6e5c', logo: null });
     const letter = await read('icon.svg');
     expect(letter.type).toContain('image/svg+xml');
@@ -61,7 +61,7 @@ describe('the console as an application of the system', () => {
     (JSON.parse((await read('manifest.webmanifest')).text) as { icons: { sizes: string; type: string; src: string }[] })
       .icons;
 
-  it('has pictures for systems that take no SVG, in its colour, or its logo', async () => {
+  it('has images for systems without SVG, in its colour, or its logo', async () => {
     await admin.put('/admin/settings', { logo: null, colour: '#0a6e5c' });
     expect((await icons()).map(({ sizes, type }) => `${sizes} ${type}`)).toEqual([
       ...['any image/svg+xml', 'any image/svg+xml'],
@@ -71,7 +71,7 @@ describe('the console as an application of the system', () => {
       const { type, bytes } = await picture(size);
       expect(type).toBe('image/png');
       expect([imageType(bytes), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(['image/png', size, size]);
-      // The palette begins with the ground.
+      // The palette starts with the background.
       expect(bytes.subarray(bytes.indexOf('PLTE') + 4).subarray(0, 3)).toEqual(Buffer.from('0a6e5c', 'hex'));
       expect(bytes.length).toBeLessThan(6_000);
     }
@@ -87,7 +87,7 @@ describe('the console as an application of the system', () => {
     expect(await icons()).toHaveLength(2);
   });
 
-  it('is not there where the console is switched off', async () => {
+  it('is missing if the console is switched off', async () => {
     const other = await startTestApp({ CONSOLE_ENABLED: 'false' });
     expect((await fetch(`${other.origin}/console/manifest.webmanifest`)).status).toBe(404);
     await other.close();

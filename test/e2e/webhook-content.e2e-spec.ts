@@ -9,7 +9,7 @@ import { useTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
-describe('what webhooks tell of what people write', () => {
+describe('user content in webhooks', () => {
   const app = useTestApp();
   let receiver: WebhookReceiver;
   let user: TestAccount;
@@ -22,7 +22,7 @@ describe('what webhooks tell of what people write', () => {
 
   afterEach(() => receiver.stop());
 
-  it('adds content only where it was asked for, and cuts it at 16 KB', async () => {
+  it('is included only on request, and truncated at 16 KB', async () => {
     await client.create(receiver.url('/thin'));
     await client.create(receiver.url('/whole'), { include_content: true });
     await client.publish('message.created', { n: 1, content: 'Grüße' }, { n: 2, content: `${'€'.repeat(6_000)}` });
@@ -34,7 +34,7 @@ describe('what webhooks tell of what people write', () => {
     expect(data('/whole', 2)).toEqual({ n: 2, content: '€'.repeat(5_461) });
   });
 
-  it('is shown in deliveries to keys alone that read conversations', async () => {
+  it('is shown in deliveries only to keys that read conversations', async () => {
     const { id } = await client.create(receiver.url('/whole'), { include_content: true });
     await client.publish('message.created', { n: 1, content: 'Secret words' });
     await receiver.waitFor(1);
@@ -49,7 +49,7 @@ describe('what webhooks tell of what people write', () => {
     expect(await payload(['webhooks', 'chat:read'])).toEqual({ n: 1, content: 'Secret words' });
   });
 
-  it('treats what users write as content: titles, messages, and comments on replies', async () => {
+  it('includes text from users: titles, messages, and comments on replies', async () => {
     const administration = new WebhookClient(app, await createAdmin(app));
     const subscription = { events: ['chat.*', 'message.*'], include_content: true };
     await administration.create(receiver.url('/all'), { ...subscription, scope: 'all' });
@@ -85,7 +85,7 @@ describe('what webhooks tell of what people write', () => {
     });
   });
 
-  it('keeps no content that nobody asked for', async () => {
+  it('is not stored unless requested', async () => {
     const { id } = await client.create(receiver.url());
     await client.publish('message.created', { n: 1, content: 'private' });
     await client.onlyDelivery(id, ({ status }) => status === 'succeeded');

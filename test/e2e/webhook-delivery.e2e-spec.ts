@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import { UserService } from '../../src/modules/user/management/user.service';
@@ -22,7 +23,7 @@ describe('delivering webhooks', () => {
   });
 
   afterEach(async () => {
-    // Receivers refuse what was signed by the clock of tomorrow.
+    // Receivers refuse signatures from tomorrow's clock.
     app.resetClock();
     await receiver.stop();
   });
@@ -58,7 +59,7 @@ describe('delivering webhooks', () => {
     expect(await client.get(id)).toMatchObject({ last_success_at: expect.any(String), failure_count: 0 });
   });
 
-  it('sends what was subscribed to, to the owner alone', async () => {
+  it('sends subscribed events to the owner only', async () => {
     await client.create(receiver.url('/all'), { events: ['*'] });
     await client.create(receiver.url('/group'), { events: ['message.*'] });
     await client.create(receiver.url('/one'), { events: ['chat.created', 'agent.updated'] });
@@ -89,7 +90,7 @@ describe('delivering webhooks', () => {
     expect(await database.repository(WebhookEventEntity).countBy({ userId: user.user.id })).toBe(1);
   });
 
-  it('gives administrators everything they ask for, as long as they are administrators', async () => {
+  it('sends administrators everything they subscribe to, as long as they are administrators', async () => {
     const admin = await createAdmin(app);
     const administration = new WebhookClient(app, admin);
     const subscription = { scope: 'all', events: ['chat.*', 'agent.*'], include_content: true };
@@ -125,7 +126,7 @@ describe('delivering webhooks', () => {
     expect(receiver.deliveries.map(({ body }) => body.data.n)).toEqual([1, 2, 3, 5]);
   });
 
-  it('decides nothing by an answer that comes when another instance has the delivery', async () => {
+  it('ignores an answer that arrives when another instance has the delivery', async () => {
     let answer = () => {};
     receiver.answer = (_delivery, response) => void (answer = () => void response.end());
     const { id } = await client.create(receiver.url());
@@ -143,7 +144,7 @@ describe('delivering webhooks', () => {
     expect(logged).toMatchObject({ status: 'pending', attempt_count: 0 });
   });
 
-  it('sends a test to an endpoint that has subscribed to something else', async () => {
+  it('sends a test to an endpoint that has subscribed to another type', async () => {
     const { id, secret } = await client.create(receiver.url(), { events: ['agent.*'] });
     const queued = await client.request('POST', `/${id}/test`);
     expect(queued).toMatchObject({ event: 'webhook.test', status: 'pending', attempt_count: 0 });
@@ -151,7 +152,7 @@ describe('delivering webhooks', () => {
     expect(delivery && verify(delivery, secret)).toMatchObject({ type: 'webhook.test', data: { webhook_id: id } });
   });
 
-  it('says nothing of what owners do with their endpoints', async () => {
+  it("sends no events about the owners' changes to their endpoints", async () => {
     const { id } = await client.create(receiver.url());
     const other = await client.create(receiver.url('/other'), { events: ['webhook.*'] });
     await client.request('PUT', `/${other.id}`, { description: 'Changed.' });
@@ -163,7 +164,7 @@ describe('delivering webhooks', () => {
     expect(await app.app.get(Database).repository(WebhookEventEntity).countBy({ userId: user.user.id })).toBe(1);
   });
 
-  it('signs with the secrets of earlier rotations too, five at most, each for a day', async () => {
+  it('signs with the secrets of earlier rotations too, at most five, each for a day', async () => {
     const { id, secret } = await client.create(receiver.url());
     const rotate = async () => (await client.request<{ secret: string }>('POST', `/${id}/rotate_secret`)).secret;
     const secrets = [secret, await rotate(), await rotate()];
@@ -183,7 +184,7 @@ describe('delivering webhooks', () => {
     expect(signatures((await receiver.waitFor(3))[2])).toHaveLength(1);
   });
 
-  it('sends again what is asked for, under the same webhook-id', async () => {
+  it('resends requested events under the same webhook-id', async () => {
     const { id } = await client.create(receiver.url());
     const from = new Date(Date.now() - 7 * 24 * 3_600_000).toISOString();
     await client.publish('chat.created', { n: 1 });
@@ -199,7 +200,7 @@ describe('delivering webhooks', () => {
     expect((await client.delivery(id, delivered.id)).attempts.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('filters the log of deliveries', async () => {
+  it('filters the delivery log', async () => {
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 }, { n: 2 });
     await client.publish('chat.deleted', { n: 3 });
@@ -210,7 +211,7 @@ describe('delivering webhooks', () => {
     expect(page).toMatchObject({ pagination: { page: 2, size: 2, total: 3, pages: 2 } });
   });
 
-  it('stops at once for a paused endpoint and forgets a deleted one', async () => {
+  it('stops immediately for a paused endpoint and drops a deleted one', async () => {
     const { id } = await client.create(receiver.url('/paused'));
     const deleted = await client.create(receiver.url('/deleted'));
     await client.create(receiver.url('/active'));

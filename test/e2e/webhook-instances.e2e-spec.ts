@@ -1,3 +1,4 @@
+// @databases mariadb mysql: two instances share one database
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
@@ -9,7 +10,7 @@ import { startInstance, startTestApp, type TestApp } from '../support/test-app';
 import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
-/** SQLite has room for one instance; there the same must hold of one. */
+/** SQLite allows one instance, for which the same must be true. */
 const INSTANCES = databaseEngine() === 'sqlite' ? 1 : 2;
 
 describe(`${INSTANCES} instance(s) over one database`, () => {
@@ -33,11 +34,11 @@ describe(`${INSTANCES} instance(s) over one database`, () => {
     await redis.stop();
   });
 
-  it('tell each other of the first endpoint before its owner knows of it', async () => {
+  it('notify each other of the first endpoint before its owner knows of it', async () => {
     const user = await createUser(app);
     const here = new WebhookClient(app, user);
     const there = new WebhookClient(second ?? app, user);
-    // The other instance has just seen that there is no endpoint, and remembers.
+    // The other instance has just cached that there is no endpoint.
     await there.publish('chat.created', { n: 0 });
     const { id } = await here.create(receiver.url('/first'));
     await there.publish('chat.created', { n: 1 });
@@ -46,13 +47,13 @@ describe(`${INSTANCES} instance(s) over one database`, () => {
     await here.request('DELETE', `/${id}`);
   });
 
-  it('let an endpoint have ten tests an hour', async () => {
+  it('allow an endpoint ten tests an hour', async () => {
     const user = await createUser(app);
     const { id } = await new WebhookClient(app, user).create(receiver.url('/tests'));
     const other = await new WebhookClient(app, user).create(receiver.url('/tests'));
     const test = (url: string, endpoint = id, { token } = user) =>
       call(`${url}/webhooks/${endpoint}/test`, { method: 'POST', token });
-    // Nobody else uses the budget up.
+    // No other test uses up the limit.
     const stranger = await createUser(app);
     expectFailure(await test(app.url, id, stranger), 404, 'WEBHOOK_NOT_FOUND');
     const urls = [app.url, second?.url ?? app.url];

@@ -1,3 +1,4 @@
+// @databases mariadb: lengths of texts
 import { Webhook } from 'standardwebhooks';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
@@ -38,7 +39,7 @@ describe('managing webhooks', () => {
     return call<Body<Data>>(`${app.url}/webhooks${path}`, { method, token: account.token, body });
   }
 
-  it('shows the secret once, in the form of Standard Webhooks', async () => {
+  it('shows the secret once, in the Standard Webhooks format', async () => {
     const created = await create({ description: 'mine', include_content: true, events: ['message.*', 'chat.created'] });
     expect(created).toMatchObject({
       user_id: user.user.id,
@@ -58,7 +59,7 @@ describe('managing webhooks', () => {
     expect((await request('GET', '')).text).not.toContain('whsec_');
   });
 
-  it('changes what is named and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const created = await create();
     const changed = await request<Endpoint>('PUT', `/${created.id}`, {
       events: ['chat.*'],
@@ -71,7 +72,7 @@ describe('managing webhooks', () => {
     expect(paused.body.data).toMatchObject({ is_active: false, description: '', events: ['chat.*'] });
   });
 
-  it('gives each user three endpoints, even with many requests at once, and deletion frees a place', async () => {
+  it('allows each user three endpoints, even in concurrent requests, and deletion frees a slot', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => request<Endpoint>('POST', '', hook())));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
     const refused = answers.find(({ status }) => status === 422);
@@ -85,7 +86,7 @@ describe('managing webhooks', () => {
     expect((await request('POST', '', hook())).status).toBe(201);
   });
 
-  it("hides other people's endpoints", async () => {
+  it("hides other users' endpoints", async () => {
     const created = await create();
     const stranger = await createUser(app);
     const admin = await createAdmin(app);
@@ -107,7 +108,7 @@ describe('managing webhooks', () => {
     expectFailure(await call(`${app.url}/webhooks`), 401, 'UNAUTHORIZED');
   });
 
-  it('lets only administrators have a scope of all', async () => {
+  it('allows only administrators the scope of all users', async () => {
     expectFailure(await request('POST', '', hook({ scope: 'all' })), 403, 'FORBIDDEN');
     const own = await create();
     expectFailure(await request('PUT', `/${own.id}`, { scope: 'all' }), 403, 'FORBIDDEN');
@@ -120,7 +121,7 @@ describe('managing webhooks', () => {
     [{ url: 'ftp://receiver.internal/' }, 'url'],
     [{ url: 'https://receiver.internal/\ta' }, 'url'],
     [{ url: `https://receiver.internal/${'x'.repeat(2_048)}` }, 'url'],
-    // What says how a character looks is one in the column too.
+    // Variation selectors count as characters in the column too.
     [{ url: `https://receiver.internal/${'x\ufe0f'.repeat(2_000)}` }, 'url'],
     [{ url: 7 }, 'url'],
     [{ events: undefined }, 'events'],
@@ -143,7 +144,7 @@ describe('managing webhooks', () => {
     expect((await request<{ items: [] }>('GET', '')).body.data.items).toEqual([]);
   });
 
-  it('refuses URLs into the inner network at creation and at change, and connects nowhere', async () => {
+  it('refuses URLs into the internal network at creation and at change, and connects nowhere', async () => {
     const canary = await startCanary();
     const created = await create();
     const opened = ['10.0.0.1', 'metadata.google.internal'];
@@ -188,7 +189,7 @@ describe('managing webhooks', () => {
     expectFailure(await request('GET', `/${id}/deliveries/1`), 404, 'DELIVERY_NOT_FOUND');
   });
 
-  it('lists every kind of event with an example and a schema', async () => {
+  it('lists every event type with an example and a schema', async () => {
     const answer = await request<{ items: { type: string; example: object; schema: object }[] }>('GET', '/events');
     expect(answer.body).toMatchObject({ success: true, message: expect.any(String), timestamp: expect.any(String) });
     expect(answer.body.data.items.map(({ type }) => type)).toEqual(

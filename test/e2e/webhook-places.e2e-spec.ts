@@ -7,7 +7,7 @@ import { useOwnTestApp } from '../support/use-app';
 import { WebhookClient } from '../support/webhook-client';
 import { type Answering, WebhookReceiver } from '../support/webhook-receiver';
 
-/** The attempts that an endpoint may have under way at the beginning. */
+/** The initial concurrency of an endpoint. */
 const PLACES = 4;
 
 const stalls: Answering = (_delivery, response) => {
@@ -20,7 +20,7 @@ const drips: Answering = (delivery, response) => {
   response.on('close', () => clearInterval(timer));
 };
 
-describe('the places of an endpoint', () => {
+describe('the slots of an endpoint', () => {
   const app = useOwnTestApp();
   let receiver: WebhookReceiver;
   let client: WebhookClient;
@@ -56,7 +56,7 @@ describe('the places of an endpoint', () => {
     await eventually(() => Promise.resolve(receiver.open === 0 || undefined));
   });
 
-  it('are free again beside an endpoint of which no result can ever be stored', async () => {
+  it('are free again next to an endpoint whose results can never be stored', async () => {
     const health = app.app.get(EndpointHealth);
     const record = health.record.bind(health);
     const refused = (await client.create(receiver.url('/refused'))).id;
@@ -102,7 +102,7 @@ describe('the places of an endpoint', () => {
       await eventually(async () => (await client.deliveries(endpointId, 'status=pending')).length === 0 || undefined);
     });
 
-    it('are taken after a failure, which may hold the endpoint back', async () => {
+    it('are used after a failure, which may delay the endpoint', async () => {
       receiver.answer = (_delivery, response) => void response.writeHead(410).end();
       await publish(3 * PLACES);
       await eventually(() => Promise.resolve(storing.mock.calls.length === PLACES || undefined));

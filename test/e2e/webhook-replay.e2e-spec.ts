@@ -1,3 +1,4 @@
+// @databases mariadb: requests at the same time
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { eventually } from '../support/eventually';
@@ -9,7 +10,7 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 const HOUR = 3_600_000;
 const EVER = { from: '2020-01-01' };
 
-describe('sending events again', () => {
+describe('resending events', () => {
   const app = useOwnTestApp();
   let receiver: WebhookReceiver;
   let user: TestAccount;
@@ -26,12 +27,12 @@ describe('sending events again', () => {
   const replay = (id: number, body: object = EVER) =>
     client.request<{ replayed: number }>('POST', `/${id}/replay`, body);
 
-  /** Resolves once so many deliveries of the endpoint are in this state. */
+  /** Resolves once this number of the endpoint's deliveries is in this state. */
   async function settled(id: number, count: number, status = 'succeeded'): Promise<void> {
     await eventually(async () => (await client.deliveries(id, `status=${status}`)).length === count);
   }
 
-  it('sends everything of the period, delivered or not, under the same ids', async () => {
+  it('sends everything in the period, delivered or not, under the same ids', async () => {
     const { id } = await client.create(receiver.url());
     receiver.answer = ({ body }, response) => void response.writeHead(body.data.n === 2 ? 503 : 200).end();
     await client.publish('chat.created', { n: 1 }, { n: 2 });
@@ -61,7 +62,7 @@ describe('sending events again', () => {
     expect(numbers()).toEqual([1, 2, 2]);
   });
 
-  it('leaves alone what is being attempted', async () => {
+  it('skips running attempts', async () => {
     const { id } = await client.create(receiver.url());
     const held: (() => void)[] = [];
     receiver.answer = (_delivery, response) => void held.push(() => response.end());
@@ -74,14 +75,14 @@ describe('sending events again', () => {
     expect(numbers()).toEqual([1]);
   });
 
-  it('sends events from before the endpoint existed, of the kinds that it asks for', async () => {
+  it('sends subscribed events from before the endpoint existed', async () => {
     const first = await client.create(receiver.url('/first'));
     await client.publish('chat.created', { n: 1 });
     await client.publish('chat.deleted', { n: 2 });
     await settled(first.id, 2);
     await client.request('POST', `/${first.id}/test`);
     await settled(first.id, 3);
-    // What was there before, but is passed on only now.
+    // Earlier events that are delivered only now.
     app.advanceClock(1_000);
     const second = await client.create(receiver.url('/second'), { events: ['chat.deleted', 'webhook.*'] });
     app.resetClock();
@@ -97,7 +98,7 @@ describe('sending events again', () => {
     expect(await stranger.request('POST', `/${id}/replay`, EVER)).toEqual({ replayed: 0 });
   });
 
-  it('sends everything once for each of two replays at once, and makes no delivery twice', async () => {
+  it('sends everything once for each of two concurrent replays, and makes no delivery twice', async () => {
     const first = await client.create(receiver.url('/first'));
     await client.publish('chat.created', ...Array.from({ length: 20 }, (_element, n) => ({ n })));
     await settled(first.id, 20);
@@ -109,11 +110,11 @@ describe('sending events again', () => {
     expect(Math.max(...counts.map(({ replayed }) => replayed))).toBe(20);
   });
 
-  it('is done twenty times an hour, however many endpoints its user makes', async () => {
+  it('is limited to twenty an hour, however many endpoints its user creates', async () => {
     const ids = [(await client.create(receiver.url())).id, (await client.create(receiver.url())).id];
     const ask = (id: number | undefined, { token } = user) =>
       call(`${app.url}/webhooks/${id}/replay`, { token, body: EVER });
-    // Nobody else uses the budget up.
+    // No other test uses up the limit.
     const stranger = await createUser(app);
     expectFailure(await ask(ids[0], stranger), 404, 'WEBHOOK_NOT_FOUND');
     const answers = await Promise.all(Array.from({ length: 22 }, (_element, index) => ask(ids[index % 2])));
@@ -125,21 +126,21 @@ describe('sending events again', () => {
     expect(retry_after).toBeGreaterThan(3_500);
   });
 
-  it('says so when there is nothing to send, in the language of the caller', async () => {
+  it('reports that there is nothing to send, in the language of the caller', async () => {
     const { id } = await client.create(receiver.url());
     const answer = (lang: string) =>
       call<{ message: string }>(`${app.url}/webhooks/${id}/replay`, { token: user.token, body: { ...EVER, lang } });
-    expect((await answer('en')).body.message).toContain('No event was sent again');
-    expect((await answer('de')).body.message).toContain('kein Ereignis');
+    expect((await answer('en')).body.message).toContain('no events to resend');
+    expect((await answer('de')).body.message).toContain('keine Ereignisse');
     await client.publish('chat.created', { n: 1 });
     await settled(id, 1);
     expect((await answer('en')).body).toMatchObject({
-      message: 'Events being sent again: 1.',
+      message: 'Events being resent: 1.',
       data: { replayed: 1 },
     });
   });
 
-  it('reaches an endpoint that is switched off at once, with one attempt, and nothing else does', async () => {
+  it('is sent immediately to an endpoint that is switched off, with one attempt, and nothing else is', async () => {
     const { id } = await client.create(receiver.url());
     receiver.answer = (_delivery, response) => void response.writeHead(503).end();
     await client.publish('chat.created', { n: 1 });
@@ -166,7 +167,7 @@ describe('sending events again', () => {
     expect(numbers().filter((n) => n === 1)).toHaveLength(2);
   });
 
-  it('names the owner and the agent of the conversation in the events of all users', async () => {
+  it('includes the owner and the agent of the conversation in the events of all users', async () => {
     const admin = await createAdmin(app);
     const administration = new WebhookClient(app, admin);
     const all = await administration.create(receiver.url('/all'), {
@@ -204,7 +205,7 @@ describe('sending events again', () => {
         expect(data).toMatchObject({ chat_id: chat.id, user_id: user.user.id, agent_id: chat.agent_id });
       }
     }
-    // The administrator’s endpoint for own events gets none of them again, nor does a key that is not to read as one.
+    // The administrator’s endpoint for own events gets none of them again, nor does a key without the read scope.
     const own = await administration.create(receiver.url('/administrator'), { events: ['chat.*', 'message.*'] });
     expect(await administration.request('POST', `/${own.id}/replay`, EVER)).toEqual({ replayed: 0 });
     const { key: token } = await makeKey(app, admin.token, { scopes: ['webhooks'] });

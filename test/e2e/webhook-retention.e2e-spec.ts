@@ -1,3 +1,4 @@
+// @databases mariadb: statements written by hand
 import { Database } from '../../src/database/database';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
@@ -17,14 +18,14 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 
 const DAY = 24 * 3_600_000;
 
-describe('what is kept of webhooks', () => {
+describe('stored webhook data', () => {
   let app: TestApp;
   let receiver: WebhookReceiver;
   let user: TestAccount;
   let client: WebhookClient;
 
   beforeEach(async () => {
-    // Who leaves is erased at once.
+    // Closed accounts are erased immediately.
     app = await startTestApp({ ACCOUNT_ERASE_DAYS: '0' });
     receiver = await WebhookReceiver.start();
     user = await createUser(app);
@@ -55,7 +56,7 @@ describe('what is kept of webhooks', () => {
     while ((await app.app.get(WebhookRetention).purge()) !== null);
   }
 
-  it('goes after thirty days', async () => {
+  it('is deleted after thirty days', async () => {
     const { id } = await client.create(receiver.url());
     await deliver(id, { n: 1 }, { n: 2 });
     client.advance(20 * DAY);
@@ -67,7 +68,7 @@ describe('what is kept of webhooks', () => {
     expect(await rowCounts()).toEqual([1, 1, 1, 1]);
   });
 
-  it('is nothing without an endpoint, and goes with its endpoint, but not what other endpoints share', async () => {
+  it('does not exist without an endpoint, and is deleted with its endpoint, except for data shared with other endpoints', async () => {
     await client.publish('chat.created', { n: 0 });
     expect(await rowCounts()).toEqual([0, 0, 0, 0]);
     const first = await client.create(receiver.url('/first'));
@@ -98,7 +99,7 @@ describe('what is kept of webhooks', () => {
     expect(await rowCounts()).toEqual([0, 0, 0, 0]);
   });
 
-  it('is dropped with the account but for the news of its end, which is told without its name', async () => {
+  it('is deleted with the account, except for the event about its end, which is sent without its name', async () => {
     const [admin, leaver] = [await createAdmin(app), await createUser(app)];
     const administration = new WebhookClient(app, admin);
     receiver.answer = (_delivery, response) => void response.writeHead(503).end();
@@ -127,7 +128,7 @@ describe('what is kept of webhooks', () => {
     await purge();
     expect(await database.repository(WebhookEndpointEntity).countBy(ofLeaver)).toBe(1);
 
-    // An hour later an attempt that is still under way would be made again.
+    // An hour later a running attempt would be repeated.
     const tried = { status: 'pending', attemptCount: 1 } as const;
     await eventually(async () => (await database.repository(WebhookDeliveryEntity).countBy(tried)) === 2);
     receiver.answer = (_delivery, response) => void response.end();

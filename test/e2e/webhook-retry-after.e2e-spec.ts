@@ -13,7 +13,7 @@ const isNumber =
   ({ body }: Delivery): boolean =>
     body.data.n === n;
 
-describe('endpoints that ask for a pause', () => {
+describe('endpoints that request a pause', () => {
   const app = useOwnTestApp();
   let receiver: WebhookReceiver;
   let client: WebhookClient;
@@ -24,7 +24,9 @@ describe('endpoints that ask for a pause', () => {
 
   afterEach(() => receiver.stop());
 
-  /** Answers the events with these numbers as named, with a status and perhaps a Retry-After, and all others with 200. */
+  /**
+   * Answers the events with these numbers as given, with a status and an optional Retry-After, and all others with 200.
+   */
   function answerByNumber(answers: Record<number, [status: number, retryAfter?: string]>): void {
     receiver.answer = ({ body }, response) => {
       const [status, retryAfter] = answers[body.data.n as number] ?? [200];
@@ -32,7 +34,7 @@ describe('endpoints that ask for a pause', () => {
     };
   }
 
-  /** Resolves once that many failures in a row are written down. */
+  /** Resolves once this number of consecutive failures is stored. */
   async function failures(id: number, atLeast: number): Promise<void> {
     await eventually(async () => (await client.get(id)).failure_count >= atLeast);
   }
@@ -51,7 +53,7 @@ describe('endpoints that ask for a pause', () => {
     expect(Math.abs(planned - pause)).toBeLessThanOrEqual(jitter * pause);
   });
 
-  it('get ten attempts over the days of the schedule, however short the pauses that they ask for', async () => {
+  it('get ten attempts over the days of the schedule, however short the requested pauses', async () => {
     answerByNumber({ 1: [503, '1'] });
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });
@@ -66,7 +68,7 @@ describe('endpoints that ask for a pause', () => {
     expect(days).toBeGreaterThan(2.8);
   });
 
-  it('get everything else meanwhile, each at its own time', async () => {
+  it('get all other events in the meantime, each on time', async () => {
     answerByNumber({ 1: [429, '600'], 2: [500] });
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });
@@ -85,7 +87,7 @@ describe('endpoints that ask for a pause', () => {
     await receiver.waitFor(2, isNumber(1));
   });
 
-  it('get what waited for them when a test ends an outage, but not what they asked to get later', async () => {
+  it('get queued events when a test ends an outage, but not those with a later Retry-After', async () => {
     answerByNumber({ 1: [503, '36000'], 2: [503], 3: [503] });
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });
@@ -104,7 +106,7 @@ describe('endpoints that ask for a pause', () => {
     await receiver.waitFor(2, isNumber(1));
   });
 
-  it('are sent only what the owner asks for while others wait for their time', async () => {
+  it('are sent only events requested by the owner while others wait for their time', async () => {
     answerByNumber({ 1: [503], 2: [503, '600'] });
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });

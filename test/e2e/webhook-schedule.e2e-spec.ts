@@ -1,3 +1,4 @@
+// @databases mariadb mysql: locks and deadlocks
 import { AsyncResource } from 'node:async_hooks';
 import { Database } from '../../src/database/database';
 import { MailQueue } from '../../src/integrations/mail/mail-queue';
@@ -20,7 +21,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
-describe('endpoints that do not answer well', () => {
+describe('endpoints with failures', () => {
   const app = useOwnTestApp();
   let receiver: WebhookReceiver;
   let user: TestAccount;
@@ -37,7 +38,7 @@ describe('endpoints that do not answer well', () => {
     receiver.answer = (_delivery, response) => void response.writeHead(status, headers).end('no');
   }
 
-  /** The endpoint once that many failures in a row are written down. */
+  /** The endpoint once this number of consecutive failures is stored. */
   function failuresOf(id: number, atLeast: number): Promise<WebhookDto> {
     return eventually(async () => {
       const endpoint = await client.get(id);
@@ -45,7 +46,7 @@ describe('endpoints that do not answer well', () => {
     });
   }
 
-  it('are tried again on schedule, each time under the same id, and given up after ten attempts', async () => {
+  it('are retried on schedule, each time under the same id, and abandoned after ten attempts', async () => {
     answerWith(500);
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });
@@ -83,7 +84,7 @@ describe('endpoints that do not answer well', () => {
     expect(receiver.deliveries.map(({ path }) => path)).toEqual(['/']);
   });
 
-  it('are disabled at once when they are gone, which their owner and the other endpoints learn', async () => {
+  it('are disabled immediately when they are gone, and their owner and the other endpoints are notified', async () => {
     const gone = await client.create(receiver.url('/gone'));
     const other = await client.create(receiver.url('/other'), { events: ['webhook.*'] });
     receiver.answer = ({ path }, response) => void response.writeHead(path === '/gone' ? 410 : 204).end();
@@ -139,7 +140,7 @@ describe('endpoints that do not answer well', () => {
     expect((await app.mails.waitForMail(user.email)).text).toContain(receiver.url());
   });
 
-  it('get at once what is added while other deliveries to them are being claimed', async () => {
+  it('get events immediately that are added while other deliveries to them are being claimed', async () => {
     const [worker, claims] = [app.app.get(WebhookWorker), app.app.get(DeliveryClaims)];
     const claim = AsyncResource.bind(() => claims.claim());
     await client.create(receiver.url());
@@ -162,7 +163,7 @@ describe('endpoints that do not answer well', () => {
     worker['loop'].start();
   });
 
-  it('get what waited for them as soon as one event gets through', async () => {
+  it('get queued events as soon as one delivery succeeds', async () => {
     answerWith(503);
     const { id } = await client.create(receiver.url());
     await client.publish('chat.created', { n: 1 });
@@ -179,7 +180,7 @@ describe('endpoints that do not answer well', () => {
     expect(await client.get(id)).toMatchObject({ failure_count: 0, failing_since: null });
   });
 
-  it('are only probed during a long outage, and get their backlog gently after it', async () => {
+  it('are only probed during a long outage, and get their backlog gradually after it', async () => {
     answerWith(503);
     const { id } = await client.create(receiver.url());
     const total = 100;
@@ -213,8 +214,8 @@ describe('endpoints that do not answer well', () => {
     expect(receiver.mostOpen).toBeLessThanOrEqual(32);
   });
 
-  it('delay nobody else, even when many of them hang for long', async () => {
-    // Not even a machine that stands still ends the waiting for them.
+  it('delay no other endpoint, even when many of them hang for long', async () => {
+    // Not even a machine that stalls ends the waiting for them.
     Object.assign(app.app.get(OutboundHttpClient), { timeoutMilliseconds: 600_000 });
     receiver.answer = ({ path }, response) => void (path === '/quick' && response.end());
     const others = await Promise.all(Array.from({ length: 12 }, () => createUser(app)));
@@ -229,7 +230,7 @@ describe('endpoints that do not answer well', () => {
     await client.create(receiver.url('/quick'));
     await client.publish('chat.created', ...Array.from({ length: 50 }, (_element, n) => ({ n })));
     await receiver.waitFor(50, ({ path }) => path === '/quick');
-    // Nobody waited for a slow one: none of them has come to its end.
+    // No delivery waited for a slow one: none of those has finished.
     expect((await Promise.all(slow.map((read) => read()))).map((endpoint) => endpoint.failure_count)).toEqual(
       Array(12).fill(0),
     );
