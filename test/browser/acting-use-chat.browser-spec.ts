@@ -5,7 +5,7 @@ import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { sharedBrowser } from '../support/shared-browser';
 
-/** A conversation by useChat 7; `#<id>,<token>` of the address says which one, and whose. */
+/** A conversation with useChat 7; `#<id>,<token>` in the address selects the conversation and its user. */
 const PAGE = `
   import { useChat } from 'ai-sdk-react-7';
   import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai-7';
@@ -49,7 +49,7 @@ const PAGE = `
   createRoot(document.body.firstChild).render(<Conversation />);
 `;
 
-describe('a reply that asks, on pages with useChat 7', () => {
+describe('a reply with an approval, on pages with useChat 7', () => {
   const { app, client, tools, chatWith, calling, saying } = useActing();
   let browser: BrowserContext;
 
@@ -95,7 +95,7 @@ describe('a reply that asks, on pages with useChat 7', () => {
     await other.getByText(`Booked ${key}.`).waitFor();
     expect(await other.locator('article').count()).toBe(2);
     expect(await other.locator('output').textContent()).toBe('ready');
-    // The first tab says the same later, and gets the same reply.
+    // The first tab decides the same later, and gets the same reply.
     await first.getByRole('button', { name: 'Allow' }).click();
     await first.getByText('All is done.').waitFor();
     expect(await first.locator('article').count()).toBe(2);
@@ -104,7 +104,7 @@ describe('a reply that asks, on pages with useChat 7', () => {
 
   async function bundle(): Promise<string> {
     const { outputFiles } = await build({
-      // Where the libraries are installed.
+      // The folder with the installed libraries.
       stdin: { contents: PAGE, loader: 'jsx', resolveDir: join(__dirname, '../clients') },
       bundle: true,
       write: false,

@@ -10,7 +10,7 @@ import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 import { call } from '../support/http';
 
-/** A name that would be a script if any page made HTML of texts. */
+/** A name that would run as a script if a page rendered text as HTML. */
 const HOSTILE = '<img src=x onerror="document.title=1">{count}';
 
 describe('the account pages of the console', () => {
@@ -28,18 +28,18 @@ describe('the account pages of the console', () => {
   const read = async <Body>(path: string, token = account.token) =>
     (await call<Body>(`${app.url}${path}`, { token })).body;
 
-  it('changes the profile, and says at its field what is wrong', async () => {
+  it('changes the profile, and shows an error at the invalid field', async () => {
     const other = await createUser(app);
     await at.open('account/profile', 'Profile');
     await at.fill('Username', other.user.username);
     await at.press('Save');
-    await at.tells('This username is already taken. Please choose another one.');
+    await at.tells('This username is already taken. Choose another one.');
     const username = `${account.user.username}x`;
     await at.fill('Username', username);
     await at.fill('About you', HOSTILE);
     await at.page.getByLabel('Language', { exact: true }).selectOption('de');
     await at.press('Save');
-    await at.tells('Ihr Profil ist gespeichert.');
+    await at.tells('Profil gespeichert.');
     await at.page.getByRole('button', { name: `Angemeldet als ${username}` }).waitFor();
     expect(await read('/user/profile')).toMatchObject({ username, bio: HOSTILE, language: 'de' });
     await at.page.reload();
@@ -49,12 +49,12 @@ describe('the account pages of the console', () => {
 
   it('changes the settings, and shows the chosen colours', async () => {
     await at.open('account/settings', 'Settings');
-    await at.fill('What every agent should know', 'Answer briefly.');
+    await at.fill('Custom instructions', 'Answer briefly.');
     await at.page.locator('select[name=theme]').selectOption('dark');
     await at.page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Paris');
     await at.page.getByRole('checkbox').uncheck();
     await at.press('Save');
-    await at.tells('Your settings are saved.');
+    await at.tells('Settings saved.');
     expect(await read<UserSettingsDto>('/user/settings')).toMatchObject({
       custom_instructions: 'Answer briefly.',
       theme: 'dark',
@@ -65,12 +65,12 @@ describe('the account pages of the console', () => {
     expect(await at.page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
 
-  it('changes the password by the present one', async () => {
+  it('changes the password after the current one is entered', async () => {
     await at.open('account/password', 'Password');
     await at.fill('Current password', 'not the password');
     await at.fill('New password', 'another long password');
     await at.press('Change password');
-    await at.tells('This is not your current password.');
+    await at.tells('The current password is incorrect.');
     expect(await at.page.locator(':focus').getAttribute('name')).toBe('current_password');
     await at.fill('Current password', PASSWORD);
     await at.press('Change password');
@@ -85,29 +85,29 @@ describe('the account pages of the console', () => {
     await call(`${app.url}/auth/login`, { body, headers });
     await call(`${app.url}/auth/login`, { body });
     await at.open('account/sessions', 'Sessions');
-    await at.page.getByRole('button', { name: 'End the session “Safari · iOS”' }).click();
-    await at.dialog.getByText('is signed out at once').waitFor();
+    await at.page.getByRole('button', { name: 'End the session on “Safari · iOS”' }).click();
+    await at.dialog.getByText('is signed out immediately').waitFor();
     await at.dialog.getByRole('button', { name: 'End', exact: true }).click();
-    await at.tells('The session has been ended.');
+    await at.tells('Session ended.');
     expect(await read<SessionDto[]>('/user/sessions')).toHaveLength(3);
     await at.press('End all others');
     await at.dialog.getByRole('button', { name: 'End', exact: true }).click();
-    await at.tells('All other sessions have been ended.');
+    await at.tells('All other sessions have ended.');
     await at.page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' });
-    // What the test itself was logged in with.
+    // The session of the test itself.
     expect((await call(`${app.url}/user/sessions`, { token: account.token })).status).toBe(401);
   });
 
-  it('makes a key that works, changes it, and rotates it', async () => {
+  it('creates a key that works, changes it, and rotates it', async () => {
     await at.open('account/keys', 'API keys');
-    await at.tells('You have no keys yet.');
+    await at.tells('No API keys yet.');
     await at.press('New key');
     await at.fill('Name', HOSTILE);
     await at.press('Create key');
-    await at.tells('Choose at least one more.');
+    await at.tells('Add at least one more.');
     await at.page.getByLabel('Read chats (chat:read)').check();
-    expect(await at.page.getByLabel('See everything in the administration (admin:read)').count()).toBe(0);
-    await at.fill('Tokens a day at most', '20000');
+    expect(await at.page.getByLabel('View all of Administration (admin:read)').count()).toBe(0);
+    await at.fill('Tokens per day', '20000');
     await at.press('Create key');
     const shown = at.page.getByLabel('API key', { exact: true });
     await shown.waitFor();
@@ -118,7 +118,7 @@ describe('the account pages of the console', () => {
     expect((await call(`${app.url}/chat`, { token: key })).status).toBe(200);
     await at.press('Done');
     await at.page.getByRole('heading', { name: HOSTILE }).waitFor();
-    await at.press('Change');
+    await at.press('Edit');
     await at.fill('Name', 'Report');
     await at.fill('Expires', '2030-05-01T12:30');
     await at.press('Save');
@@ -127,14 +127,14 @@ describe('the account pages of the console', () => {
       { name: 'Report', scopes: ['chat:read'], tokens_per_day: 20_000, expires_at: '2030-05-01T10:30:00.000Z' },
     ]);
     await at.press('Rotate');
-    await at.fill('Hours for which the present key still works', '0');
+    await at.fill('Keep the current key valid for (hours)', '0');
     await at.dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
     await shown.waitFor();
     expect((await call(`${app.url}/chat`, { token: await shown.inputValue() })).status).toBe(200);
     expect((await call(`${app.url}/chat`, { token: key })).status).toBe(401);
   });
 
-  it('gives settings of programs with a new key, and says when the first call came', async () => {
+  it('shows client settings with a new key, and shows the time of its first call', async () => {
     await at.open('account/keys', 'API keys');
     await at.press('New key');
     await at.fill('Name', 'Programs');
@@ -146,44 +146,44 @@ describe('the account pages of the console', () => {
     expect(await new ConsoleLooks(at.page).faults('use-with', LANGUAGES)).toEqual([]);
     await at.dialog.getByLabel('Program').selectOption('curl');
     const command = await at.dialog.locator('pre').textContent();
-    // Somebody who copies it and presses Enter.
+    // A user who copies it and presses Enter.
     const { stdout } = await promisify(execFile)('bash', ['-c', command ?? '']);
     expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion' });
-    await at.tells('The first call has arrived: it works.');
+    await at.tells('First call received. It works.');
   });
 
-  it('leaves the end of a key as it is, to the millisecond, while only its name changes', async () => {
+  it('does not change the expiry of a key, to the millisecond, when only its name changes', async () => {
     const expires_at = '2030-05-01T10:30:12.345Z';
     await makeKey(app, account.token, { name: 'Report', expires_at });
     await at.open('account/keys', 'API keys');
-    await at.press('Change');
+    await at.press('Edit');
     await at.fill('Name', 'Daily report');
     await at.press('Save');
     await at.page.getByRole('heading', { name: 'Daily report' }).waitFor();
     expect(await read('/user/api-keys')).toMatchObject([{ name: 'Daily report', expires_at }]);
-    await at.press('Change');
+    await at.press('Edit');
     await at.fill('Expires', '');
     await at.press('Save');
     await at.dialog.waitFor({ state: 'detached' });
     expect(await read('/user/api-keys')).toMatchObject([{ expires_at: null }]);
   });
 
-  it('shows what was used with a key, and revokes it', async () => {
+  it('shows the usage of a key, and revokes it', async () => {
     const { key } = await makeKey(app, account.token, { name: 'Report' });
     await at.open('account/keys', 'API keys');
     await at.press('Usage');
-    await at.dialog.getByRole('img', { name: 'Plot: Tokens by day.' }).waitFor();
+    await at.dialog.getByRole('img', { name: 'Chart: Tokens per day.' }).waitFor();
     await at.page.keyboard.press('Escape');
     await at.press('Revoke');
     await at.dialog.getByText('This cannot be undone.').waitFor();
     await at.dialog.getByRole('button', { name: 'Revoke' }).click();
-    await at.tells('You have no keys yet.');
+    await at.tells('No API keys yet.');
     expect((await call(`${app.url}/chat`, { token: key })).status).toBe(401);
   });
 
   it('shows usage and quota, and adds a month to the plan', async () => {
     await at.open('account/usage', 'Usage and plan');
-    await at.page.getByRole('img', { name: 'Plot: Messages by day.' }).waitFor();
+    await at.page.getByRole('img', { name: 'Chart: Messages per day.' }).waitFor();
     await at.page.getByText('0 MB of 100 MB').waitFor();
     await at.press('Add a month');
     await at.dialog.getByRole('button', { name: 'Add a month' }).click();
@@ -192,7 +192,7 @@ describe('the account pages of the console', () => {
     expect(await read('/auth/me')).toMatchObject({ membership_type: 'monthly' });
   });
 
-  it('gives the data as a file', async () => {
+  it('exports the data as a file', async () => {
     await at.open('account/data', 'Your data');
     await at.page.waitForFunction('document.title === "Your data · Chat"');
     const download = at.page.waitForEvent('download');
@@ -201,32 +201,32 @@ describe('the account pages of the console', () => {
     expect(file.user_id).toBe(account.user.id);
   });
 
-  it('closes the account with the password, and says until when it can be restored', async () => {
+  it('closes the account after the password is entered, and shows the deadline for restoring it', async () => {
     await at.open('account/data', 'Your data');
-    await at.press('Close the account…');
+    await at.press('Close account…');
     await at.fill('Current password', 'not the password');
-    await at.dialog.getByRole('button', { name: 'Close the account' }).click();
-    await at.tells('This is not your current password.');
+    await at.dialog.getByRole('button', { name: 'Close account' }).click();
+    await at.tells('The current password is incorrect.');
     await at.fill('Current password', PASSWORD);
-    await at.dialog.getByRole('button', { name: 'Close the account' }).click();
+    await at.dialog.getByRole('button', { name: 'Close account' }).click();
     await at.heading('Your account is closed');
-    await at.tells('Until then an administrator can open the account again.');
+    await at.tells('Until then, an administrator can restore the account.');
     await at.press('Leave');
     await at.heading('Sign in');
     expect((await call(`${app.url}/auth/me`, { token: account.token })).status).toBe(401);
   });
 
-  it('goes on by itself when the network is back', async () => {
+  it('continues automatically when the network is back', async () => {
     await at.open('account/profile', 'Profile');
     await at.page.getByLabel('About you').waitFor();
     await at.page.context().setOffline(true);
     await at.page.getByRole('link', { name: 'Sessions' }).click();
     await at.tells('You are offline.');
     await at.page.context().setOffline(false);
-    await at.page.getByText('This one').waitFor();
+    await at.page.getByText('This device').waitFor();
   });
 
-  it('makes and revokes a key with the keyboard alone', async () => {
+  it('creates and revokes a key with the keyboard alone', async () => {
     await at.open('account/keys', 'API keys');
     await at.page.keyboard.press('Tab');
     await at.page.keyboard.press('Enter');

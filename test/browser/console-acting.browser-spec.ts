@@ -35,7 +35,7 @@ describe('agents that act, in a conversation of the console', () => {
     return id;
   }
 
-  /** A message to which the model answers with calls, and once it has their results with words. */
+  /** A message that the model answers with calls, and with text once it has their results. */
   async function asking(...calls: [name: string, given: object][]): Promise<string> {
     const key = uniqueContent();
     const toolCalls = calls.map(([name, given]) => ({
@@ -70,8 +70,8 @@ describe('agents that act, in a conversation of the console', () => {
     for (const { page } of [chat, other]) {
       const shown = await page.locator('.calls summary').allInnerTexts();
       expect(shown.map((text) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([
-        expect.stringMatching(/^calculate done [\d.]+ (ms|sec)$/),
-        expect.stringMatching(/^note done [\d.]+ (ms|sec)$/),
+        expect.stringMatching(/^calculate completed [\d.]+ (ms|sec)$/),
+        expect.stringMatching(/^note completed [\d.]+ (ms|sec)$/),
       ]);
     }
     await calls().first().focus();
@@ -83,11 +83,11 @@ describe('agents that act, in a conversation of the console', () => {
     expect(await chat.page.locator('article.reply').innerText()).toMatch(/Let me see\.[^]*calculate[^]*All is done\./);
   });
 
-  it('asks with the exact arguments, and goes on in the same bubble by the keyboard', async () => {
+  it('requests approval with the exact arguments, and continues in the same bubble by the keyboard', async () => {
     await openWith('book');
     const what = `${uniqueContent()}\u200b\u202e`;
     await chat.send(await asking(['book', { what }]));
-    await cards().getByText('May this tool be called? book').waitFor();
+    await cards().getByText('Allow this tool call? book').waitFor();
     expect(await cards().locator('pre').innerText()).toContain('\\u200b');
     await chat.button('Approve').focus();
     await chat.page.keyboard.press('Enter');
@@ -99,7 +99,7 @@ describe('agents that act, in a conversation of the console', () => {
     expect(await chat.page.evaluate('document.activeElement.id')).toBe('chat-entry');
   });
 
-  it('lets several wait at once: denied with a reason, and approved with other arguments', async () => {
+  it('shows several pending calls at once: one denied with a reason, one approved with other arguments', async () => {
     const id = await openWith('book', 'note');
     const [room, table] = [uniqueContent(), uniqueContent()];
     await chat.send(await asking(['book', { what: room }], ['note', { what: table }]));
@@ -108,13 +108,13 @@ describe('agents that act, in a conversation of the console', () => {
     await chat.page.getByLabel('Reason').fill('Not this week.');
     await chat.button('Deny', cards().first()).click();
     await cards().filter({ hasText: 'book' }).waitFor({ state: 'detached' });
-    await chat.button('Change the arguments').click();
+    await chat.button('Edit arguments').click();
     const entry = chat.page.getByRole('textbox', { name: 'Arguments' });
     await entry.fill('[1]');
-    await chat.button('Approve with these arguments').click();
-    await chat.page.getByText('This is not a JSON object.').waitFor();
+    await chat.button('Approve with changes').click();
+    await chat.page.getByText('Enter a valid JSON object.').waitFor();
     await entry.fill('{"what": "Another"}');
-    await chat.button('Approve with these arguments').click();
+    await chat.button('Approve with changes').click();
     await ends();
     expect(tools.booked).not.toContain(room);
     const { messages } = await chat.client.read(id);
@@ -122,23 +122,23 @@ describe('agents that act, in a conversation of the console', () => {
     expect(results?.sort()).toEqual([expect.stringContaining('Noted Another.'), expect.stringContaining('this week.')]);
   });
 
-  it('asks what became of a call that gave no answer', async () => {
+  it('requests the outcome of a call that returned no result', async () => {
     const what = uniqueContent();
     const hung = (): string[] => tools.hung.filter((one) => one === what);
     await openWith({ name: 'hang', policy: 'auto' });
     await chat.send(await asking(['hang', { what }]));
-    await cards().getByText('What became of this call? hang').waitFor();
-    await chat.button('Call it again').click();
+    await cards().getByText('Did this tool call succeed? hang').waitFor();
+    await chat.button('Retry').click();
     await eventually(() => hung().length === 2);
-    await cards().getByText('What became of this call? hang').waitFor();
-    await chat.button('It was done').click();
-    await chat.page.getByLabel('What it did, for the agent').fill('It hangs on the wall.');
-    await chat.button('It was done').click();
+    await cards().getByText('Did this tool call succeed? hang').waitFor();
+    await chat.button('It succeeded').click();
+    await chat.page.getByLabel('Result for the agent').fill('It hangs on the wall.');
+    await chat.button('It succeeded').click();
     await ends();
     expect(hung()).toHaveLength(2);
   });
 
-  it('shows at once what was decided in another tab, or on another device', async () => {
+  it('shows a decision from another tab or device immediately', async () => {
     const id = await openWith('book');
     const other = await chat.another();
     await chat.send(await asking(['book', { what: uniqueContent() }]));
@@ -153,32 +153,32 @@ describe('agents that act, in a conversation of the console', () => {
     const [action] = (await chat.client.request<{ id: number }[]>(`/chat/${id}/actions`)).body;
     await chat.client.request(`/chat/${id}/actions/${action?.id}`, { body: { decision: 'deny' } });
     await cards().waitFor({ state: 'detached' });
-    await calls().getByText('not allowed').waitFor();
+    await calls().getByText('denied', { exact: true }).waitFor();
   });
 
-  it('says when somebody was quicker, and shows how it stands', async () => {
+  it('shows that another decision was faster, and the current state', async () => {
     const id = await openWith('book');
     await chat.send(await asking(['book', { what: uniqueContent() }]));
     await cards().waitFor();
-    // Nobody tells this page, until it has asked itself.
+    // This page is not notified until it has sent its request.
     let hasDecided = false;
     chat.page.on('request', (request) => (hasDecided ||= request.url().includes('/actions/')));
     await chat.page.route('**/api/v1/chat/*', (route) => (hasDecided ? route.continue() : route.abort()));
     const [action] = (await chat.client.request<{ id: number }[]>(`/chat/${id}/actions`)).body;
     await chat.client.request(`/chat/${id}/actions/${action?.id}`, { body: { decision: 'deny' } });
     await chat.button('Approve').click();
-    await chat.page.locator('.toast', { hasText: 'already decided' }).waitFor();
+    await chat.page.locator('.toast', { hasText: 'already been decided' }).waitFor();
     await cards().waitFor({ state: 'detached' });
   });
 
-  it('tells who decides where that is somebody else', async () => {
+  it('names the approver if it is another person', async () => {
     await openWith({ name: 'book', approver: 'admin' });
     await chat.send(await asking(['book', { what: uniqueContent() }]));
-    await cards().getByText('An administrator decides this.').waitFor();
+    await cards().getByText('Waiting for an administrator’s decision.').waitFor();
     expect(await chat.button('Approve').count()).toBe(0);
   });
 
-  it('fits and has nothing that axe finds, whatever is asked', async () => {
+  it('fits the screen and has no axe violations, for every question', async () => {
     await openWith('calculate', 'book', { name: 'hang', policy: 'auto' });
     await chat.send(
       await asking(
@@ -192,8 +192,8 @@ describe('agents that act, in a conversation of the console', () => {
     const looks = new ConsoleLooks(chat.page);
     await looks.settled();
     expect(await looks.faults('acting-asks')).toEqual([]);
-    await chat.button('Change the arguments').click();
-    await chat.button('It was done').click();
+    await chat.button('Edit arguments').click();
+    await chat.button('It succeeded').click();
     await looks.settled();
     expect(await looks.faults('acting-answers')).toEqual([]);
   });

@@ -14,16 +14,16 @@ const FAILURE = {
 };
 
 const CASES: State[] = [
-  ['new user', 'users', (at) => at.press('New user')],
+  ['new user', 'users', (at) => at.press('Create user')],
   [
     'new user with faults',
     'users',
     async (at) => {
-      await at.press('New user');
+      await at.press('Create user');
       await at.answer('Create');
     },
   ],
-  ['nobody found', 'users?q=nobody-like-that', (at) => at.says('Nothing matches these filters.')],
+  ['nobody found', 'users?q=nobody-like-that', (at) => at.says('No results match these filters.')],
   ['ban', 'users/{user}', (at) => at.press('Ban')],
   ['end of all sessions', 'users/{user}', (at) => at.press('Sign out everywhere')],
   ['end of an account', 'users/{user}', (at) => at.press('Close account')],
@@ -41,15 +41,15 @@ const CASES: State[] = [
     'key of a service account',
     'users/{service}',
     async (at) => {
-      await at.press('New API key');
+      await at.press('Create API key');
       await at.fill('Name', 'Report');
       await at.dialog.getByLabel('usage:read').check();
       await at.answer('Create key');
       await at.page.getByLabel('API key', { exact: true }).waitFor();
     },
   ],
-  ['figures', 'overview', (at) => at.page.getByText('As a table').first().click()],
-  ['no feedback', 'feedback', (at) => at.says('Nobody has rated a reply yet.')],
+  ['figures', 'overview', (at) => at.page.getByText('Show as table').first().click()],
+  ['no feedback', 'feedback', (at) => at.says('No ratings yet.')],
   ['menu of an agent', 'agents/{agent}', (at) => at.press('Actions')],
   ['end of an agent', 'agents/{agent}', (at) => at.press('Actions').then(() => at.press('Delete'))],
   ['parameters', 'agents/{agent}', (at) => at.page.getByText('Model parameters').click()],
@@ -57,9 +57,9 @@ const CASES: State[] = [
     'trial of a draft',
     'agents/{agent}',
     async (at) => {
-      await at.press('Try this draft');
+      await at.press('Test draft');
       await at.dialog.getByLabel('Message').fill('Hello?');
-      await at.answer('Ask');
+      await at.answer('Send');
       await at.dialog.getByText('Hello from the model.').waitFor();
     },
   ],
@@ -73,12 +73,12 @@ const CASES: State[] = [
       await at.press('Import JSON');
       const buffer = Buffer.from(JSON.stringify({ agents: [{ name: 'Imported' }] }));
       const file = { name: 'agents.json', mimeType: 'application/json', buffer };
-      await at.dialog.getByLabel('File').setInputFiles(file);
+      await at.dialog.getByLabel('File', { exact: true }).setInputFiles(file);
       await at.answer('Import');
       await at.dialog.getByText('Imported', { exact: true }).waitFor();
     },
   ],
-  ['new provider', 'providers', (at) => at.press('New provider')],
+  ['new provider', 'providers', (at) => at.press('Add provider')],
   ['menu of a provider', 'providers', (at) => at.press('Actions for nowhere')],
   [
     'provider that is used',
@@ -94,26 +94,30 @@ const CASES: State[] = [
     'provider that does not answer',
     'providers',
     async (at) => {
-      await at.page.getByRole('row').filter({ hasText: 'nowhere' }).getByRole('button', { name: 'Try' }).click();
+      await at.page.getByRole('row').filter({ hasText: 'nowhere' }).getByRole('button', { name: 'Test' }).click();
       await at.dialog.getByLabel('Model').fill('any');
-      await at.answer('Ask');
+      await at.answer('Send');
       await at.dialog.locator('.notice').waitFor();
     },
   ],
-  ['model that answers', 'models?provider=demo', (at) => at.page.getByRole('button', { name: /^Try/ }).first().click()],
+  [
+    'model that answers',
+    'models?provider=demo',
+    (at) => at.page.getByRole('button', { name: /^Test/ }).first().click(),
+  ],
   [
     'chat that is read',
     'chats/{chat}',
     async (at) => {
       await at.fill('Reason', 'Complaint 4711');
-      await at.press('Read the chat');
+      await at.press('Read chat');
       await at.page.getByText('Hello from the model.').waitFor();
     },
   ],
-  ['circumstances', 'audit', (at) => at.page.getByText('Circumstances').first().click()],
+  ['circumstances', 'audit', (at) => at.page.getByText('Context').first().click()],
 ];
 
-describe('what opens in the administration, and how the console fails', () => {
+describe('dialogs in the administration, and failures of the console', () => {
   let app: ConsoleApp;
   let admin: TestAccount;
   let looks: ConsoleLooks;
@@ -163,7 +167,7 @@ describe('what opens in the administration, and how the console fails', () => {
       expect(found).toEqual([]);
     });
 
-    describe('while something fails', () => {
+    describe('during a failure', () => {
       afterEach(async () => {
         await at.page.unrouteAll({ behavior: 'ignoreErrors' });
         await at.page.context().setOffline(false);
@@ -175,11 +179,11 @@ describe('what opens in the administration, and how the console fails', () => {
         await at.page.getByRole('link', { name: 'Users', exact: true }).click();
         await at.page.locator('.state .spinner').waitFor();
         await inspect('loading');
-        // For who wants little motion, what turns stands still.
+        // For users who prefer reduced motion, spinners do not move.
         expect(await at.page.evaluate('document.getAnimations().length')).toBe(0);
       });
 
-      it('a page that cannot be had, and a step that cannot be done', async () => {
+      it('a page that cannot be loaded, and an action that fails', async () => {
         await at.page.route('**/api/v1/admin/plans*', (route) => route.fulfill({ status: 500, json: FAILURE }));
         await at.open('admin/plans', 'Plans');
         await at.page.getByRole('alert').waitFor();
@@ -201,10 +205,10 @@ describe('what opens in the administration, and how the console fails', () => {
     });
   });
 
-  describe('what is refused', () => {
+  describe('a refused request', () => {
     afterEach(() => app.leave(at.page));
 
-    it('a service that is not there when the console begins', async () => {
+    it('a service that is down when the console starts', async () => {
       await visit(admin);
       await at.page.route('**/api/v1/auth/refresh_token', (route) => route.abort());
       await at.page.goto('chat');
@@ -212,13 +216,13 @@ describe('what opens in the administration, and how the console fails', () => {
       await inspect('unreachable');
     });
 
-    it('a page of administrators, for somebody else', async () => {
+    it('an administration page, for another user', async () => {
       await visit(await createUser(app));
-      await at.open('admin/users', 'This page is for administrators.');
+      await at.open('admin/users', 'Only administrators can open this page.');
       await inspect('forbidden');
     });
 
-    it('an entrance that stays shut', async () => {
+    it('a sign-in page that does not open', async () => {
       await visit(null);
       await at.open('sign-in', 'Sign in');
       await at.fill('E-mail address', admin.email);

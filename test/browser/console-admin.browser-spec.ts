@@ -10,7 +10,7 @@ import { call } from '../support/http';
 
 const HOSTILE = '<img src=x onerror="document.title=1">\u202Egnp.txt';
 
-describe('what the console shows administrators', () => {
+describe('the administration pages of the console', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let user: TestAccount;
@@ -33,26 +33,26 @@ describe('what the console shows administrators', () => {
 
   const rows = () => at.page.locator('tbody tr');
 
-  it('tells everybody else that the page is for administrators', async () => {
+  it('show other users that the page is for administrators', async () => {
     const normal = await app.visit(user);
     await normal.goto('admin/users');
-    await normal.getByText('This page is for administrators.').waitFor();
+    await normal.getByText('Only administrators can open this page.').waitFor();
     await normal.context().close();
   });
 
-  it('shows today’s figures, and each plot as a table as well', async () => {
+  it('show today’s figures, and each chart as a table as well', async () => {
     await at.open('admin/overview', 'Overview');
     const { data } = (await admin.get<{ users: { total: number } }>('/admin/stats/overview')).body;
     const users = at.page.locator('.figure').filter({ has: at.page.getByText('Users', { exact: true }) });
     await users.getByText(String(data.users.total), { exact: true }).waitFor();
     const plot = at.page.locator('figure').filter({ has: at.page.getByRole('heading', { name: 'Messages' }) });
-    await plot.getByText('As a table').click();
+    await plot.getByText('Show as table').click();
     await plot.locator('tbody tr').first().waitFor();
     expect(await plot.locator('tbody tr').count()).toBe(30);
     expect(await plot.locator('tbody tr').last().locator('td').textContent()).toBe('2');
   });
 
-  it('groups and exports usage', async () => {
+  it('group and export usage', async () => {
     await at.open('admin/usage', 'Usage explorer');
     await at.page.getByLabel('Group by').selectOption('agent');
     await at.page.getByRole('link', { name: 'General Assistant' }).waitFor();
@@ -62,25 +62,25 @@ describe('what the console shows administrators', () => {
     expect(await readFile(file, 'utf8')).toMatch(/^\uFEFF"agent_id","name",/);
   });
 
-  it('shows comments of users as text', async () => {
+  it('show user comments as text', async () => {
     await at.open('admin/feedback', 'Feedback');
     await at.page.getByText('<img src=x onerror=', { exact: false }).waitFor();
     expect(await at.page.locator('main img').count()).toBe(0);
     await at.page.getByLabel('Rating').selectOption('like');
-    await at.page.getByText('Nothing matches these filters.').waitFor();
+    await at.page.getByText('No results match these filters.').waitFor();
   });
 
-  it('reads a chat only with a reason, which is in the audit log', async () => {
+  it('show a chat only after a reason is entered, which is in the audit log', async () => {
     await at.open(`admin/chats/${chatId}`, `Chat ${chatId}`);
     await at.page.getByLabel('Reason').fill('Complaint 4711');
-    await at.press('Read the chat');
+    await at.press('Read chat');
     await at.page.getByText('Hello from the model.').waitFor();
     expect(await at.page.locator('main img').count()).toBe(0);
     await at.open('admin/audit?action=chat.read', 'Audit log');
     await rows().first().getByText('Complaint 4711').waitFor();
   });
 
-  it('says of a reply without text that it has none', async () => {
+  it('mark a reply without text as empty', async () => {
     const client = await app.newClient();
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [] });
@@ -88,11 +88,11 @@ describe('what the console shows administrators', () => {
     await client.send(id, content);
     await at.open(`admin/chats/${id}`, `Chat ${id}`);
     await at.page.getByLabel('Reason').fill('Complaint 4712');
-    await at.press('Read the chat');
-    await at.page.getByRole('listitem').getByText('The model gave no text.').waitFor();
+    await at.press('Read chat');
+    await at.page.getByRole('listitem').getByText('The model returned no text.').waitFor();
   });
 
-  it('says who changed what, before and after', async () => {
+  it('show who changed which value, before and after', async () => {
     await admin.put(`/admin/users/${user.user.id}`, { note: 'Asked for an invoice.' });
     await at.open(`admin/audit?target=user:${user.user.id}`, 'Audit log');
     await rows().first().getByText('1 field').click();
@@ -100,7 +100,7 @@ describe('what the console shows administrators', () => {
     expect(await rows().count()).toBe(1);
   });
 
-  it('revokes an API key after it has said what that does', async () => {
+  it('revoke an API key after they have shown the effect', async () => {
     const made = await admin.post<{ id: number }>('/admin/users', { username: 'reporter', user_type: 'service' });
     const body = { name: 'Nightly report', scopes: ['usage:read'] };
     const key = await admin.post<{ id: number }>(`/admin/users/${made.body.data.id}/api-keys`, body);
@@ -109,16 +109,16 @@ describe('what the console shows administrators', () => {
     await at.press('Revoke');
     await at.page.getByRole('dialog').getByText('This cannot be undone', { exact: false }).waitFor();
     await at.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await at.page.getByText('“Nightly report” is revoked.').waitFor();
+    await at.page.getByText('“Nightly report” revoked.').waitFor();
     const statuses = async () =>
       (await admin.items<AdminApiKeyDto>('/admin/api-keys')).map(({ name, status }) => [name, status]);
     expect(await statuses()).toContainEqual(['Nightly report', 'revoked']);
   });
 
-  it('shows the state of each dependency in words, and asks again by itself', async () => {
+  it('show the state of each dependency in words, and refresh automatically', async () => {
     await at.page.clock.install();
     await at.open('admin/health', 'Health');
-    await at.page.getByText('The service can do its work.').waitFor();
+    await at.page.getByText('The service is healthy.').waitFor();
     await at.page.getByRole('heading', { name: 'Database' }).waitFor();
     const { version } = (await call<HealthDto>(`${app.origin}/health`)).body;
     await at.page.locator('dt:text-is("Version") + dd').getByText(version, { exact: true }).waitFor();
@@ -127,7 +127,7 @@ describe('what the console shows administrators', () => {
     await asked;
   });
 
-  it('says that the connection is lost, and goes on when it is back', async () => {
+  it('show that the connection is lost, and continue when it is back', async () => {
     await at.open('admin/overview', 'Overview');
     await at.page.route('**/api/v1/admin/**', (route) => route.abort());
     await at.page.getByRole('link', { name: 'Audit log' }).click();
@@ -137,7 +137,7 @@ describe('what the console shows administrators', () => {
     await rows().first().waitFor();
   });
 
-  it('is reached by keyboard alone', async () => {
+  it('are usable with the keyboard alone', async () => {
     await at.open('admin/overview', 'Overview');
     const link = at.page.getByRole('link', { name: 'API keys' });
     await link.focus();

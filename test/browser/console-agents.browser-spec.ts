@@ -31,7 +31,7 @@ describe('agents and providers in the console', () => {
 
   describe('agents', () => {
     it('creates one whose name stays text', async () => {
-      await at.open('admin/agents/new', 'New agent');
+      await at.open('admin/agents/new', 'Create agent');
       await at.fill('Name', HOSTILE_NAME);
       await at.fill('System prompt', 'Cook.');
       await at.press('Create');
@@ -41,7 +41,7 @@ describe('agents and providers in the console', () => {
       expect(await at.page.locator('main b').count()).toBe(0);
     });
 
-    it('saves settings, shows what differs from the version before, and restores it', async () => {
+    it('saves settings, shows the differences from the previous version, and restores it', async () => {
       await at.open(`admin/agents/${agentId}`, 'Guide');
       await at.fill('System prompt', 'You are a guide.\nBe thorough.');
       await at.page.getByText('Model parameters').click();
@@ -60,7 +60,7 @@ describe('agents and providers in the console', () => {
       expect(versions).toHaveLength(3);
     });
 
-    it('refuses to overwrite what somebody else saved meanwhile', async () => {
+    it('refuses to overwrite a concurrent change by another administrator', async () => {
       await at.open(`admin/agents/${agentId}`, 'Guide');
       await at.page.getByLabel('Description').waitFor();
       await admin.put(`/agents/${agentId}`, { description: 'From somebody else' });
@@ -70,11 +70,11 @@ describe('agents and providers in the console', () => {
       expect((await readAgent()).description).toBe('From somebody else');
     });
 
-    it('tries it without storing anything', async () => {
+    it('runs a trial without storing anything', async () => {
       await at.open(`admin/agents/${agentId}`, 'Guide');
-      await at.press('Try this draft');
+      await at.press('Test draft');
       await at.dialog.getByLabel('Message').fill('Hello?');
-      await at.answer('Ask');
+      await at.answer('Send');
       await at.dialog.getByText('Hello from the model.').waitFor();
       expect((await readAgent()).stats.messages).toBe(0);
     });
@@ -91,12 +91,12 @@ describe('agents and providers in the console', () => {
       expect(names).toEqual(['Guide']);
     });
 
-    it('imports what a file has, and says what was done with each', async () => {
+    it('imports a file, and shows the outcome of each entry', async () => {
       await at.open('admin/agents', 'Agents');
       await at.press('Import JSON');
       const buffer = Buffer.from(JSON.stringify({ agents: [{ name: 'Imported' }] }));
       const file = { name: 'agents.json', mimeType: 'application/json', buffer };
-      await at.dialog.getByLabel('File').setInputFiles(file);
+      await at.dialog.getByLabel('File', { exact: true }).setInputFiles(file);
       await at.answer('Import');
       await at.dialog.getByText('Imported', { exact: true }).waitFor();
       expect(await admin.items('/agents?q=Imported')).toHaveLength(1);
@@ -104,38 +104,38 @@ describe('agents and providers in the console', () => {
   });
 
   describe('providers', () => {
-    it('adds one without ever showing its key, and says in words why it fails', async () => {
+    it('adds one without ever showing its key, and describes why it fails', async () => {
       await at.open('admin/providers', 'Providers');
-      await at.press('New provider');
+      await at.press('Add provider');
       await at.dialog.getByLabel('Name', { exact: true }).fill('nowhere');
       await at.dialog.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/v1');
-      await at.dialog.getByLabel('Key of the provider').fill('sk-secret-of-the-provider');
+      await at.dialog.getByLabel('API key').fill('sk-secret-of-the-provider');
       await at.answer('Create');
       const row = at.page.getByRole('row').filter({ hasText: 'nowhere' });
       await row.waitFor();
       expect(await at.page.content()).not.toContain('sk-secret');
-      await row.getByRole('button', { name: 'Try' }).click();
+      await row.getByRole('button', { name: 'Test' }).click();
       await at.dialog.getByLabel('Model').fill('any');
-      await at.answer('Ask');
-      await at.dialog.getByText('It cannot be reached.', { exact: false }).waitFor();
+      await at.answer('Send');
+      await at.dialog.getByText('The provider cannot be reached.', { exact: false }).waitFor();
     });
 
-    it('asks for the key again where the host is another one, and says so before', async () => {
+    it('requires the key again if the host changes, and announces it in advance', async () => {
       await at.open('admin/providers', 'Providers');
       await at.press('Actions for nowhere');
       await at.press('Edit');
-      await at.dialog.getByText('Another host or protocol needs it again.').waitFor();
+      await at.dialog.getByText('re-enter it if you change the host or protocol.').waitFor();
       await at.dialog.getByLabel('Address', { exact: true }).fill('http://127.0.0.2:9/v1');
       await at.answer('Save');
-      const key = at.dialog.getByLabel('Key of the provider');
-      await at.dialog.getByText('This is needed.').waitFor();
+      const key = at.dialog.getByLabel('API key');
+      await at.dialog.getByText('This field is required.').waitFor();
       expect(await key.getAttribute('aria-invalid')).toBe('true');
       await key.fill('sk-another-secret');
       await at.answer('Save');
-      await at.says('nowhere is changed.');
+      await at.says('nowhere updated.');
     });
 
-    it('names the agents that keep one from being deleted', async () => {
+    it('names the agents that prevent a deletion', async () => {
       await admin.put(`/agents/${agentId}`, { provider: 'nowhere' });
       await at.open('admin/providers', 'Providers');
       await at.press('Actions for nowhere');
@@ -149,39 +149,39 @@ describe('agents and providers in the console', () => {
     it('switches one off and on', async () => {
       await at.open('admin/providers', 'Providers');
       await at.press('Actions for nowhere');
-      await at.press('Switch off');
-      await at.answer('Switch off');
-      await at.says('nowhere is changed.');
+      await at.press('Turn off');
+      await at.answer('Turn off');
+      await at.says('nowhere updated.');
       expect((await providers()).find(({ name }) => name === 'nowhere')?.is_active).toBe(false);
     });
 
     it('lists the models of a provider', async () => {
       await at.open('admin/models?provider=demo', 'Models');
-      await at.page.getByRole('button', { name: /^Try/ }).first().click();
-      await at.answer('Ask');
-      await at.dialog.getByText('It answered.').waitFor();
+      await at.page.getByRole('button', { name: /^Test/ }).first().click();
+      await at.answer('Send');
+      await at.dialog.getByText('The model responded.').waitFor();
     });
 
-    it('says of a provider that it is set up, which is all that is known before it was asked', async () => {
+    it('shows only that an untested provider is set up', async () => {
       await at.open('admin/models?provider=nowhere', 'Models');
-      await at.page.getByText('Not set up, or switched off').waitFor();
+      await at.page.getByText('Not set up or off').waitFor();
       await at.open('admin/models?provider=demo', 'Models');
       await at.page.getByText('Set up', { exact: true }).waitFor();
     });
 
-    it('says of a trial that gave no text that it gave none', async () => {
+    it('shows that a trial returned no text', async () => {
       const content = uniqueContent();
       await app.model.script({ key: content, times: 2, steps: [{ reasoning: 'Hm.' }] });
       await at.open('admin/models?provider=default', 'Models');
-      await at.page.getByRole('button', { name: /^Try/ }).first().click();
+      await at.page.getByRole('button', { name: /^Test/ }).first().click();
       await at.dialog.getByLabel('Message', { exact: true }).fill(content);
-      await at.answer('Ask');
-      await at.dialog.getByText('The model gave no text.').waitFor();
+      await at.answer('Send');
+      await at.dialog.getByText('The model returned no text.').waitFor();
       await at.open(`admin/agents/${agentId}`, 'Guide');
-      await at.press('Try this draft');
+      await at.press('Test draft');
       await at.dialog.getByLabel('Message', { exact: true }).fill(content);
-      await at.answer('Ask');
-      await at.dialog.getByText('The model gave no text.').waitFor();
+      await at.answer('Send');
+      await at.dialog.getByText('The model returned no text.').waitFor();
     });
   });
 });

@@ -6,7 +6,7 @@ import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks } from '../support/console-looks';
 import { tidyWindow } from '../support/console-window';
 
-/** A picture of one dot. */
+/** An image of one pixel. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -14,7 +14,7 @@ const DOT = Buffer.from(
 const PICTURE = { name: 'dot.png', mimeType: 'image/png', buffer: DOT };
 const NOTES = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# 東京\n') };
 
-/** What a person does who drops a file, or pastes what they have copied. */
+/** Simulates dropping a file or pasting from the clipboard. */
 const transfer = (kind: 'drop' | 'paste', target: string): string => `(() => {
   const data = new DataTransfer();
   data.items.add(new File([Uint8Array.from(atob('${DOT.toString('base64')}'), (c) => c.charCodeAt(0))], '${kind}.png', { type: 'image/png' }));
@@ -27,7 +27,7 @@ const transfer = (kind: 'drop' | 'paste', target: string): string => `(() => {
   return event.defaultPrevented;
 })()`;
 
-describe('pictures and files in the chat of the console', () => {
+describe('images and files in the chat of the console', () => {
   const app = useConsoleApp();
   let chat: ConsoleChat;
 
@@ -39,7 +39,7 @@ describe('pictures and files in the chat of the console', () => {
   const choose = (...files: (typeof PICTURE)[]) => chat.page.locator('.composer input[type=file]').setInputFiles(files);
   const says = (text: string) => chat.page.getByText(text).waitFor();
 
-  it('are chosen, pasted and dropped, taken away, sent, shown and opened large', async () => {
+  it('are selected, pasted and dropped, removed, sent, shown and enlarged', async () => {
     const id = await chat.openNew();
     await choose(PICTURE, NOTES);
     expect(await chat.page.evaluate(transfer('paste', '#chat-entry'))).toBe(true);
@@ -67,7 +67,7 @@ describe('pictures and files in the chat of the console', () => {
       { name: 'notes.md' },
     ]);
 
-    await chat.button('Show dot.png large').click();
+    await chat.button('Enlarge dot.png').click();
     const large = chat.page.getByRole('dialog').getByRole('img', { name: 'dot.png' });
     await large.waitFor();
     expect(await new ConsoleLooks(chat.page).faults('picture-large')).toEqual([]);
@@ -75,19 +75,19 @@ describe('pictures and files in the chat of the console', () => {
     await large.waitFor({ state: 'detached' });
   });
 
-  it('begin a chat without a word', async () => {
+  it('start a chat without text', async () => {
     await chat.open();
     await choose(PICTURE);
     await chat.button('Send').click();
     await chat.waitForEnd();
-    await chat.button('Show dot.png large').waitFor();
+    await chat.button('Enlarge dot.png').waitFor();
     const id = Number(new URL(chat.page.url()).pathname.split('/').pop());
     expect((await chat.client.read(id)).messages[0]?.parts).toMatchObject([{ name: 'dot.png' }]);
   });
 
-  it('are there again when the message was refused, and go with the next try', async () => {
+  it('are restored when the message was refused, and sent with the next attempt', async () => {
     const id = await chat.openNew();
-    // It calls itself a picture, and is none.
+    // Its declared type is an image, but it is none.
     await choose({ ...PICTURE, name: 'page.png', buffer: Buffer.from('<script>alert(1)</script>') }, PICTURE);
     await chat.send('Look');
     await chat.alert.first().waitFor();
@@ -103,10 +103,10 @@ describe('pictures and files in the chat of the console', () => {
     ]);
   });
 
-  it('do nothing, whatever they say that they are', async () => {
+  it('run no code, whatever type they declare', async () => {
     const id = await chat.openNew();
     const script = '<script>window.hacked = 1; parent.hacked = 1</script>';
-    // Its header says that it is 2^31 - 1 pixels wide and high.
+    // Its header declares a width and height of 2^31 - 1 pixels.
     const vast = Buffer.from(DOT);
     vast.writeUInt32BE(2 ** 31 - 1, 16);
     vast.writeUInt32BE(2 ** 31 - 1, 20);
@@ -117,7 +117,7 @@ describe('pictures and files in the chat of the console', () => {
         buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="window.hacked = 1">${script}</svg>`),
       },
       { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(`<!doctype html>${script}`) },
-      // A GIF, a page and a program in one.
+      // A file that is a GIF, a page and a program.
       { name: 'dot.gif', mimeType: 'image/gif', buffer: Buffer.from(`GIF89a=1/*${script}*/;window.hacked=1`) },
       { name: 'vast.png', mimeType: 'image/png', buffer: vast },
     );
@@ -133,31 +133,31 @@ describe('pictures and files in the chat of the console', () => {
     expect(await chat.page.evaluate("'hacked' in window")).toBe(false);
   });
 
-  it('are refused in a sentence before they are sent', async () => {
+  it('are refused with a message before they are sent', async () => {
     await chat.openNew();
     await choose({ ...NOTES, name: 'nothing.txt', buffer: Buffer.alloc(0) });
-    await says('“nothing.txt” is empty, or a folder.');
+    await says('“nothing.txt” is empty or a folder.');
     await choose({
       ...NOTES,
       name: 'archive.zip',
       mimeType: 'application/zip',
       buffer: Buffer.from('PK\u0003\u0004\0'),
     });
-    await says('“archive.zip” is no picture (PNG, JPEG, GIF, WebP), PDF or text.');
+    await says('“archive.zip” is not supported. Use an image (PNG, JPEG, GIF, WebP), a PDF, or a text file.');
     await choose({ ...PICTURE, name: 'large.png', buffer: Buffer.alloc(10 * 2 ** 20 + 1) });
     await says('“large.png” is too large');
     expect(await chosen().count()).toBe(0);
     expect(await new ConsoleLooks(chat.page).faults('attachments-refused')).toEqual([]);
   });
 
-  it('are not sent to an agent that does not look at them', async () => {
+  it('are not sent to an agent without vision', async () => {
     const request = agentRequests(app, (await createAdmin(app)).token);
     const { id: agent_id, name } = await createAgent(request, { status: 'active', provider: 'demo' });
     const { id } = await chat.client.createChat({ agent_id });
     await chat.show(id);
     await chat.entry.fill('Look');
     await choose(PICTURE);
-    await says(`${name} does not look at pictures.`);
+    await says(`${name} cannot read images.`);
     expect(await chat.button('Send').isDisabled()).toBe(true);
     await chat.button('Remove dot.png').click();
     expect(await chat.button('Send').isEnabled()).toBe(true);

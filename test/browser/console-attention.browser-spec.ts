@@ -12,8 +12,8 @@ import { CountingTools } from '../support/counting-tools';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 
-/** Each thing that needs attention comes about, is said in words, and has a button to where it can be put right. */
-describe('what needs attention, in the console', () => {
+/** Each condition that needs attention occurs, is described, and has a button that leads to its fix. */
+describe('the attention list of the console', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let chats: ChatClient;
@@ -31,16 +31,16 @@ describe('what needs attention, in the console', () => {
 
   const region = () => at.page.getByRole('region', { name: 'Needs attention' });
 
-  /** Presses the button beside these words, and waits for the page that it leads to. */
+  /** Presses the button next to this text, and waits for the page it opens. */
   async function follow(words: string | RegExp, heading: string): Promise<URL> {
     await at.open('admin/overview', 'Overview');
     const item = region().getByRole('listitem').filter({ hasText: words });
-    await item.getByRole('link', { name: 'Look at it' }).click();
+    await item.getByRole('link', { name: 'View' }).click();
     await at.heading(heading);
     return new URL(at.page.url());
   }
 
-  /** The model of the installation answers so until this needs attention. Returns how many replies failed. */
+  /** The default model fails like this until the condition appears. Returns the number of failed replies. */
   async function failing(status: number, kind: AttentionKind): Promise<number> {
     const content = uniqueContent();
     await app.model.script({ key: content, status, body: '{"error":{"message":"Out of order."}}', times: 50 });
@@ -52,7 +52,7 @@ describe('what needs attention, in the console', () => {
     }
   }
 
-  it('a model that fails leads to its failures, and to nobody else’s', async () => {
+  it('links a failing model to its own failures', async () => {
     const failed = await failing(500, 'model_failing');
     const { searchParams, pathname } = await follow(/default:scripted failed \d+ times in a row\./, 'Failures');
     expect(pathname).toBe('/console/admin/failures');
@@ -64,14 +64,14 @@ describe('what needs attention, in the console', () => {
     await chats.send((await chats.createChat()).id, uniqueContent());
   });
 
-  it('a provider that refuses its key leads to the providers, where it says so', async () => {
+  it('links a provider that refuses its key to the providers page, which shows the refusal', async () => {
     await failing(401, 'provider_key_refused');
-    await follow('default refuses its key.', 'Providers');
-    await at.page.getByRole('row').filter({ hasText: 'default' }).getByText('Failed last').waitFor();
+    await follow('default rejected its API key.', 'Providers');
+    await at.page.getByRole('row').filter({ hasText: 'default' }).getByText('Last request failed').waitFor();
     await chats.send((await chats.createChat()).id, uniqueContent());
   });
 
-  it('a tool that fails leads to the tools and their numbers', async () => {
+  it('links a failing tool to the tools and their numbers', async () => {
     const tools = [{ name: 'refuse', policy: 'auto' }];
     const agent = await admin.post<{ id: number }>('/agents', { name: newcomer().username, tools });
     const { id } = await chats.createChat({ agent_id: agent.body.data.id });
@@ -84,50 +84,51 @@ describe('what needs attention, in the console', () => {
     await at.page.locator('tbody tr').filter({ hasText: 'refuse' }).waitFor();
   });
 
-  it('a webhook that fails, or was switched off for it, leads to this webhook', async () => {
+  it('links a failing or disabled webhook to this webhook', async () => {
     const hook = { url: 'https://example.com/hook', events: ['*'], scope: 'all' };
     const { id } = (await admin.post<{ id: number }>('/webhooks', hook)).body.data;
     const change = (changes: Partial<WebhookEndpointEntity>) =>
       app.app.get(Database).write((manager) => manager.update(WebhookEndpointEntity, { id }, changes));
     await change({ failingSince: new Date(), failureCount: 12 });
     const page = `/console/admin/webhooks/${id}`;
-    expect((await follow(`Webhook ${id} has failed 12 times.`, 'Webhook')).pathname).toBe(page);
+    expect((await follow(`Webhook ${id} failed 12 times.`, 'Webhook')).pathname).toBe(page);
     await change({ isActive: false, disabledReason: 'gone', disabledAt: new Date() });
-    expect((await follow(`Webhook ${id} was switched off`, 'Webhook')).pathname).toBe(page);
+    expect((await follow(`Webhook ${id} was disabled`, 'Webhook')).pathname).toBe(page);
     await admin.delete(`/webhooks/${id}`);
   });
 
-  it('a mail server that is down leads to the mails, where a trial says why', async () => {
+  it('links a mail server that is down to the mails, where a test shows the reason', async () => {
     await app.mails.refuseConnections();
     const { email } = newcomer();
     await call(`${app.url}/auth/send_code`, { body: { email, purpose: 'register' } });
     await eventually(async () => JSON.stringify((await admin.get('/admin/attention')).body).includes('mail_down'), 30);
-    await follow('The mail server does not answer', 'Settings');
+    await follow('The mail server is not responding', 'Settings');
     await at.press('Send');
     await at.tells('The mail server cannot be reached.');
     await app.mails.acceptConnections();
   });
 
-  it('a budget that is nearly used leads to the budgets', async () => {
+  it('links an almost used-up budget to the budgets', async () => {
     const budget = { scope: 'service', limit: '0', window: 'month', mode: 'soft' };
     const { id } = (await admin.post<{ id: number }>('/admin/budgets', budget)).body.data;
     await chats.send((await chats.createChat()).id, uniqueContent());
-    await follow(`Budget ${id} is used to 100 %.`, 'Budgets');
+    await follow(`Budget ${id} is 100 % used.`, 'Budgets');
     await at.page.locator('tbody tr').getByRole('meter').waitFor();
   });
 
   it.each<[AttentionKind, string, string]>([
-    ['database_read_only', 'The database takes no writes', 'Health'],
-    ['backup_old', 'The newest backup is 9 days old.', 'Health'],
-    ['provider_failing', 'default does not answer as it should.', 'Providers'],
-  ])('%s leads to where it is seen', async (kind, words, heading) => {
+    ['database_read_only', 'The database is read-only', 'Health'],
+    ['backup_old', 'The latest backup is 9 days old.', 'Health'],
+    ['model_unpriced', 'Hard budgets that reject it: 9.', 'Prices'],
+    ['provider_failing', 'default is failing.', 'Providers'],
+  ])('links %s to the page that shows it', async (kind, words, heading) => {
     const items = [{ kind, since: new Date(), count: 9, target: kind.startsWith('provider') ? 'default' : null }];
     app.app.get(Attention).add(() => items.slice());
     await follow(words, heading);
     items.length = kind === 'provider_failing' ? 1 : 0;
   });
 
-  it('all of them together can be read in every language, and on a phone', async () => {
+  it('is readable with all entries in every language, and on a phone', async () => {
     await at.open('admin/overview', 'Overview');
     await region().waitFor();
     expect(await new ConsoleLooks(at.page).faults('attention', LANGUAGES)).toEqual([]);

@@ -5,7 +5,7 @@ import { ConsolePage } from '../support/console-page';
 
 const DOT = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
 
-describe('name and looks in the console', () => {
+describe('product name and branding in the console', () => {
   let app: ConsoleApp;
   let admin: TestAccount;
   let page: Page;
@@ -21,21 +21,21 @@ describe('name and looks in the console', () => {
   const accent = (): Promise<string> =>
     page.evaluate<string>("getComputedStyle(document.querySelector('main button.primary')).backgroundColor");
 
-  it('are set by administrators, and shown to whoever comes', async () => {
+  it('are set by administrators, and shown to all visitors', async () => {
     const at = new ConsolePage(page);
     await page.goto('admin/settings');
-    await page.getByText('Words of welcome').waitFor();
+    await page.getByText('Welcome text').waitFor();
     const usual = await accent();
     await at.fill('Name', 'Acme Assistant');
     await page
       .getByLabel('Logo', { exact: true })
       .setInputFiles({ name: 'dot.gif', mimeType: 'image/gif', buffer: DOT });
-    await page.getByLabel('A colour of our own').check();
-    await page.getByLabel('Colour of buttons and links').fill('#ffff00');
-    await at.fill('Words of welcome', 'Ask anything.');
-    await at.fill('Address of the terms of use', 'https://example.com/terms');
+    await page.getByLabel('Use a custom color').check();
+    await page.getByLabel('Accent color').fill('#ffff00');
+    await at.fill('Welcome text', 'Ask anything.');
+    await at.fill('Terms of use URL', 'https://example.com/terms');
     for (const other of ['中文', 'Español', 'Français', '日本語']) await page.getByLabel(other).uncheck();
-    await page.locator('form', { hasText: 'Words of welcome' }).getByRole('button', { name: 'Save' }).click();
+    await page.locator('form', { hasText: 'Welcome text' }).getByRole('button', { name: 'Save' }).click();
     await page.locator('.toast').first().waitFor();
     await page.waitForFunction('document.title.endsWith("Acme Assistant")');
     expect(await accent()).not.toBe(usual);

@@ -33,7 +33,7 @@ describe('budgets in the console', () => {
     await app.leave(at.page);
   });
 
-  /** Those of this user and this agent: the instance has others too. */
+  /** Budgets of this user and this agent: the instance has others too. */
   const ours = async (): Promise<BudgetDto[]> =>
     (await admin.items<BudgetDto>('/admin/budgets?size=100')).filter(
       ({ scope, scope_id }) =>
@@ -45,9 +45,9 @@ describe('budgets in the console', () => {
     expect(await looks.faults(name)).toEqual([]);
   };
 
-  /** The user sends a message, which costs 1.50. */
-  async function spend(): Promise<void> {
-    const client = new ChatClient(app.url, user.token);
+  /** A user sends a message, which costs 1.50. */
+  async function spend(account = user): Promise<void> {
+    const client = new ChatClient(app.url, account.token);
     await eventually(async () => (await client.request<unknown[]>('/user/budget')).body.length > 0);
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: 'Hello' }], usage: USAGE });
@@ -55,27 +55,61 @@ describe('budgets in the console', () => {
     expect((await client.send(chat.id, key)).status).toBe(200);
   }
 
-  it('makes one for a user who is found by name, by keyboard alone', async () => {
+  it('creates one for a user found by name, by keyboard alone', async () => {
     await at.open('admin/budgets', 'Budgets');
-    await at.page.getByRole('button', { name: 'New budget' }).focus();
+    await at.page.getByRole('button', { name: 'Create budget' }).focus();
     await at.page.keyboard.press('Enter');
-    await at.dialog.getByLabel('For', { exact: true }).selectOption('user');
+    await at.dialog.getByLabel('Applies to', { exact: true }).selectOption('user');
     await at.dialog.getByLabel('User', { exact: true }).focus();
     await at.page.keyboard.type('nobody at all');
     await at.dialog.getByLabel('Limit').focus();
     await at.page.keyboard.type('5');
+    await at.dialog.getByLabel('Type').selectOption('hard');
+    await at.dialog.getByLabel('Limit').focus();
     await at.page.keyboard.press('Enter');
-    await at.dialog.getByText('Choose one from the list', { exact: false }).waitFor();
+    await at.dialog.getByText('Choose an entry from the list', { exact: false }).waitFor();
     await faults('new-budget');
     await at.dialog.getByLabel('User', { exact: true }).fill(user.user.username);
     await at.page.keyboard.press('Enter');
-    await at.says('The budget is made. It counts within five seconds.');
+    await at.says('Budget created. It takes effect within five seconds.');
     expect(await ours()).toMatchObject([
       { scope: 'user', window: 'month', limit: '5', mode: 'hard', thresholds: [50, 80, 100] },
     ]);
   });
 
-  it('shows what is spent, held and left, changes it, begins it anew and deletes it', async () => {
+  it('shows its name, and lists the users who have used it up', async () => {
+    const name = `Marketing ${model}`;
+    const other = await createUser(app);
+    const { id, username } = other.user;
+    const each = { scope: 'agent', scope_id: agentId, each_user: true, limit: '1', mode: 'soft' };
+    const made = [
+      await makeBudget(admin, each),
+      await makeBudget(admin, { scope: 'user', scope_id: id, limit: '1.5' }),
+    ];
+    await spend(other);
+    await at.open('admin/budgets?scope=agent', 'Budgets');
+    const mine = row('per user').filter({ hasText: model });
+    await mine.getByText('Used up by').waitFor();
+    await mine.getByRole('button', { name: /^Actions/ }).click();
+    await at.press('Edit');
+    await at.dialog.getByLabel('Name').fill(name);
+    await at.answer('Save');
+    await at.page.getByRole('button', { name: `Actions for ${name}` }).waitFor();
+    await mine.getByText(name).waitFor();
+    await faults('budgets-used-up');
+    await mine.getByRole('link', { name: '$1.50', exact: true }).click();
+    await at.heading('Costs');
+    await row(`default · ${model}`).waitFor();
+    await admin.put(`/admin/budgets/${made[1]!.id}`, { name: `${name} own` });
+    await at.open('admin/overview', 'Overview');
+    await at.says(`Budget ${name} own is 100 % used.`);
+    await at.open('admin/budgets?scope=agent', 'Budgets');
+    await mine.getByRole('link', { name: username }).click();
+    await at.heading(username);
+    for (const budget of made) await admin.delete(`/admin/budgets/${budget.id}`);
+  });
+
+  it('shows what is spent, reserved and left, changes it, resets it and deletes it', async () => {
     const [made] = await ours();
     await spend();
     const note = 'Agreed with the finance department.';
@@ -83,31 +117,31 @@ describe('budgets in the console', () => {
     await at.open('admin/budgets?scope=user', 'Budgets');
     const mine = row(user.user.username);
     await mine.getByText('$3.50 left').waitFor();
-    await mine.getByText('$1.50 spent, $0.00 held').waitFor();
-    await at.page.getByLabel('For', { exact: true }).selectOption('agent');
+    await mine.getByText('$1.50 spent, $0.00 reserved').waitFor();
+    await at.page.getByLabel('Applies to', { exact: true }).selectOption('agent');
     await row(model).getByText(note).waitFor();
-    await row(model).getByText('for each user').waitFor();
-    await at.page.getByLabel('For', { exact: true }).selectOption('');
+    await row(model).getByText('per user').waitFor();
+    await at.page.getByLabel('Applies to', { exact: true }).selectOption('');
     await mine.waitFor();
     await faults('budgets');
     await mine.getByRole('button', { name: /^Actions/ }).click();
     await at.press('Edit');
     await at.dialog.getByLabel('Limit').fill('8');
-    await at.dialog.getByLabel('Kind').selectOption('soft');
-    await at.dialog.getByLabel('Tell at (percent)').fill('90');
+    await at.dialog.getByLabel('Type').selectOption('soft');
+    await at.dialog.getByLabel('Alert at (%)').fill('90');
     await at.answer('Save');
     await mine.getByText('$6.50 left').waitFor();
     expect((await ours())[0]).toMatchObject({ limit: '8', mode: 'soft', thresholds: [90] });
     await mine.getByRole('button', { name: /^Actions/ }).click();
-    await at.press('Begin anew now');
-    await at.answer('Begin anew now');
+    await at.press('Reset now');
+    await at.answer('Reset now');
     await mine.getByText('$8.00 left').waitFor();
     const audited = await admin.items<{ target_id: string }>('/admin/audit_logs?action=budget.reset');
     expect(audited.map(({ target_id }) => target_id)).toContain(String(made!.id));
     await mine.getByRole('button', { name: /^Actions/ }).click();
     await at.press('Delete');
     await at.answer('Delete');
-    await at.says('The budget is deleted.');
+    await at.says('Budget deleted.');
     await mine.waitFor({ state: 'detached' });
   });
 });

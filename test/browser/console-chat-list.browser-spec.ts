@@ -16,7 +16,7 @@ describe('the list of conversations in the console', () => {
 
   afterEach(() => app.leave(chat.page));
 
-  it('pins, also what a later visit has to find', async () => {
+  it('pins conversations, including ones that a later visit has to load', async () => {
     await chat.act('Oslo', 'Pin');
     await chat.expectTitles('Oslo', 'Quito', 'Porto');
     await chat.page.getByRole('heading', { name: 'Pinned' }).waitFor();
@@ -26,25 +26,25 @@ describe('the list of conversations in the console', () => {
     await chat.page.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
   });
 
-  it('renames', async () => {
+  it('renames conversations', async () => {
     await chat.act('Porto', 'Rename');
     await chat.page.getByLabel('Title').fill('<b>Lisbon</b>');
     await chat.page.keyboard.press('Enter');
     await chat.expectTitles('<b>Lisbon</b>', 'Quito', 'Oslo');
   });
 
-  it('archives, and takes it back', async () => {
+  it('archives and unarchives conversations', async () => {
     await chat.act('Porto', 'Archive');
     await chat.expectTitles('Quito', 'Oslo');
     await chat.button('Archive', chat.page.locator('.side-foot')).click();
     await chat.expectTitles('Porto');
-    await chat.act('Porto', 'Take out of the archive');
+    await chat.act('Porto', 'Unarchive');
     await chat.expectTitles();
     await chat.button('Undo').last().click();
     await chat.expectTitles('Porto');
   });
 
-  it('labels, and shows only those with a label', async () => {
+  it('adds labels, and filters by label', async () => {
     await chat.act('Porto', 'Edit tags');
     await chat.page.getByRole('textbox', { name: 'Tags' }).fill('travel, sea, travel');
     await chat.page.keyboard.press('Enter');
@@ -55,7 +55,7 @@ describe('the list of conversations in the console', () => {
     await chat.expectTitles('Porto', 'Quito', 'Oslo');
   });
 
-  it('finds everything with a label, also what is not read yet', async () => {
+  it('finds everything with a label, including pages that are not loaded yet', async () => {
     const label = async (title: string) => {
       const { id } = await chat.client.createChat({ title });
       await chat.client.request(`/chat/${id}`, { method: 'PUT', body: { tags: ['travel'] } });
@@ -68,7 +68,7 @@ describe('the list of conversations in the console', () => {
     await chat.expectTitles('Seville', 'Nairobi');
   });
 
-  it('deletes with a way back, at once and from the trash', async () => {
+  it('deletes conversations, and restores them by undo and from the trash', async () => {
     await chat.act('Porto', 'Delete');
     await chat.expectTitles('Quito', 'Oslo');
     await chat.button('Undo').click();
@@ -88,13 +88,13 @@ describe('the list of conversations in the console', () => {
     await chat.page.keyboard.type('NEEDLE');
     await chat.expectTitles('Riga');
     await chat.page.keyboard.press('Escape');
-    // What was begun elsewhere stands there too.
+    // Conversations started elsewhere are listed too.
     await chat.expectTitles('Riga', 'Quito', 'Porto', 'Oslo');
   });
 
-  it('names the keys', async () => {
+  it('lists the keyboard shortcuts', async () => {
     await chat.page.keyboard.press('Control+/');
-    await chat.page.getByRole('dialog').getByText('Send the message').waitFor();
+    await chat.page.getByRole('dialog').getByText('Send message').waitFor();
     await chat.page.keyboard.press('Escape');
     await chat.page.getByRole('dialog').waitFor({ state: 'detached' });
   });

@@ -7,7 +7,7 @@ import { ConsoleChat } from '../support/console-chat';
 const MARKUP = '<img src="https://evil.test/a.png" onerror="window.ran = 1"><script>window.ran = 1</script>';
 const STYLE =
   '<b style="background:url(https://evil.test/e)">bold</b><style>*{background:url(https://evil.test/d)}</style>';
-/** Turns what follows around: a name of a file seems to end in another way. */
+/** Reverses the direction of the text after it: a file name seems to have another extension. */
 const TURNED = 'photo_\u202egnp.exe\u202c \u2066\u2067';
 
 const HOSTILE = [
@@ -25,7 +25,7 @@ const HOSTILE = [
   'Still here.',
 ].join('\n\n');
 
-/** Texts to be seen with marks that turn the direction of what follows, unless an element keeps that inside. */
+/** Displayed texts that contain direction overrides, unless an element isolates them. */
 const TURNING_TEXTS = `
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [];
@@ -37,7 +37,7 @@ const TURNING_TEXTS = `
   found;
 `;
 
-describe('the chat of the console when something is against it', () => {
+describe('the chat of the console under difficult conditions', () => {
   let app: ConsoleApp;
   let chat: ConsoleChat;
 
@@ -48,7 +48,7 @@ describe('the chat of the console when something is against it', () => {
 
   afterAll(() => app.close());
 
-  it('goes on with a reply after a reload in its middle, and shows it in another window', async () => {
+  it('continues a reply after a reload in its middle, and shows it in another window', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Half' }, { hold: content }, { text: ' and half' }] });
     const id = await chat.openNew();
@@ -67,7 +67,7 @@ describe('the chat of the console when something is against it', () => {
     await other.page.close();
   });
 
-  it('runs nothing of a reply or of names, asks nobody else for anything, and turns no text around', async () => {
+  it('runs no code from a reply or from names, contacts no third party, and reverses no text', async () => {
     const strangers: string[] = [];
     chat.page.context().on('request', (request) => {
       if (!request.url().startsWith(app.origin)) strangers.push(request.url());
@@ -84,7 +84,8 @@ describe('the chat of the console when something is against it', () => {
       })
     ).body;
     await chat.open();
-    await chat.page.locator('.agent', { hasText: name }).click();
+    // The service removes direction overrides from names.
+    await chat.page.locator('.agent', { hasText: agent.name }).click();
     await chat.page.locator('.opening', { hasText: MARKUP }).waitFor();
     const { id } = await chat.client.createChat({ agent_id: agent.id, title: `${MARKUP}${TURNED}` });
     await chat.client.request(`/chat/${id}`, { method: 'PUT', body: { tags: [MARKUP.slice(0, 30), TURNED] } });

@@ -15,7 +15,7 @@ describe('the chat of the console', () => {
     chat = await ConsoleChat.visit(app);
   });
 
-  it('begins a conversation with a chosen agent, and shows the reply while it is written', async () => {
+  it('starts a conversation with a chosen agent, and shows the reply while it is written', async () => {
     const content = uniqueContent('Lisbon');
     await app.model.script({
       key: content,
@@ -25,7 +25,7 @@ describe('the chat of the console', () => {
     await chat.page.getByText('Translator', { exact: true }).click();
     await chat.send(content);
     await chat.page.locator('strong', { hasText: 'Alfama' }).waitFor();
-    await chat.button('Stop the reply').waitFor();
+    await chat.button('Stop reply').waitFor();
     expect(await chat.page.locator('details.reasoning').count()).toBe(1);
     const id = Number(/\/chat\/(\d+)$/.exec(chat.page.url())?.[1]);
     await app.model.release(content);
@@ -38,7 +38,7 @@ describe('the chat of the console', () => {
     expect((await chat.titles())[0]).toContain(content.slice(0, 20));
   });
 
-  it('stops a reply, and the next message may follow at once', async () => {
+  it('stops a reply, and the next message can follow immediately', async () => {
     const [content, next] = [uniqueContent(), uniqueContent('next')];
     await app.model.script({ key: content, steps: [{ text: 'Half' }, { stall: true }] });
     const id = await chat.openNew();
@@ -52,23 +52,23 @@ describe('the chat of the console', () => {
     expect(messages.map(({ status }) => status)).toEqual(['completed', 'stopped', 'completed', 'completed']);
   });
 
-  it('writes another reply, and leads from version to version', async () => {
+  it('regenerates a reply, and navigates between versions', async () => {
     const content = uniqueContent();
     const id = await chat.openNew();
     await chat.send(content);
     await chat.waitForEnd();
     await app.model.script({ key: content, times: 1, steps: [{ text: 'Another one' }] });
-    await chat.button('Write another reply').click();
+    await chat.button('Regenerate reply').click();
     await chat.page.getByText('2/2').waitFor();
     await chat.expectLine(id, content, 'Another one');
-    await chat.button('Earlier version').click();
+    await chat.button('Previous version').click();
     await chat.page.getByText('1/2').waitFor();
     await chat.expectLine(id, content, REPLY);
-    await chat.button('Later version').click();
+    await chat.button('Next version').click();
     await chat.expectLine(id, content, 'Another one');
   });
 
-  it('sends a message in other words, by keyboard alone', async () => {
+  it('edits a message by keyboard alone', async () => {
     const [first, second] = [uniqueContent('first'), uniqueContent('second')];
     const id = await chat.openNew();
     await chat.send(first);
@@ -89,26 +89,28 @@ describe('the chat of the console', () => {
     const id = await chat.openNew();
     await chat.send(uniqueContent());
     await chat.waitForEnd();
-    await chat.button('Poor reply').click();
-    await chat.page.getByLabel('What was wrong? (optional)').fill('Too short');
+    await chat.button('Bad reply').click();
+    await chat.page.getByLabel('What went wrong? (optional)').fill('Too short');
     await chat.button('Send', chat.page.locator('.comment')).click();
     await chat.page.locator('.comment').waitFor({ state: 'detached' });
     const feedback = async () => (await chat.client.read(id)).messages[1]?.feedback;
     expect(await feedback()).toEqual({ rating: 'dislike', comment: 'Too short' });
-    await chat.button('Poor reply').click();
+    await chat.button('Bad reply').click();
     await eventually(async () => (await feedback()) === null);
   });
 
-  it('tells what a reply took', async () => {
+  it('shows the usage of a reply', async () => {
     await chat.openNew();
     await chat.send(uniqueContent());
     await chat.waitForEnd();
     await chat.button('Details').click();
     const facts = await chat.page.locator('.reply-facts').innerText();
-    expect(facts).toMatch(/scripted[\s\S]*Tokens read\s+\d+[\s\S]*Tokens written\s+\d+[\s\S]*First word after\s+\d+/);
+    expect(facts).toMatch(
+      /scripted[\s\S]*Input tokens\s+\d+[\s\S]*Output tokens\s+\d+[\s\S]*Time to first token\s+\d+/,
+    );
   });
 
-  it('shows a failure in its place, and tries again', async () => {
+  it('shows a failure in place, and retries', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, times: 3, status: 500 });
     const id = await chat.openNew();
@@ -121,21 +123,21 @@ describe('the chat of the console', () => {
   });
 
   it.each<[string, ModelScript, string]>([
-    ['gives nothing', { steps: [] }, 'The model gave no text.'],
-    ['gives white space', { steps: [{ text: ' \n' }] }, 'The model gave no text.'],
-    ['only thinks', { steps: [{ reasoning: 'Hm.' }] }, 'The model gave no text.'],
+    ['gives nothing', { steps: [] }, 'The model returned no text.'],
+    ['gives white space', { steps: [{ text: ' \n' }] }, 'The model returned no text.'],
+    ['only thinks', { steps: [{ reasoning: 'Hm.' }] }, 'The model returned no text.'],
     [
       'only thinks, to its greatest length',
       { steps: [{ reasoning: 'Hm.' }], finish: 'length' },
-      'The model gave no text before it reached its greatest length.',
+      'The model reached its output limit before returning any text.',
     ],
-  ])('says so when a model %s, and tries again', async (_case, script, words) => {
+  ])('explains that a model %s, and retries', async (_case, script, words) => {
     const content = uniqueContent();
     await app.model.script({ key: content, times: 1, ...script });
     const id = await chat.openNew();
     await chat.send(content);
     await chat.replies.getByText(words).waitFor();
-    await chat.page.locator('[aria-live=polite]', { hasText: 'The model gave no text.' }).waitFor();
+    await chat.page.locator('[aria-live=polite]', { hasText: 'The model returned no text.' }).waitFor();
     expect(await violations(chat.page)).toEqual([]);
     await chat.open(`chat/${id}`);
     await chat.replies.getByText(words).waitFor();
@@ -145,17 +147,17 @@ describe('the chat of the console', () => {
     await chat.expectLine(id, content, REPLY);
   });
 
-  it('says where a program had the conversation summed up, and nothing of an empty reply', async () => {
+  it('shows where a client had the conversation summarised, and nothing for an empty reply', async () => {
     const program = new ResponsesClient(app.origin, chat.client.token, 'General assistant');
     const input = [{ role: 'user', content: uniqueContent() }, { type: 'compaction_trigger' }];
     const { conversation } = await program.create({ input });
     await chat.show(Number(conversation?.id.slice('conv_'.length)));
-    await chat.replies.getByText('What was said before was summed up here for the model.').waitFor();
-    expect(await chat.page.getByText('The model gave no text.').count()).toBe(0);
+    await chat.replies.getByText('Earlier messages were summarized here for the model.').waitFor();
+    expect(await chat.page.getByText('The model returned no text.').count()).toBe(0);
     expect(await violations(chat.page)).toEqual([]);
   });
 
-  it('keeps what was typed and not sent, for each conversation', async () => {
+  it('keeps an unsent draft for each conversation', async () => {
     const id = await chat.openNew();
     await chat.entry.fill('unfinished');
     await chat.openNew();
@@ -164,7 +166,7 @@ describe('the chat of the console', () => {
     expect(await chat.entry.inputValue()).toBe('unfinished');
   });
 
-  it('does not send what an input method is still composing', async () => {
+  it('does not send text that an input method is still composing', async () => {
     const id = await chat.openNew();
     await chat.entry.fill('にほん');
     await chat.entry.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });

@@ -1,3 +1,4 @@
+import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
 import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
 import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
@@ -11,7 +12,7 @@ import { eventually } from '../support/eventually';
 import { FakeIssuer } from '../support/servers/fake-issuer';
 import { suspend } from '../support/suspensions';
 
-describe('what administrators say of the company’s sign-in', () => {
+describe('company sign-in settings for administrators', () => {
   let issuer: FakeIssuer;
   let app: ConsoleApp;
   let admin: AdminClient;
@@ -36,25 +37,25 @@ describe('what administrators say of the company’s sign-in', () => {
     (await admin.post<GroupDto>('/admin/groups', { name })).body.data;
 
   describe('providers', () => {
-    it('are added, tried, changed, switched off and deleted', async () => {
+    it('are added, tested, changed, switched off and deleted', async () => {
       const group = await makeGroup('Engineering');
       await at.open('admin/sign-in', 'Sign-in providers');
-      await at.says('There is none yet. People sign in with a password or a code.');
-      await at.page.getByRole('link', { name: 'New provider' }).click();
-      await at.heading('New provider');
-      await at.fill('Short name', 'company');
+      await at.says('No providers yet. People sign in with a password or a code.');
+      await at.page.getByRole('link', { name: 'Add provider' }).click();
+      await at.heading('Add provider');
+      await at.fill('ID', 'company');
       await at.fill('Name', 'Example Inc.');
       await at.fill('Issuer', 'http://10.0.0.1');
       await at.fill('Client ID', 'chat');
       await at.fill('Client secret', 'a-secret');
       await at.press('Create');
-      await at.says('This value is not allowed here.');
+      await at.says('This value is not allowed. Choose another one.');
       await at.fill('Issuer', issuer.issuer);
-      await at.page.getByLabel('First sign-in makes an account').selectOption('domains');
+      await at.page.getByLabel('Create accounts at first sign-in').selectOption('domains');
       await at.fill('E-mail domains', 'example.com');
-      await at.press('Add a line');
-      await at.fill('Group at the provider', 'staff');
-      await at.page.getByLabel('Membership', { exact: true }).selectOption('yearly');
+      await at.press('Add mapping');
+      await at.fill('Provider group', 'staff');
+      await at.page.getByLabel('Plan', { exact: true }).selectOption('yearly');
       await at.page.getByLabel('Group', { exact: true }).selectOption('Engineering');
       await at.press('Create');
       await at.heading('Example Inc.');
@@ -67,22 +68,24 @@ describe('what administrators say of the company’s sign-in', () => {
         allowed_domains: ['example.com'],
         mappings: [{ value: 'staff', membership_type: 'yearly', group: group.id }],
         session_max_age: 604_800,
+        key_days: null,
         accept_tokens: null,
       });
       await at.says(made?.redirect_uri ?? '');
       expect(await at.page.getByLabel('Client secret').inputValue()).toBe('');
 
       await at.press('Test');
-      await at.tells('The provider’s document was read.');
-      await at.tells('Nobody has signed in with this provider yet.');
+      await at.tells('The discovery document was read.');
+      await at.tells('No one has signed in with this provider yet.');
       expect(await looks.faults('state-provider-test')).toEqual([]);
       await at.press('Close', at.dialog);
 
       await at.fill('Name', 'Example AG');
       await at.fill('Audience of accepted access tokens', 'https://chat.example.com');
-      await at.fill('Programs they may be for', 'cli');
-      await at.page.getByLabel('Signing out here also ends the provider’s session').check();
-      await at.press('Remove line 1');
+      await at.fill('Allowed client IDs', 'cli');
+      await at.fill('Stop API keys after (days)', '30');
+      await at.page.getByLabel('Signing out here also ends the provider session').check();
+      await at.press('Remove mapping 1');
       await at.press('Save');
       await at.says('Saved.');
       expect((await providers())[0]).toMatchObject({
@@ -91,14 +94,18 @@ describe('what administrators say of the company’s sign-in', () => {
         logout: 'rp_initiated',
         mappings: [],
         session_max_age: 604_800,
+        key_days: 30,
         accept_tokens: { audience: 'https://chat.example.com', authorized_parties: ['cli'] },
       });
 
       await at.press('Actions');
-      await at.press('Switch off');
-      await at.answer('Switch off');
-      await at.says('Example AG is switched off.');
+      await at.press('Turn off');
+      await at.dialog.getByLabel('End sessions started with it').check();
+      await at.answer('Turn off');
+      await at.says('Example AG turned off.');
       expect((await providers())[0]?.is_active).toBe(false);
+      const [change] = await admin.items<AuditLogDto>('/admin/audit_logs?action=identity_provider.update');
+      expect(change?.after).toEqual({ is_active: false, sessions: 'ended' });
       await at.press('Actions');
       await at.press('Delete');
       await at.answer('Delete');
@@ -106,7 +113,7 @@ describe('what administrators say of the company’s sign-in', () => {
       expect(await providers()).toEqual([]);
     });
 
-    it('give a directory a key, which is shown once', async () => {
+    it('create a directory key, which is shown once', async () => {
       const { body } = await admin.post<IdentityProviderDto>('/admin/identity_providers', {
         slug: 'directory',
         name: 'Directory Inc.',
@@ -114,7 +121,7 @@ describe('what administrators say of the company’s sign-in', () => {
         client_id: 'chat',
       });
       await at.open(`admin/sign-in/${body.data.id}`, 'Directory Inc.');
-      await at.press('New key for a directory');
+      await at.press('Create directory key');
       expect(await looks.faults('state-directory-key')).toEqual([]);
       await at.answer('Create key');
       const key = await at.page.getByLabel('API key', { exact: true }).inputValue();
@@ -124,12 +131,12 @@ describe('what administrators say of the company’s sign-in', () => {
       expect(await admin.items('/admin/users?q=scim-directory&user_type=service')).toHaveLength(1);
     });
 
-    it('say why the last way of administrators to sign in stays', async () => {
+    it('explain why the last sign-in method of administrators cannot be removed', async () => {
       await at.open('admin/settings', 'Settings');
-      await at.page.getByLabel('Who may use passwords and codes').selectOption('off');
+      await at.page.getByLabel('Who can use passwords and codes').selectOption('off');
       await at.press('Save');
-      await at.tells('This is the last way to sign in.');
-      await at.page.getByLabel('Who may use passwords and codes').selectOption('admins');
+      await at.tells('This is your only way to sign in.');
+      await at.page.getByLabel('Who can use passwords and codes').selectOption('admins');
       await at.press('Save');
       await at.says('Saved.');
       const read = async () => (await admin.get<SettingsDto>('/admin/settings')).body.data.password_login;
@@ -139,42 +146,42 @@ describe('what administrators say of the company’s sign-in', () => {
     });
   });
 
-  it('makes groups, and says who put whom there', async () => {
+  it('creates groups, and shows who added each member', async () => {
     const user = await createUser(app);
     await at.open('admin/groups', 'Groups');
-    await at.press('New group');
+    await at.press('Create group');
     await at.dialog.getByLabel('Name').fill('Sales');
     expect(await looks.faults('state-new-group')).toEqual([]);
     await at.answer('Create');
     await at.heading('Sales');
-    await at.press('Add a member');
+    await at.press('Add member');
     await at.dialog.getByLabel('Name, address or ID').fill('nobody-like-that');
-    await at.answer('Find');
-    await at.says('Nobody was found.');
+    await at.answer('Search');
+    await at.says('No users found.');
     await at.dialog.getByLabel('Name, address or ID').fill(user.email);
-    await at.answer('Find');
+    await at.answer('Search');
     await at.dialog.getByRole('button', { name: `Add ${user.user.username}` }).waitFor();
     expect(await looks.faults('state-find-user')).toEqual([]);
     await at.answer(`Add ${user.user.username}`);
-    await at.says(`${user.user.username} is in the group.`);
+    await at.says(`${user.user.username} added to the group.`);
     const [group] = await admin.items<GroupDto>('/admin/groups?q=sales');
     const members = () => admin.items<GroupMemberDto>(`/admin/groups/${group?.id}/members`);
     expect(await members()).toMatchObject([{ user_id: user.user.id, sources: ['admin'] }]);
-    await at.press(`Take out: ${user.user.username}`);
-    await at.says('Nobody is in it yet.');
+    await at.press(`Remove: ${user.user.username}`);
+    await at.says('No members yet.');
     await at.press('Undo');
     await at.page.getByRole('cell', { name: user.email }).waitFor();
     expect(await members()).toHaveLength(1);
   });
 
-  it('opens agents to groups, and leaves them closed to others', async () => {
+  it('grants agents to groups, and keeps them closed to other users', async () => {
     const group = await makeGroup();
     const client = new ChatClient(app.url, admin.account.token);
     const { body } = await client.request<{ data: { id: number } }>('/agents', { body: { name: 'Guide' } });
     const path = `/agents/${body.data.id}`;
     const read = async () => (await admin.get<{ access_level: string; group_ids: number[] }>(path)).body.data;
     await at.open(`admin${path}`, 'Guide');
-    await at.page.getByLabel('For', { exact: true }).selectOption('Groups');
+    await at.page.getByLabel('Access', { exact: true }).selectOption('Groups');
     await at.page.getByLabel(group.name).check();
     await at.press('Save');
     await at.says('Saved.');
@@ -188,14 +195,14 @@ describe('what administrators say of the company’s sign-in', () => {
     expect((await read()).access_level).toBe('groups');
   });
 
-  it('reinstates whom a directory suspended', async () => {
+  it('reinstates a user whom a directory suspended', async () => {
     const { user } = await createUser(app);
     await suspend(app, user.id);
     await at.open(`admin/users/${user.id}`, user.username);
-    await at.press('Lift the suspension');
-    await at.says('The suspension is lifted.');
+    await at.press('Lift suspension');
+    await at.says('Suspension lifted.');
     expect((await admin.get<{ status: string }>(`/admin/users/${user.id}`)).body.data.status).toBe('active');
-    await at.page.getByLabel('May sign in with password and code').uncheck();
+    await at.page.getByLabel('Can sign in with a password or code').uncheck();
     await at.press('Save');
     await at.says('Saved.');
     expect((await admin.get<object>(`/admin/users/${user.id}`)).body.data).toMatchObject({ local_login: false });

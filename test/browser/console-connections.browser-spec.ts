@@ -10,9 +10,10 @@ import { tidyWindow } from '../support/console-window';
 import { eventually } from '../support/eventually';
 import { Keyboard } from '../support/keyboard';
 import { useConnections } from '../support/mcp/connecting';
+import { MCP_SERVERS } from '../support/mcp/mcp-servers';
 import { made } from '../support/use-app';
 
-describe('connections with servers of tools, in the console', () => {
+describe('connections to MCP servers, in the console', () => {
   let started: ConsoleApp;
   const app = made(beforeAll, async () => (started = await startConsoleApp({ TAINT_RULE: 'false' })));
   const { admin, scripted, authority, added, approved } = useConnections(app);
@@ -38,13 +39,40 @@ describe('connections with servers of tools, in the console', () => {
 
   const open = (): Promise<void> => at.open('account/connections', 'Connections');
 
-  it('are made by two clicks, say what is allowed and to whom, and end by two more', async () => {
+  it('start on the page of the server, which shows what to register and what does not match', async () => {
+    authority.metadata = { issuer: 'https://sign-in.example.com' };
+    const { id, label } = await added();
+    const visit = new ConsolePage(await started.visit(admin.account));
+    const adminLooks = new ConsoleLooks(visit.page);
+    await visit.open(`admin/servers/${id}`, label);
+    await visit.says(`${app.origin}/api/v1/oauth/mcp/callback`);
+    await visit.press('Test');
+    await visit.dialog.getByText('Found (issuer)').waitFor();
+    await visit.dialog.getByText('https://sign-in.example.com').waitFor();
+    await visit.dialog.getByText(authority.url, { exact: true }).waitFor();
+    expect(await adminLooks.faults('server-mismatch', LANGUAGES)).toEqual([]);
+    await visit.dialog.getByRole('button', { name: 'Close' }).first().click();
+    await visit.open(`admin/servers/${id}?tab=settings`, label);
+    await visit.fill('Issuer', 'https://sign-in.example.com');
+    await visit.fill('Scopes', 'read, write');
+    authority.comingBack = { iss: 'https://sign-in.example.com' };
+    await visit.press('Save');
+    await visit.says('Saved.');
+    expect(await adminLooks.faults('server-first-connection', LANGUAGES)).toEqual([]);
+    await visit.press('Connect');
+    await visit.says(`Connected to “${label}”.`);
+    await visit.heading(label);
+    expect((await admin.get(`${MCP_SERVERS}/${id}`)).body.data).toMatchObject({ scopes: ['read', 'write'] });
+    await visit.page.close();
+  });
+
+  it('are created by two clicks, show their permissions and their user, and are removed by two more', async () => {
     const { label } = await added({ scopes: ['read', 'write'] });
     await open();
     await card(label).getByText(new URL(scripted.url).host).waitFor();
     expect(await looks.faults('connections-none')).toEqual([]);
-    await at.press(`Connect with “${label}”`);
-    await at.says(`You are connected with “${label}”.`);
+    await at.press(`Connect to “${label}”`);
+    await at.says(`Connected to “${label}”.`);
     await at.heading('Connections');
     await card(label).getByText('Connected', { exact: true }).waitFor();
     for (const text of ['ada@example.com', 'read', 'write']) {
@@ -53,70 +81,70 @@ describe('connections with servers of tools, in the console', () => {
     expect(new URL(chat.page.url()).search).toBe('');
     expect(await looks.faults('connections', LANGUAGES)).toEqual([]);
     await at.press(`Disconnect: ${label}`);
-    await at.dialog.getByText('the permission is revoked at the server', { exact: false }).waitFor();
+    await at.dialog.getByText('the service revokes its access', { exact: false }).waitFor();
     expect(await looks.faults('connections-end')).toEqual([]);
     await at.answer('Disconnect');
-    await at.says(`You are disconnected from “${label}”.`);
+    await at.says(`Disconnected from “${label}”.`);
     await card(label).getByText('Connected', { exact: true }).waitFor({ state: 'detached' });
     await eventually(() => authority.revoked.length === 2);
   });
 
-  it('are made and ended by the keyboard', async () => {
+  it('are created and removed by the keyboard', async () => {
     const { label } = await added();
     await open();
     const keys = new Keyboard(chat.page);
-    await keys.goTo(`Connect with “${label}”`);
+    await keys.goTo(`Connect to “${label}”`);
     await keys.press('Enter');
-    await at.says(`You are connected with “${label}”.`);
+    await at.says(`Connected to “${label}”.`);
     await card(label).getByText('Connected', { exact: true }).waitFor();
     await keys.goTo(`Disconnect: ${label}`);
     await keys.press('Enter');
     await at.dialog.waitFor();
     await keys.goTo('Disconnect');
     await keys.press('Enter');
-    await at.says(`You are disconnected from “${label}”.`);
+    await at.says(`Disconnected from “${label}”.`);
   });
 
   it.each<[string, () => void, (label: string) => string]>([
     [
-      'somebody says no',
+      'a user declines',
       () => (authority.comingBack = { error: 'access_denied', error_description: 'Words of the server' }),
-      (label) => `Connecting with “${label}” was cancelled.`,
+      (label) => `Connection to “${label}” was cancelled.`,
     ],
     [
       'the server gives no token',
       () => (authority.refusal = 'invalid_grant'),
-      (label) => `Connecting with “${label}” did not work. Please try again, or ask whoever operates the service.`,
+      (label) => `Could not connect to “${label}”. Try again or contact your administrator.`,
     ],
     [
       'it took too long',
       () => (authority.comingBack = { state: 'x'.repeat(43) }),
-      (label) => `Connecting with “${label}” took too long, or was begun in another browser. Please begin again.`,
+      (label) => `Connecting to “${label}” took too long or was started in another browser. Start again.`,
     ],
-  ])('say in a sentence that %s', async (_what, happens, sentence) => {
+  ])('explain that %s', async (_what, happens, sentence) => {
     const { label } = await added();
     happens();
     await open();
-    await at.press(`Connect with “${label}”`);
+    await at.press(`Connect to “${label}”`);
     await at.says(sentence(label));
     await at.heading('Connections');
     expect(await chat.page.locator('body').innerText()).not.toContain('Words of the server');
     expect(await looks.faults('connections-failed')).toEqual([]);
     await card(label)
-      .getByRole('button', { name: `Connect with “${label}”` })
+      .getByRole('button', { name: `Connect to “${label}”` })
       .waitFor();
   });
 
-  it('say in a sentence that the server is out of order before anybody leaves', async () => {
+  it('explain that the server is misconfigured before the user leaves the page', async () => {
     const { label } = await added();
     authority.metadata = { code_challenge_methods_supported: ['plain'] };
     await open();
-    await at.press(`Connect with “${label}”`);
-    await at.says(`Connecting with “${label}” did not work. Please try again, or ask whoever operates the service.`);
+    await at.press(`Connect to “${label}”`);
+    await at.says(`Could not connect to “${label}”. Try again or contact your administrator.`);
     expect(await looks.faults('connections-refused')).toEqual([]);
   });
 
-  it('are asked for in a conversation, which goes on when one is back', async () => {
+  it('are requested in a conversation, which continues after one is created', async () => {
     const { label, tool: name } = await approved();
     const agent = await admin.post<AgentAdminDto>('/agents', { name: newcomer().username, tools: [{ name }] });
     const { id } = await chat.client.createChat({ agent_id: agent.body.data.id });
@@ -126,14 +154,14 @@ describe('connections with servers of tools, in the console', () => {
     await chat.show(id);
     await chat.send(key);
     await action().waitFor();
-    await chat.replies.getByText('waits for a decision', { exact: true }).waitFor();
+    await chat.replies.getByText('waiting for approval', { exact: true }).waitFor();
     expect(await looks.faults('connect-action', LANGUAGES)).toEqual([]);
     await chat.page.reload();
     const keys = new Keyboard(chat.page);
     await action().waitFor();
     await keys.goTo('Connect');
     await keys.press('Enter');
-    await at.says(`You are connected with “${label}”.`);
+    await at.says(`Connected to “${label}”.`);
     await chat.page.locator('.markdown', { hasText: 'All is done.' }).waitFor();
     await action().waitFor({ state: 'detached' });
     expect(new URL(chat.page.url()).pathname).toBe(`/console/chat/${id}`);

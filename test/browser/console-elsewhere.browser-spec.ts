@@ -4,7 +4,7 @@ import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { eventually } from '../support/eventually';
 
-describe('what happens elsewhere, in the console', () => {
+describe('changes from another device, in the console', () => {
   const app = useConsoleApp();
   let chat: ConsoleChat;
 
@@ -18,14 +18,14 @@ describe('what happens elsewhere, in the console', () => {
 
   afterEach(() => app.leave(chat.page));
 
-  /** Open feeds of the person. */
+  /** Open event feeds of the user. */
   async function connections(): Promise<number> {
     const sql = 'SELECT COUNT(*) AS count FROM feed_seats WHERE user_id = ?';
     const [row] = await app.app.get(Database).manager.query<{ count: number }[]>(sql, [chat.account.user.id]);
     return Number(row?.count);
   }
 
-  it('is in the list within a second: begun, renamed, archived and deleted on another device', async () => {
+  it('are in the list within a second: conversations created, renamed, archived and deleted on another device', async () => {
     const since = performance.now();
     const { id } = await chat.client.createChat({ title: 'From afar' });
     await chat.expectTitles('From afar', 'Oslo');
@@ -42,7 +42,7 @@ describe('what happens elsewhere, in the console', () => {
     await chat.expectTitles('Renamed afar', 'Oslo');
   });
 
-  it('is in the open conversation as it is written', async () => {
+  it('are in the open conversation while a reply is written', async () => {
     const id = await chat.openNew('Shared');
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Hello ' }, { hold: content }, { text: 'from afar.' }] });
@@ -55,7 +55,7 @@ describe('what happens elsewhere, in the console', () => {
     await chat.expectLine(id, content, 'Hello from afar.');
   });
 
-  it('comes by one connection to all windows of a browser, and goes on when the first is closed', async () => {
+  it('share one connection between all windows of a browser, and continue when the first window is closed', async () => {
     const second = await chat.another();
     await second.open();
     await second.expectTitles('Oslo');
@@ -69,7 +69,7 @@ describe('what happens elsewhere, in the console', () => {
     chat = second;
   });
 
-  it('comes to each window by itself in a browser without shared workers', async () => {
+  it('use one connection for each window in a browser without shared workers', async () => {
     await chat.page.addInitScript('delete globalThis.SharedWorker');
     await chat.page.reload();
     await chat.expectTitles('Oslo');

@@ -5,7 +5,7 @@ import { type ConsoleApp, startConsoleApp, violations } from '../support/console
 import { ConsoleLooks, LANGUAGES } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 
-/** So many requests as the page makes them when somebody signs in, with wrong passwords. */
+/** The page sends this number of requests when a user signs in with wrong passwords. */
 const failToSignIn = (email: string, count: number): string => `(async () => {
   for (let failures = 0; failures < ${count}; failures++) {
     const body = JSON.stringify({ email: '${email}', password: 'wrong password ' + failures, session: 'cookie' });
@@ -14,7 +14,7 @@ const failToSignIn = (email: string, count: number): string => `(async () => {
   }
 })()`;
 
-describe('the entrance of the console', () => {
+describe('the sign-in pages of the console', () => {
   let app: ConsoleApp;
   let account: TestAccount;
   let at: ConsolePage;
@@ -42,7 +42,7 @@ describe('the entrance of the console', () => {
     return /\b\d{6}\b/.exec(mail.text ?? '')?.[0] ?? '';
   }
 
-  it('signs in with a password, goes on to the address that was wanted, and stays signed in', async () => {
+  it('sign in with a password, open the requested address, and keep the session', async () => {
     at = new ConsolePage(await app.visit(null));
     await at.page.goto('account/sessions');
     await at.heading('Sign in');
@@ -53,10 +53,10 @@ describe('the entrance of the console', () => {
     await at.heading('Sessions');
   });
 
-  it('lets people in who come by plain http from another machine, until they reload', async () => {
+  it('sign in users over plain http from another machine, until they reload', async () => {
     at = new ConsolePage(await app.visit(null));
     await at.page.goto(app.origin.replace('127.0.0.1', OTHER_MACHINE) + '/console/sign-in');
-    await at.page.getByText('This address is not encrypted (http)').waitFor();
+    await at.page.getByText('This connection is not encrypted (http)').waitFor();
     expect(await violations(at.page)).toEqual([]);
     await enterPassword(account.email, PASSWORD);
     await signedIn(account.user.username);
@@ -67,7 +67,7 @@ describe('the entrance of the console', () => {
     await at.heading('Sign in');
   });
 
-  it('waits as long as the service asks for, and then goes on by itself', async () => {
+  it('wait as long as the service demands, and then continue automatically', async () => {
     at = new ConsolePage(await app.visit(account));
     const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', retry_after: 1 };
     await at.page.route(
@@ -80,7 +80,7 @@ describe('the entrance of the console', () => {
     await at.heading('Profile');
   });
 
-  it('keeps the address that was wanted over the way to another page of the entrance', async () => {
+  it('keep the requested address when the user goes to another sign-in page', async () => {
     at = new ConsolePage(await app.visit(null));
     await at.page.goto('account/usage');
     await at.page.getByRole('link', { name: 'Create account' }).click();
@@ -90,17 +90,19 @@ describe('the entrance of the console', () => {
     await at.heading('Usage and plan');
   });
 
-  it('says that a password is wrong, and keeps the address', async () => {
+  it('report a wrong password, and keep the address', async () => {
     at = new ConsolePage(await app.visit(null));
     await at.page.goto('sign-in');
     await enterPassword(account.email, 'not the password');
-    expect(await at.page.getByRole('alert').textContent()).toBe('The e-mail address or the password is wrong.');
+    expect(await at.page.getByRole('alert').textContent()).toBe(
+      'The email address or password is wrong. Check both and try again.',
+    );
     expect(await at.page.getByLabel('E-mail address').inputValue()).toBe(account.email);
     await at.press('Show password');
     expect(await at.page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
   });
 
-  it('offers a code when the password is locked, and signs in with it', async () => {
+  it('offer a code when the password is locked, and sign in with it', async () => {
     const { email, user } = await createUser(app);
     at = new ConsolePage(await app.visit(null));
     await at.page.goto('sign-in');
@@ -112,7 +114,7 @@ describe('the entrance of the console', () => {
       await at.press('Sign in');
       await answer;
     }
-    await at.page.getByText('A code is another way in.').waitFor();
+    await at.page.getByText('Sign in with a code instead.').waitFor();
     await at.page.getByRole('button', { name: 'Get a code by e-mail instead' }).first().click();
     await at.heading('Sign in with a code');
     await at.press('Send code');
@@ -121,21 +123,21 @@ describe('the entrance of the console', () => {
     await signedIn(user.username);
   });
 
-  it('registers with a code by mail, and says at its field what is wrong', async () => {
+  it('register with a code by mail, and show errors at the field', async () => {
     const { email, username } = newcomer();
     at = new ConsolePage(await app.visit(null));
     await at.page.goto('register');
     await at.fill('E-mail address', email);
     await at.press('Send code');
-    expect(await at.page.getByRole('button', { name: /^Send again in/ }).isDisabled()).toBe(true);
+    expect(await at.page.getByRole('button', { name: /^Resend in/ }).isDisabled()).toBe(true);
     await at.fill('Code', await codeFor(email));
     await at.fill('Username', account.user.username);
     await at.fill('Password', 'password');
     await at.press('Create account');
-    await at.page.getByText('Many people use this password', { exact: false }).waitFor();
+    await at.page.getByText('This password is too common', { exact: false }).waitFor();
     await at.fill('Password', PASSWORD);
     await at.press('Create account');
-    await at.page.getByText('This username is already taken. Please choose another one.').waitFor();
+    await at.page.getByText('This username is already taken. Choose another one.').waitFor();
     const field = at.page.getByLabel('Username', { exact: true });
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await at.page.locator(':focus').getAttribute('name')).toBe('username');
@@ -145,7 +147,7 @@ describe('the entrance of the console', () => {
     expect(new URL(at.page.url()).pathname).toBe('/console/chat');
   });
 
-  it('goes on with the code in the mailbox when another was asked for too soon', async () => {
+  it('accept the code in the mailbox when another one was requested too soon', async () => {
     const { email, user } = await createUser(app);
     const code = await receiveCode(app, email, 'login');
     at = new ConsolePage(await app.visit(null));
@@ -153,13 +155,13 @@ describe('the entrance of the console', () => {
     await at.press('Get a code by e-mail instead');
     await at.fill('E-mail address', email);
     await at.press('Send code');
-    await at.page.getByText('A code was requested too often.', { exact: false }).waitFor();
+    await at.page.getByText('Too many codes were requested.', { exact: false }).waitFor();
     await at.fill('Code', code);
     await at.press('Sign in');
     await signedIn(user.username);
   });
 
-  it('gives a new password by a code, and signs in with it', async () => {
+  it('set a new password with a code, and sign in with it', async () => {
     const { email, user } = await createUser(app);
     at = new ConsolePage(await app.visit(null));
     await at.page.goto('sign-in');
@@ -169,13 +171,13 @@ describe('the entrance of the console', () => {
     await at.fill('Code', '000000');
     await at.fill('New password', 'another long password');
     await at.press('Save and sign in');
-    await at.page.getByText('The code is wrong or no longer valid.', { exact: false }).waitFor();
+    await at.page.getByText('The code is wrong or has expired.', { exact: false }).waitFor();
     await at.fill('Code', await codeFor(email));
     await at.press('Save and sign in');
     await signedIn(user.username);
   });
 
-  it('says that nobody can register, and that somebody is banned', async () => {
+  it('explain that registration is closed, and that a user is banned', async () => {
     const banned = await createUser(app, { status: 'banned' });
     const administrator = new AdminClient(app, account);
     await administrator.put('/admin/settings', { registration_enabled: false });
@@ -183,14 +185,14 @@ describe('the entrance of the console', () => {
     await at.page.goto('register');
     await at.fill('E-mail address', newcomer().email);
     await at.press('Send code');
-    await at.heading('No new accounts');
+    await at.heading('Sign-up is closed');
     await administrator.put('/admin/settings', { registration_enabled: true });
     await at.page.getByRole('link', { name: 'Sign in' }).click();
     await enterPassword(banned.email, PASSWORD);
     await at.page.getByText('This account is banned.', { exact: false }).waitFor();
   });
 
-  it('works with the keyboard alone', async () => {
+  it('work with the keyboard alone', async () => {
     at = new ConsolePage(await app.visit(null));
     await at.page.goto('sign-in');
     await at.page.locator('h1:focus', { hasText: 'Sign in' }).waitFor();
@@ -208,24 +210,24 @@ describe('the entrance of the console', () => {
   it.each([
     ['de', 'Anmelden'],
     ['ja', 'ログイン'],
-  ])('speaks the language of the browser: %s, and fits 320 pixels', async (language, title) => {
+  ])('use the language of the browser: %s, and fit 320 pixels', async (language, title) => {
     at = new ConsolePage(await app.visit(null, { language, width: 320 }));
     await at.page.goto('sign-in');
     await at.heading(title);
     expect(await at.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   });
 
-  it('lets a person in by an invitation where registration is closed', async () => {
+  it('register a user with an invitation while registration is closed', async () => {
     const admin = await AdminClient.of(app);
     await admin.put('/admin/settings', { registration_enabled: false });
     at = new ConsolePage(await app.visit(account));
     await at.load('admin/users', 'Users');
     await at.press('Invite');
-    await at.answer('Make a link');
+    await at.answer('Create link');
     const link = await at.dialog.getByLabel('Link', { exact: true }).inputValue();
-    await at.dialog.getByText('Whoever has the link').waitFor();
-    // Who made it may not be an administrator any more: then it is taken back by somebody else.
-    await at.dialog.getByText('Made by').getByRole('link').waitFor();
+    await at.dialog.getByText('Anyone with the link').waitFor();
+    // Its author may no longer be an administrator: then another administrator revokes it.
+    await at.dialog.getByText('Created by').getByRole('link').waitFor();
     expect(await new ConsoleLooks(at.page).faults('invitations', LANGUAGES)).toEqual([]);
     await app.leave(at.page);
 

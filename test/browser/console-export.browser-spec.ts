@@ -16,7 +16,7 @@ describe('a conversation as a file', () => {
 
   afterEach(() => app.leave(chat.page));
 
-  it('is saved from the menu of the chat, however long it is', async () => {
+  it('is saved from the chat menu, however long it is', async () => {
     const { id } = await chat.client.createChat({ title: 'Porto: a/b' });
     const turns = Array.from({ length: 130 }, (_, index) =>
       turn('user', { type: 'text', text: `Question ${index + 1}.` }),
@@ -37,7 +37,7 @@ describe('a conversation as a file', () => {
     ]);
   });
 
-  it('is saved from the page that is shared, without a word of its owner', async () => {
+  it('is saved from the shared page, without data about its owner', async () => {
     const { id } = await chat.client.createChat({ title: 'Porto' });
     const question = uniqueContent();
     await chat.client.send(id, question);

@@ -7,7 +7,7 @@ import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 import { eventually } from '../support/eventually';
 
-describe('the lists of administrators', () => {
+describe('the lists for administrators', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let visitor: TestAccount;
@@ -39,9 +39,9 @@ describe('the lists of administrators', () => {
 
   const rows = (label: string) => at.page.getByRole('region', { name: label, exact: true }).locator('tbody tr');
 
-  it('say which replies failed, for whom, and what the provider said', async () => {
+  it("show which replies failed, for whom, and the provider's message", async () => {
     await at.open('admin/overview', 'Overview');
-    await at.page.getByRole('link', { name: 'See why' }).click();
+    await at.page.getByRole('link', { name: 'View failures' }).click();
     const row = rows('Failures').first();
     await row.getByText('The model is overloaded <b>now</b>.').waitFor();
     await row.getByRole('link', { name: user.user.username }).waitFor();
@@ -49,24 +49,24 @@ describe('the lists of administrators', () => {
     expect(await looks.faults('failures')).toEqual([]);
     await looks.wear('light');
     await row.getByRole('button', { name: /^Actions for failure/ }).click();
-    await at.page.getByRole('button', { name: 'How it came about' }).click();
+    await at.page.getByRole('button', { name: 'Trace' }).click();
     await at.dialog.getByText('PROVIDER_ERROR').waitFor();
     await at.dialog.getByText('422 · The model is overloaded <b>now</b>.').waitFor();
     expect(await looks.faults('failure-trace')).toEqual([]);
     await looks.wear('light');
     await at.page.keyboard.press('Escape');
     await row.getByRole('button', { name: /^Actions for failure/ }).click();
-    await at.page.getByRole('button', { name: 'Try the model again' }).click();
-    await at.answer('Ask');
+    await at.page.getByRole('button', { name: 'Test the model again' }).click();
+    await at.answer('Send');
     await at.dialog.getByText('Hello from the model.').waitFor();
     await at.page.keyboard.press('Escape');
   });
 
-  it('find users by their names, and keep what was found in the address', async () => {
+  it('find users by name, and keep the search in the address', async () => {
     await at.open('admin/failures', 'Failures');
     const filter = at.page.getByRole('main').getByLabel('User', { exact: true });
     await filter.fill(admin.account.user.username);
-    await at.says('Nothing matches these filters.');
+    await at.says('No results match these filters.');
     await filter.fill(user.user.username);
     await at.page.waitForURL((url) => url.searchParams.get('user_id') === String(user.user.id));
     await rows('Failures').first().waitFor();
@@ -76,28 +76,28 @@ describe('the lists of administrators', () => {
     await at.page.waitForURL((url) => !url.searchParams.has('user_id'));
   });
 
-  it('show behind a reply how it came about', async () => {
+  it('show how a reply was created', async () => {
     await looks.open(`chat/${chatId}`);
     await at.page.getByRole('button', { name: 'Details' }).last().click();
     const trace = at.page.locator('.trace');
-    await trace.getByRole('img', { name: /Refused: .*Writing|Refused: .*To the first token/ }).waitFor();
+    await trace.getByRole('img', { name: /Refused: .*Generation|Refused: .*Time to first token/ }).waitFor();
     expect(await trace.locator('ol li').allTextContents()).toEqual([
       expect.stringMatching(/default · scripted: failed PROVIDER_ERROR/),
-      expect.stringMatching(/default · scripted: answered/),
+      expect.stringMatching(/default · scripted: succeeded/),
     ]);
     expect(await looks.faults('trace')).toEqual([]);
     await looks.wear('light');
   });
 
-  it('do one thing with several users at once, by the keyboard alone', async () => {
+  it('apply one action to several users, by the keyboard alone', async () => {
     const others = [await createUser(app), await createUser(app)];
     const names = others.map(({ user: { username } }) => username);
     await at.open('admin/users?sort=-id', 'Users');
     for (const name of names) {
-      await at.page.getByRole('checkbox', { name: `Choose ${name}` }).focus();
+      await at.page.getByRole('checkbox', { name: `Select ${name}` }).focus();
       await at.page.keyboard.press('Space');
     }
-    const bar = at.page.getByRole('group', { name: '2 chosen' });
+    const bar = at.page.getByRole('group', { name: '2 selected' });
     await bar.waitFor();
     expect(await looks.faults('chosen')).toEqual([]);
     await looks.wear('light');
@@ -113,17 +113,17 @@ describe('the lists of administrators', () => {
     await at.says('2 of 2 done.');
     await eventually(async () => (await rows('Users').filter({ hasText: 'Banned' }).count()) === 2);
     expect((await admin.get<{ status: string }>(`/admin/users/${others[0]?.user.id}`)).body.data.status).toBe('banned');
-    for (const name of names) await at.page.getByRole('checkbox', { name: `Choose ${name}` }).check();
-    await at.press('Activate');
-    await at.answer('Activate');
+    for (const name of names) await at.page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await at.press('Reactivate');
+    await at.answer('Reactivate');
     await eventually(async () => (await rows('Users').filter({ hasText: 'Banned' }).count()) === 0);
   });
 
-  it('tell which of several things could not be done, and leave it chosen', async () => {
+  it('show which items of an action failed, and keep them selected', async () => {
     const [here, gone] = [await createUser(app), await createUser(app)];
     await at.open('admin/users?sort=-id', 'Users');
     for (const { user: one } of [here, gone]) {
-      await at.page.getByRole('checkbox', { name: `Choose ${one.username}` }).check();
+      await at.page.getByRole('checkbox', { name: `Select ${one.username}` }).check();
     }
     await admin.delete(`/admin/users/${gone.user.id}`);
     await at.press('Ban');
@@ -141,13 +141,13 @@ describe('the lists of administrators', () => {
     const client = await app.newClient();
     for (const name of ['One', 'Two']) await makeKey(app, client.token, { name, scopes: ['chat:read'] });
     await at.open('admin/keys', 'API keys');
-    await at.page.getByLabel('Choose all of this page').check();
-    await at.page.getByRole('group', { name: '2 chosen' }).getByRole('button', { name: 'Revoke' }).click();
+    await at.page.getByLabel('Select all on this page').check();
+    await at.page.getByRole('group', { name: '2 selected' }).getByRole('button', { name: 'Revoke' }).click();
     await at.answer('Revoke');
     await eventually(async () => (await rows('API keys').filter({ hasText: 'Revoked' }).count()) === 2);
   });
 
-  it('keep the first column in view, say that there is more beside it, and are cards on a phone', async () => {
+  it('keep the first column in view, indicate that the table scrolls, and are cards on a phone', async () => {
     await makeKey(app, user.token, { name: 'Nightly', scopes: ['chat:read'] });
     await at.page.setViewportSize({ width: 800, height: 900 });
     await at.open('admin/users', 'Users');

@@ -35,28 +35,28 @@ describe('the first steps of a new installation', () => {
     other.close();
   });
 
-  it('stand on the overview, and what was done is marked', async () => {
+  it('are on the overview, and completed ones are marked', async () => {
     await at.load('admin/overview', 'Overview');
-    await at.page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await at.page.getByRole('heading', { name: 'Getting started' }).waitFor();
     expect(await at.page.locator('.step').count()).toBe(5);
     expect(await at.page.locator('.step.done').count()).toBe(0);
     expect(await looks.faults('first steps', LANGUAGES)).toEqual([]);
     await client.put('/admin/settings', { name: 'Acme' });
     await at.press('Refresh');
-    await at.page.locator('.step.done', { hasText: 'Give it a name' }).waitFor();
+    await at.page.locator('.step.done', { hasText: 'Add your name' }).waitFor();
   });
 
-  it('find the models of this machine, and make one answer with one click, by keyboard', async () => {
+  it('find the models of this machine, and test one with a click, by keyboard', async () => {
     await at.open('admin/overview', 'Overview');
     await at.page.getByRole('button', { name: 'Find models on this machine' }).focus();
     await at.page.keyboard.press('Enter');
-    await at.tells('vLLM: nothing at');
-    await at.tells('LM Studio answers at');
+    await at.tells('vLLM: not found at');
+    await at.tells('LM Studio at');
     expect(await looks.faults('found models', LANGUAGES)).toEqual([]);
     await at.page.getByLabel('Model', { exact: true }).focus();
     await at.page.keyboard.press('Tab');
     await at.page.keyboard.press('Enter');
-    await at.tells('answers with Ollama now.');
+    await at.tells('now uses Ollama.');
     await at.page.locator('.step.done', { hasText: 'Connect a model' }).waitFor();
     const [provider] = (await client.items<{ name: string; is_default: boolean }>('/admin/providers')).slice(-1);
     expect(provider).toMatchObject({ name: 'ollama', is_default: true });
@@ -64,22 +64,22 @@ describe('the first steps of a new installation', () => {
     expect(agents.filter((agent) => agent.provider === 'ollama')).toHaveLength(1);
   });
 
-  it('name the provider that is there already, on the page of providers', async () => {
+  it('name the existing provider on the providers page', async () => {
     await at.open('admin/providers', 'Providers');
     await at.press('Find models on this machine');
-    await at.tells('is there already:');
+    await at.tells('is already connected:');
   });
 
-  it('are put away for good, unless that is undone', async () => {
+  it('are dismissed for good, unless the user undoes it', async () => {
     await at.open('admin/overview', 'Overview');
-    await at.press('Put the list away');
-    await at.says('The list is put away.');
+    await at.press('Dismiss');
+    await at.says('List dismissed.');
     await at.press('Undo');
-    await at.page.getByRole('heading', { name: 'First steps' }).waitFor();
-    await at.press('Put the list away');
-    await at.page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
+    await at.page.getByRole('heading', { name: 'Getting started' }).waitFor();
+    await at.press('Dismiss');
+    await at.page.getByRole('heading', { name: 'Getting started' }).waitFor({ state: 'detached' });
     await at.load('admin/overview', 'Overview');
     await at.page.getByRole('heading', { name: 'Messages' }).first().waitFor();
-    expect(await at.page.getByRole('heading', { name: 'First steps' }).count()).toBe(0);
+    expect(await at.page.getByRole('heading', { name: 'Getting started' }).count()).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { createAdmin, createUser, logIn } from '../support/accounts';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
 
-/** Notes whenever a formatter is made, which takes a slow phone half a millisecond. */
+/** Records each new formatter, because creating one takes half a millisecond on a slow phone. */
 const COUNT = `
   window.made = [];
   for (const name of ['DateTimeFormat', 'NumberFormat', 'RelativeTimeFormat', 'PluralRules', 'Collator']) {
@@ -26,7 +26,7 @@ describe('formatters of numbers and times in the console', () => {
 
   afterAll(() => app.close());
 
-  it('are made once, however many cells there are', async () => {
+  it('are created once, however many cells there are', async () => {
     const admin = await createAdmin(app);
     for (let count = 0; count < 40; count++) await createUser(app);
     for (let count = 0; count < 20; count++) await logIn(app, admin.user.id);

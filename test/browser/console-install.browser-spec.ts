@@ -3,7 +3,7 @@ import { createAdmin } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 
-/** As the debugger tells of a manifest that the browser has read. */
+/** The debugger's report on a manifest that the browser has parsed. */
 interface ReadManifest {
   url: string;
   errors: unknown[];
@@ -17,7 +17,7 @@ interface ReadManifest {
   };
 }
 
-describe('the console as an application that a browser installs', () => {
+describe('the console as an installable application', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let page: Page;
@@ -30,7 +30,7 @@ describe('the console as an application that a browser installs', () => {
 
   afterAll(() => app.close());
 
-  /** What the browser makes of the manifest that the page names. */
+  /** The browser's interpretation of the manifest that the page names. */
   async function manifest(): Promise<ReadManifest['manifest']> {
     await page.goto('sign-in');
     const browser = await page.context().newCDPSession(page);
@@ -40,7 +40,7 @@ describe('the console as an application that a browser installs', () => {
     return read;
   }
 
-  /** The width and height of a picture as the page draws it. */
+  /** The width and height of an image as the page renders it. */
   const drawn = (url: string): Promise<[number, number]> =>
     page.evaluate(`(async () => {
       const picture = new Image();
@@ -49,7 +49,7 @@ describe('the console as an application that a browser installs', () => {
       return [picture.naturalWidth, picture.naturalHeight];
     })()`);
 
-  it('has all that browsers ask for, and icons that can be drawn', async () => {
+  it('has everything that browsers require, and icons that can be rendered', async () => {
     await admin.put('/admin/settings', { name: 'Acme', colour: '#0a6e5c' });
     const { icons, ...rest } = await manifest();
     expect(rest).toMatchObject({
@@ -67,7 +67,7 @@ describe('the console as an application that a browser installs', () => {
     expect(await drawn(String(touched))).toEqual([192, 192]);
   });
 
-  it('shows the logo of the installation, in its size', async () => {
+  it('shows the logo of the installation at its size', async () => {
     const picture = await fetch(`${app.origin}/console/icon-192.png`);
     const logo = `data:image/png;base64,${Buffer.from(await picture.arrayBuffer()).toString('base64')}`;
     await admin.put('/admin/settings', { logo });

@@ -17,10 +17,10 @@ describe('the chat of the console with the keyboard alone', () => {
 
   afterEach(() => app.leave(chat.page));
 
-  it('signs in, begins a conversation with an agent, stops the reply, and signs out', async () => {
+  it('signs in, starts a conversation with an agent, stops the reply, and signs out', async () => {
     await chat.page.context().clearCookies();
     await chat.page.goto('');
-    // The heading gets the focus when the page stands: from whoever is on the way already it would take it.
+    // The heading gets the focus when the page is ready, which would take it from a user who has already moved on.
     await keys.expectFocus('Sign in');
     await keys.goTo('E-mail address');
     await keys.type(chat.account.email);
@@ -37,7 +37,7 @@ describe('the chat of the console with the keyboard alone', () => {
     await keys.type(content);
     await keys.press('Enter');
     await chat.replies.getByText('Half', { exact: true }).waitFor();
-    await keys.goTo('Stop the reply');
+    await keys.goTo('Stop reply');
     await keys.press('Enter');
     await chat.page.getByText('You stopped this reply.').waitFor();
     await keys.expectFocus('Message');
@@ -52,20 +52,20 @@ describe('the chat of the console with the keyboard alone', () => {
     await keys.goTo('E-mail address');
   });
 
-  it('signs in with the “Go” of a phone, and nothing lies over the menu', async () => {
+  it('signs in with the “Go” key of a phone, and nothing covers the menu', async () => {
     const phone = await app.visit(null, { width: 390, isPhone: true });
     await phone.goto('');
     await phone.getByLabel('E-mail address').fill(chat.account.email);
     await phone.getByLabel('Password', { exact: true }).fill(chat.account.password);
     await phone.keyboard.press('Enter');
-    await phone.getByRole('heading', { level: 1, name: /^What can we do for you/ }).waitFor();
+    await phone.getByRole('heading', { level: 1, name: /^How can I help/ }).waitFor();
     expect(await phone.evaluate(`matchMedia('(pointer: coarse)').matches`)).toBe(true);
-    await new Keyboard(phone).expectFocus(/^What can we do for you/);
+    await new Keyboard(phone).expectFocus(/^How can I help/);
     const toggle = phone.getByRole('button', { name: 'Conversations' });
     await toggle.tap();
     await phone.getByRole('link', { name: 'Trash' }).waitFor();
     await phone.keyboard.press('Escape');
-    // The first message of a conversation: who sends it goes on writing.
+    // The first message of a conversation: the sender can continue typing.
     await phone.getByRole('textbox', { name: 'Message', exact: true }).fill(uniqueContent());
     await phone.keyboard.press('Enter');
     await phone.getByText('Hello from the model.').first().waitFor();
@@ -73,7 +73,7 @@ describe('the chat of the console with the keyboard alone', () => {
     await phone.context().close();
   });
 
-  it('copies code, writes another reply, goes from version to version, and sends other words', async () => {
+  it('copies code, regenerates a reply, navigates between versions, and edits a message', async () => {
     const [content, other] = [uniqueContent('first'), uniqueContent('second')];
     await app.model.script({ key: content, times: 1, steps: [{ text: '```ts\nconst one = 1;\n```' }] });
     const id = await chat.openNew();
@@ -88,18 +88,18 @@ describe('the chat of the console with the keyboard alone', () => {
     await keys.expectFocus('Copied');
     expect(await chat.page.evaluate('navigator.clipboard.readText()')).toBe('const one = 1;');
 
-    await keys.goTo('Write another reply');
+    await keys.goTo('Regenerate reply');
     await keys.press('Enter');
     await chat.page.getByText('2/2').waitFor();
     await chat.waitForEnd();
     await keys.expectFocus('Message');
-    await keys.goTo('Earlier version', 'Shift+Tab');
+    await keys.goTo('Previous version', 'Shift+Tab');
     await keys.press('Enter');
     await chat.page.getByText('1/2').waitFor();
-    await keys.expectFocus('Later version');
+    await keys.expectFocus('Next version');
     await keys.press('Enter');
     await chat.page.getByText('2/2').waitFor();
-    await keys.expectFocus('Earlier version');
+    await keys.expectFocus('Previous version');
 
     await keys.goTo('Edit message', 'Shift+Tab');
     await keys.press('Enter');

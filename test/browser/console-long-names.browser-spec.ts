@@ -9,7 +9,7 @@ interface Box {
   right: number;
 }
 
-/** Where something is drawn, without what is cut off around it. */
+/** The visible area of an element, without clipped parts. */
 async function boxOf(locator: Locator): Promise<Box> {
   const box = await locator.boundingBox();
   if (box === null) {
@@ -18,17 +18,17 @@ async function boxOf(locator: Locator): Promise<Box> {
   return { left: box.x, right: box.x + box.width };
 }
 
-/** How many pixels of an element's content lie outside of it. */
+/** By how many pixels the content of an element overflows. */
 const hiddenIn = (locator: Locator): Promise<number> =>
   locator.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 
-describe('long names, and texts that are read from right to left, in the console', () => {
+describe('long names and right-to-left texts in the console', () => {
   const app = useConsoleApp();
   let page: Page;
 
   afterEach(() => app.leave(page));
 
-  it('shows what somebody wrote on the side of that person, in whatever direction it is read', async () => {
+  it("shows user text on the user's side in either direction", async () => {
     const chat = await ConsoleChat.visit(app);
     page = chat.page;
     const id = await chat.openNew();
@@ -41,13 +41,13 @@ describe('long names, and texts that are read from right to left, in the console
     expect(arabic.right).toBe(latin.right);
   });
 
-  it('shows the beginning of a title that has no room', async () => {
+  it('shows the start of a title that is too long', async () => {
     const chat = await ConsoleChat.visit(app, {}, { width: 360 });
     page = chat.page;
     await chat.openNew('محادثة عربية طويلة جدا عن كل شيء في العالم وما بعده، بعنوان لا ينتهي أبدا أبدا');
     const heading = page.locator('.chat-names h1');
     await heading.waitFor();
-    // The text begins at its right end, which is inside of the heading.
+    // The text starts at its right end, which is inside the heading.
     const begins = await page.evaluate<number>(`{
       const heading = document.querySelector('.chat-names h1');
       const range = document.createRange();
@@ -57,7 +57,7 @@ describe('long names, and texts that are read from right to left, in the console
     expect(begins).toBeLessThanOrEqual(1);
   });
 
-  it('keeps the words of a table head whole beside long words', async () => {
+  it('does not break the words in a table header next to long words', async () => {
     const chat = await ConsoleChat.visit(app);
     page = chat.page;
     const content = uniqueContent();
@@ -75,7 +75,7 @@ describe('long names, and texts that are read from right to left, in the console
     expect(lines.slice(2)).toEqual([1, 1, 1, 1]);
   });
 
-  it('keeps the name of a user in its column', async () => {
+  it('keeps the name of a user within its column', async () => {
     const admin = await createAdmin(app);
     const { user } = await createUser(app, { username: `${Date.now()}`.padEnd(32, 'W') });
     page = await app.visit(admin);
@@ -86,7 +86,7 @@ describe('long names, and texts that are read from right to left, in the console
     expect(name.right).toBeLessThanOrEqual(cell.right);
   });
 
-  it('breaks a word in a heading that has no room', async () => {
+  it('breaks a word in a heading that is too narrow', async () => {
     const admin = await createAdmin(app);
     const { user } = await createUser(app, { username: `${Date.now()}`.padEnd(32, 'W') });
     const made = await new ChatClient(app.url, admin.token).request<{ data: { id: number } }>('/agents', {

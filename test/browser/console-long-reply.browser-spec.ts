@@ -7,7 +7,7 @@ import type { ModelStep } from '../support/model-server/model-server';
 
 const REPLY = longReply();
 
-/** Scrolls up through everything, one view in each frame. */
+/** Scrolls up through all messages, one view in each frame. */
 const READ_BACKWARDS = `new Promise((resolve) => {
   const view = document.querySelector('.scroller');
   view.scrollTop = view.scrollHeight;
@@ -33,7 +33,7 @@ describe('a reply of 200 KB in the console', () => {
     expect(await tasks.longestWhile(act)).toBeLessThanOrEqual(LONGEST_TASK);
   }
 
-  /** Sends a message that is answered in this way, in a new conversation. Its number. */
+  /** Sends a message with this answer in a new conversation. Returns its number. */
   async function ask(steps: ModelStep[]): Promise<number> {
     const content = uniqueContent();
     await app.model.script({ key: content, steps });
@@ -46,7 +46,7 @@ describe('a reply of 200 KB in the console', () => {
 
   const waitForLastWords = () => chat.replies.getByText('The very end.').waitFor();
 
-  it('never lets the page stand still: while it is written, when it is opened again, and when it is read', async () => {
+  it('never blocks the page: while it is written, when it is opened again, and when it is read', async () => {
     let id = 0;
     await expectNoStandstill(async () => void (id = await ask(asTokens(REPLY))));
     expect((await chat.client.read(id)).messages[1]?.content).toBe(REPLY);
@@ -59,7 +59,7 @@ describe('a reply of 200 KB in the console', () => {
     expect(await chat.replies.getByRole('heading', { name: /^Section \d+$/ }).count()).toBe(sections);
   });
 
-  it('is no harder when all of it comes at once', async () => {
+  it('costs no more when it arrives at once', async () => {
     await expectNoStandstill(async () => void (await ask([{ text: REPLY }])));
   });
 });

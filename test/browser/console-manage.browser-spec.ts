@@ -12,7 +12,7 @@ import { goTo, inPage } from '../support/in-page';
 
 const YEARS_AHEAD = '2036-12-24T23:59:00Z';
 
-describe('what administrators manage in the console', () => {
+describe('the management pages for administrators', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let user: TestAccount;
@@ -46,7 +46,7 @@ describe('what administrators manage in the console', () => {
       expect(lines).toEqual([expect.stringContaining('username'), expect.stringContaining(user.email)]);
     });
 
-    it('forgets a search that is left at once', async () => {
+    it('drops a search that the user leaves immediately', async () => {
       const leaving = new ConsolePage(await app.visit(await createAdmin(app)));
       await leaving.page.clock.install();
       await leaving.open('admin/users', 'Users');
@@ -54,12 +54,12 @@ describe('what administrators manage in the console', () => {
       await leaving.page.getByRole('link', { name: 'Plans' }).click();
       await leaving.heading('Plans');
       await leaving.page.clock.fastForward(1_000);
-      await leaving.page.getByLabel('Messages a day').first().waitFor();
+      await leaving.page.getByLabel('Messages per day').first().waitFor();
       expect(new URL(leaving.page.url()).search).toBe('');
       await leaving.page.context().close();
     });
 
-    it('goes from page to page', async () => {
+    it('pages through the list', async () => {
       for (let count = 0; count < 21; count++) await createUser(app);
       await at.open('admin/users', 'Users');
       await at.press('Next page');
@@ -67,7 +67,7 @@ describe('what administrators manage in the console', () => {
       await eventually(async () => (await at.page.locator('tbody tr').count()) < 20);
     });
 
-    it('shows the whole table of people and of keys where the window is wide', async () => {
+    it('shows all columns of users and keys in a wide window', async () => {
       const person = await createUser(app, {
         email: `somebody-with-a-long-name@${'long-'.repeat(4)}domain.example.com`,
       });
@@ -88,7 +88,7 @@ describe('what administrators manage in the console', () => {
       }
     });
 
-    it('keeps nothing of one on the page of the next', async () => {
+    it('shows no data of one user on the page of the next', async () => {
       const [one, next] = [await createUser(app), await createUser(app)];
       await makeKey(app, one.token, { name: 'key of the first' });
       await makeKey(app, next.token, { name: 'key of the next' });
@@ -100,9 +100,9 @@ describe('what administrators manage in the console', () => {
       expect(await at.page.getByText('key of the first').count()).toBe(0);
     });
 
-    it('creates one, and shows what is wrong at its field', async () => {
+    it('creates one, and shows errors at the field', async () => {
       await at.open('admin/users', 'Users');
-      await at.press('New user');
+      await at.press('Create user');
       await at.dialog.getByLabel('Username').fill(user.user.username);
       await at.dialog.getByLabel('E-mail address').fill('new@example.com');
       await at.dialog.getByLabel('Password').fill('a long enough password');
@@ -115,10 +115,10 @@ describe('what administrators manage in the console', () => {
       expect(created).toMatchObject({ email: 'new@example.com', user_type: 'normal' });
     });
 
-    it('changes one, and takes that back', async () => {
+    it('changes one, and reverts the change', async () => {
       await openUser();
-      await at.page.getByLabel('Membership', { exact: true }).selectOption('monthly');
-      await at.fill('Messages a day', '7');
+      await at.page.getByLabel('Plan', { exact: true }).selectOption('monthly');
+      await at.fill('Messages per day', '7');
       await at.press('Save');
       await at.says('Saved.');
       expect(await readUser()).toMatchObject({ membership_type: 'monthly', quota_messages: 7 });
@@ -127,39 +127,39 @@ describe('what administrators manage in the console', () => {
       expect((await readUser()).membership_type).toBe('free');
     });
 
-    it('bans one with a reason, and takes that back', async () => {
+    it('bans one with a reason, and lifts the ban', async () => {
       await openUser();
       await at.press('Danger zone');
       expect(await at.page.evaluate('document.activeElement.textContent')).toBe('Danger zone');
       await at.press('Ban');
       await at.dialog.getByLabel('Reason').fill('Sends spam.');
       await at.answer('Ban');
-      await at.says('The user is banned.');
+      await at.says('User banned.');
       expect(await readUser()).toMatchObject({ status: 'banned', ban_reason: 'Sends spam.' });
       await at.press('Undo');
       await eventually(async () => (await readUser()).status === 'active');
     });
 
-    it('ends all sessions, and closes and opens an account', async () => {
+    it('ends all sessions, and closes and reopens an account', async () => {
       await openUser();
       await at.press('Sign out everywhere');
       await at.answer('Sign out');
-      await at.says('All sessions are ended.');
+      await at.says('All sessions ended.');
       await at.press('Close account');
-      await at.dialog.getByText('until then the account can be opened again', { exact: false }).waitFor();
+      await at.dialog.getByText('Until then, you can restore the account', { exact: false }).waitFor();
       await at.answer('Close account');
-      await at.says('The account is closed.');
+      await at.says('Account closed.');
       const closed = await admin.items<AdminUserDto>('/admin/users?status=closed');
       expect(closed.map(({ id }) => id)).toEqual([user.user.id]);
-      await at.press('Open the account again');
-      await at.says('The account is open again.');
+      await at.press('Restore account');
+      await at.says('Account restored.');
       expect((await readUser()).status).toBe('active');
     });
 
-    it('gives a service account a key that is shown once', async () => {
+    it('creates a key for a service account, which is shown once', async () => {
       const made = await admin.post<AdminUserDto>('/admin/users', { username: 'nightly', user_type: 'service' });
       await at.open(`admin/users/${made.body.data.id}`, 'nightly');
-      await at.press('New API key');
+      await at.press('Create API key');
       await at.dialog.getByLabel('Name').fill('Report');
       await at.dialog.getByLabel('usage:read').check();
       await at.answer('Create key');
@@ -170,25 +170,25 @@ describe('what administrators manage in the console', () => {
   });
 
   describe('the installation', () => {
-    it('changes a plan and takes that back', async () => {
+    it('changes a plan and reverts the change', async () => {
       const free = async () => {
         const { messages_per_day, storage_bytes } = (await admin.get<PlanDto>('/admin/plans/free')).body.data;
         return [messages_per_day, storage_bytes];
       };
-      // It is no whole number of megabytes, and nobody touches it.
+      // Not a whole number of megabytes, and not edited.
       await admin.put('/admin/plans/free', { storage_bytes: 1_234_567 });
       const [before] = await free();
       await at.open('admin/plans', 'Plans');
-      const messages = at.page.getByLabel('Messages a day').first();
+      const messages = at.page.getByLabel('Messages per day').first();
       await messages.fill('33');
       await at.press('Save');
       await at.says('Saved.');
       expect(await free()).toEqual([33, 1_234_567]);
       await at.press('Undo');
       await eventually(async () => (await free())[0] === before);
-      // What is shown is read anew, and with it every entry.
+      // The page reloads its data, and with it every field.
       await eventually(async () => (await messages.inputValue()) === String(before));
-      await at.page.getByLabel('Storage in MB').first().fill('2.5');
+      await at.page.getByLabel('Storage (MB)').first().fill('2.5');
       await at.press('Save');
       await eventually(async () => (await free())[1] === 2.5 * 1_048_576);
     });
@@ -209,7 +209,7 @@ describe('what administrators manage in the console', () => {
       await app.mails.waitForMail('operator@example.com');
     });
 
-    it('shows the webhooks of all users, and leads to each', async () => {
+    it('shows the webhooks of all users, and links to each', async () => {
       const body = { url: 'https://hooks.example.com/chat', events: ['*'] };
       await admin.post('/webhooks', body);
       await at.open('admin/webhooks', 'Webhooks');
@@ -218,7 +218,7 @@ describe('what administrators manage in the console', () => {
     });
   });
 
-  it('bans somebody by keyboard alone', async () => {
+  it('bans a user by keyboard alone', async () => {
     await at.open('admin/users', 'Users');
     await at.page.getByLabel('Name, address or ID').focus();
     await at.page.keyboard.type(user.email);
@@ -236,7 +236,7 @@ describe('what administrators manage in the console', () => {
     await at.dialog.getByLabel('Reason').focus();
     await at.page.keyboard.type('Sends spam.');
     await at.page.keyboard.press('Enter');
-    await at.says('The user is banned.');
+    await at.says('User banned.');
     expect((await readUser()).status).toBe('banned');
   });
 });

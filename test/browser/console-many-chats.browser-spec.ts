@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually';
 import { LONGEST_TASK, LongTasks } from '../support/long-tasks';
 import { storeChats } from '../support/many-chats';
 
-/** Scrolls on whenever the list has grown, until there is no more. */
+/** Scrolls whenever the list has grown, until it is complete. */
 const SCROLL_TO_END = `new Promise((resolve) => {
   const view = document.querySelector('.aside');
   const down = () => {
@@ -16,9 +16,9 @@ const SCROLL_TO_END = `new Promise((resolve) => {
 })`;
 
 interface Scrolled {
-  /** What was shown, the first one first. */
+  /** The shown entries, in order. */
   titles: string[];
-  /** How many there were in the page at most. */
+  /** The maximum number of elements in the page. */
   elements: number;
 }
 
@@ -64,7 +64,7 @@ describe('10,000 conversations in the console', () => {
     expect(await tasks.longestWhile(act)).toBeLessThanOrEqual(LONGEST_TASK);
   }
 
-  it('come page by page, and are read, pinned, found and written in, without a standstill', async () => {
+  it('load page by page, and are read, pinned, searched and written to without blocking the page', async () => {
     await expectNoStandstill(async () => {
       await chat.open();
       await chat.page.evaluate(SCROLL_TO_END);
@@ -78,7 +78,7 @@ describe('10,000 conversations in the console', () => {
       await pinned.waitFor({ state: 'detached' });
       await chat.page.evaluate(SCROLL_TO_END);
     });
-    // A high window has them all in view sooner, and more of them at once.
+    // A tall window shows them all sooner, and more of them at once.
     await chat.page.setViewportSize({ width: 1280, height: 2_100 });
     await expectNoStandstill(async () => {
       const scrolled = await chat.page.evaluate<Scrolled>(SCROLL_BACK);

@@ -6,7 +6,7 @@ import { Network } from '../support/network';
 
 const REPLY = 'Hello from the model.';
 
-describe('the console in a bad network', () => {
+describe('the console on a bad network', () => {
   const app = useConsoleApp();
   let chat: ConsoleChat;
   let network: Network;
@@ -38,7 +38,7 @@ describe('the console in a bad network', () => {
     await chat.expectLine(Number(/\d+$/.exec(chat.page.url())?.[0]), content, 'First and last');
   });
 
-  it('goes on with a reply when the network is back, without a loss and without a repetition', async () => {
+  it('continues a reply when the network is back, without loss or repetition', async () => {
     const content = uniqueContent();
     const [first, second] = [`${content} 1`, `${content} 2`];
     await app.model.script({
@@ -50,7 +50,7 @@ describe('the console in a bad network', () => {
     await chat.replies.getByText('One', { exact: true }).waitFor();
     await network.offline();
     await app.model.release(first);
-    await chat.page.getByText('The connection was lost. The reply goes on when it is back.').waitFor();
+    await chat.page.getByText('Connection lost. The reply continues when you reconnect.').waitFor();
     await chat.replies.getByText('One', { exact: true }).waitFor();
     expect(await violations(chat.page)).toEqual([]);
     await network.online();
@@ -60,33 +60,33 @@ describe('the console in a bad network', () => {
     await chat.expectLine(id, content, 'One two three');
   });
 
-  it('sends what was written offline, once, when the network is back', async () => {
+  it('sends a message written offline, once, when the network is back', async () => {
     const content = uniqueContent();
     const id = await chat.openNew();
     await network.offline();
     await chat.send(content);
-    await chat.page.getByText('The connection was lost. The reply goes on when it is back.').waitFor();
+    await chat.page.getByText('Connection lost. The reply continues when you reconnect.').waitFor();
     await network.online();
     await chat.waitForEnd();
     await chat.expectLine(id, content, REPLY);
   });
 
-  it('says on a page that cannot be had that it is offline, and shows it when the network is back', async () => {
-    const { id } = await chat.client.createChat({ title: 'Not read yet' });
+  it('shows on a page that cannot be loaded that it is offline, and loads it when the network is back', async () => {
+    const { id } = await chat.client.createChat({ title: 'Not loaded yet' });
     await chat.open();
-    await chat.expectTitles('Not read yet');
+    await chat.expectTitles('Not loaded yet');
     await network.offline();
-    const sentence = chat.page.getByText('You are offline. This goes on when the connection is back.');
-    await chat.page.getByRole('link', { name: 'Not read yet' }).click();
+    const sentence = chat.page.getByText('You are offline. The page continues when you reconnect.');
+    await chat.page.getByRole('link', { name: 'Not loaded yet' }).click();
     await sentence.waitFor();
     expect(await violations(chat.page)).toEqual([]);
-    // What is there already stays.
-    await chat.expectTitles('Not read yet');
+    // Loaded content stays.
+    await chat.expectTitles('Not loaded yet');
     await network.online();
     await chat.entry.waitFor();
     expect(chat.page.url()).toContain(`/chat/${id}`);
 
-    // A page whose program is not loaded yet.
+    // A page whose code is not loaded yet.
     await network.offline();
     await chat.page.getByRole('link', { name: 'Account' }).click();
     await sentence.waitFor();
@@ -94,21 +94,21 @@ describe('the console in a bad network', () => {
     await chat.page.getByRole('heading', { name: 'Profile' }).waitFor();
   });
 
-  it('promises only what it does: what somebody did offline is theirs to repeat', async () => {
+  it('announces only what it does: the user has to repeat offline actions', async () => {
     await chat.client.createChat({ title: 'To be pinned' });
     await chat.open();
     await chat.expectTitles('To be pinned');
     await network.offline();
     await chat.act('To be pinned', 'Pin');
     const told = chat.page.locator('.toast');
-    await told.getByText('There was no connection. Try again when it is back.').waitFor();
-    expect(await chat.page.getByText('This goes on').count()).toBe(0);
+    await told.getByText('No connection. Try again when you are back online.').waitFor();
+    expect(await chat.page.getByText('The page continues').count()).toBe(0);
     await network.online();
     await chat.act('To be pinned', 'Pin');
     await chat.page.getByRole('heading', { name: 'Pinned' }).waitFor();
   });
 
-  it('keeps the list of conversations when its next page cannot be had', async () => {
+  it('keeps the list of conversations when its next page cannot be loaded', async () => {
     const titles = await storeChats(app, chat.client, 120);
     await chat.page.route(/offset=[1-9]/, (route) => route.abort('internetdisconnected'), { times: 1 });
     await chat.open();

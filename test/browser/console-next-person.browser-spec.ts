@@ -7,7 +7,7 @@ import { furnish, PAGES, placeOf, type Places } from '../support/console-places'
 import { eventually } from '../support/eventually';
 import { goTo, inPage } from '../support/in-page';
 
-/** Everything that a page shows or keeps: its elements, what stands in its fields, its address, its title, its storage. */
+/** All state of a page: its elements, field values, address, title and storage. */
 const EVERYTHING = `JSON.stringify([
   document.documentElement.outerHTML,
   [...document.querySelectorAll('input, textarea')].map(({ value }) => value),
@@ -19,7 +19,9 @@ const EVERYTHING = `JSON.stringify([
   document.cookie,
 ])`;
 
-/** Goes to each page, and waits until it has come to rest: the names of those that have this word somewhere, if one is given. */
+/**
+ * Opens each page, and waits until it is idle. Returns the names of the pages that contain this word, if one is passed.
+ */
 const lookAtPages = (names: string[], places: Places, word?: string): string => {
   const steps = names.map((name) => {
     const look = `if (${EVERYTHING}.includes(${JSON.stringify(word)})) found.push(${JSON.stringify(name)});`;
@@ -28,13 +30,13 @@ const lookAtPages = (names: string[], places: Places, word?: string): string => 
   return inPage(`const found = []; ${steps.join('\n')} return found;`);
 };
 
-/** Somebody with words that nobody else has. */
+/** A user with unique words in their data. */
 interface Person extends TestAccount {
   word: string;
   places: Places;
 }
 
-describe('the next person at the same browser', () => {
+describe('the next user of the same browser', () => {
   const app = useConsoleApp();
 
   async function newPerson(word: string, isAdmin: boolean): Promise<Person> {
@@ -65,7 +67,7 @@ describe('the next person at the same browser', () => {
   const findsIn = (page: Page, word: string) =>
     page.evaluate<boolean>(`${EVERYTHING}.includes(${JSON.stringify(word)})`);
 
-  /** Goes through every page, and leaves a trace wherever one can be left. @returns where words of somebody else are */
+  /** Goes through every page, and leaves a trace wherever possible. @returns where another user's words were found */
   async function goThrough(page: Page, person: Person, foreign?: string): Promise<string[]> {
     const [withEntry, others] = [PAGES.slice(0, 2), PAGES.slice(2)];
     const found: string[] = [];
@@ -89,7 +91,7 @@ describe('the next person at the same browser', () => {
     return found;
   }
 
-  it('finds no word of the one before on any page, nor does that one of theirs afterwards', async () => {
+  it('finds no data of the previous user on any page, nor does the previous user afterwards', async () => {
     const [first, second] = [
       await newPerson(`zanzibar${Date.now()}`, true),
       await newPerson(`quagga${Date.now()}`, false),
@@ -106,12 +108,12 @@ describe('the next person at the same browser', () => {
     await signOut(page);
     expect(await findsIn(page, second.word)).toBe(false);
     await signIn(page, first);
-    // An administrator's lists have everybody, so here only pages of one's own count.
+    // An administrator's lists contain all users, so only the user's own pages count here.
     expect((await goThrough(page, first, second.word)).filter((name) => !name.startsWith('admin/'))).toEqual([]);
     expect(await page.evaluate('window.isSameDocument')).toBe(true);
   });
 
-  it('gets nothing of what was open, under way or told in other tabs when it changed hands in one of them', async () => {
+  it('gets none of the open, pending or broadcast data of other tabs when one tab changes the user', async () => {
     const [first, second] = [
       await newPerson(`zanzibar${Date.now()}`, false),
       await newPerson(`quagga${Date.now()}`, false),
@@ -127,7 +129,7 @@ describe('the next person at the same browser', () => {
     const other = await page.context().newPage();
     await other.goto('chat');
     const chat = chatOf(page, first);
-    // A reply that is being written, a draft, and a dialog with an answer that does not come before the change.
+    // A reply that is being written, a draft, and a dialog whose answer arrives only after the change.
     await chat.send(content);
     await page.getByText(`${first.word} begins`).waitFor();
     await chat.entry.fill(`${first.word} draft`);
@@ -158,7 +160,7 @@ describe('the next person at the same browser', () => {
     }
   });
 
-  it('finds a draft again that was left by a session that ended by itself, and by nobody else', async () => {
+  it('recovers a draft of their own expired session, which no other user sees', async () => {
     const [first, second] = [
       await newPerson(`zanzibar${Date.now()}`, false),
       await newPerson(`quagga${Date.now()}`, false),

@@ -3,7 +3,7 @@ import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks } from '../support/console-looks';
 
-/** A browser that asks for nothing and keeps what it is told; its page is hidden, and its time runs faster. */
+/** A browser that grants permissions and records notifications. Its page is hidden, and its clock runs faster. */
 const BROWSER = (permission: string): string => `
   window.told = [];
   window.asked = 0;
@@ -31,7 +31,7 @@ describe('notifications of the console', () => {
   };
   const told = (chat: ConsoleChat): Promise<string[]> => chat.page.evaluate('window.told');
 
-  it('tell of a long reply while the page is hidden, once somebody wants that', async () => {
+  it('announce a long reply while the page is hidden, once the user enables them', async () => {
     const chat = await visit('granted');
     await chat.openNew('Porto');
     await hide(chat, true);
@@ -39,23 +39,23 @@ describe('notifications of the console', () => {
     expect(await told(chat)).toEqual([]);
     expect(await chat.page.evaluate('window.asked')).toBe(0);
     await chat.page.goto('account/settings');
-    await chat.button('Notify me').click();
-    await chat.button('Notify me no more').waitFor();
+    await chat.button('Turn on').click();
+    await chat.button('Turn off').waitFor();
     expect(await new ConsoleLooks(chat.page).faults('notifications')).toEqual([]);
     await chat.openNew('Lisbon');
     await ask(chat);
     expect(await told(chat)).toEqual([]);
     await hide(chat, true);
     await ask(chat);
-    expect(await told(chat)).toEqual(['The reply is done: Lisbon']);
+    expect(await told(chat)).toEqual(['Reply finished: Lisbon']);
     await chat.page.context().close();
   });
 
-  it('say so where the browser refuses them', async () => {
+  it('show that the browser refuses them', async () => {
     const chat = await visit('denied');
     await chat.page.goto('account/settings');
-    await chat.button('Notify me').click();
-    await chat.page.getByText('The browser does not allow it.').waitFor();
+    await chat.button('Turn on').click();
+    await chat.page.getByText('Notifications are blocked.').waitFor();
     await chat.page.context().close();
   });
 });

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually';
 
 const USAGE = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 };
 
-describe('the budget of a person in the console', () => {
+describe("a user's budget in the console", () => {
   const app = useConsoleApp();
   const model = `own-${Date.now()}`;
   let admin: AdminClient;
@@ -31,7 +31,7 @@ describe('the budget of a person in the console', () => {
     await eventually(async () => (await chat.client.request<unknown[]>('/user/budget')).body.length === 2);
   });
 
-  /** Sends in the page; the reply costs a dollar. */
+  /** Sends in the page; the reply costs one dollar. */
   async function ask(): Promise<void> {
     const key = uniqueContent();
     await app.model.script({ key, steps: [{ text: 'Hello' }], usage: USAGE });
@@ -40,7 +40,7 @@ describe('the budget of a person in the console', () => {
     await chat.waitForEnd();
   }
 
-  it('tells what a reply cost, and at the entry once less than a tenth is left', async () => {
+  it('shows the cost of a reply, and a warning at the input when less than a tenth is left', async () => {
     const { id } = await chat.client.createChat({ agent_id: agentId, title: 'Given' });
     await chat.open(`chat/${id}`);
     await ask();
@@ -48,34 +48,34 @@ describe('the budget of a person in the console', () => {
     await chat.page.locator('.reply-facts').getByText('$1.00', { exact: true }).waitFor();
     expect(await chat.page.getByText('your budget', { exact: false }).count()).toBe(0);
     await ask();
-    await chat.page.getByText('Less than a tenth of your budget is left.', { exact: false }).waitFor();
+    await chat.page.getByText('Less than 10% of your budget is left.', { exact: false }).waitFor();
     expect(await looks.faults('budget-hint')).toEqual([]);
     await chat.page.reload();
-    await chat.page.getByText('Less than a tenth of your budget is left.', { exact: false }).waitFor();
+    await chat.page.getByText('Less than 10% of your budget is left.', { exact: false }).waitFor();
   });
 
-  it('is a bar on their own page, with what is left and when it begins anew', async () => {
-    await chat.page.getByRole('link', { name: 'See your budget' }).click();
+  it('is a bar on their own page, with the remainder and the next reset', async () => {
+    await chat.page.getByRole('link', { name: 'View budget' }).click();
     const at = new ConsolePage(chat.page);
     await at.heading('Usage and plan');
     await at.says('$0.10 left of $2.10');
-    await at.page.getByRole('meter', { name: 'Yours, each month' }).waitFor();
+    await at.page.getByRole('meter', { name: 'Yours, monthly' }).waitFor();
     await at.says('Shared by your group');
-    await at.says('Something is left.');
-    await at.says('It does not begin anew by itself.');
+    await at.says('Budget available.');
+    await at.says('It does not reset automatically.');
     await at.page.locator('.figure', { hasText: 'Cost today' }).getByText('$2.00').waitFor();
     await looks.settled();
     expect(await looks.faults('own-budget')).toEqual([]);
   });
 
-  it('says why a message is refused, and what can be done', async () => {
+  it('explains why a message is refused, and what to do', async () => {
     await makeBudget(admin, { scope: 'user', scope_id: chat.account.user.id, limit: '0.000001', window: 'day' });
     await eventually(async () => (await chat.client.request<unknown[]>('/user/budget')).body.length === 3);
     const { id } = await chat.client.createChat({ agent_id: agentId, title: 'Given' });
     await chat.show(id);
     await chat.send('Hello?');
-    await chat.alert.getByText('A budget has no room for this request.', { exact: false }).waitFor();
-    await chat.alert.getByRole('link', { name: 'See your budget' }).waitFor();
+    await chat.alert.getByText('A budget does not cover this request.', { exact: false }).waitFor();
+    await chat.alert.getByRole('link', { name: 'View budget' }).waitFor();
     expect(await chat.entry.inputValue()).toBe('Hello?');
     await looks.settled();
     expect(await looks.faults('budget-refusal')).toEqual([]);

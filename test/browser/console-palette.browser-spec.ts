@@ -5,7 +5,7 @@ import { useConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { ConsoleLooks } from '../support/console-looks';
 
-describe('the list over everything', () => {
+describe('the command palette', () => {
   const app = useConsoleApp();
 
   const visit = async (account: Awaited<ReturnType<typeof createUser>>): Promise<ConsoleChat> =>
@@ -17,7 +17,7 @@ describe('the list over everything', () => {
   };
   const option = (chat: ConsoleChat, name: string | RegExp) => chat.page.getByRole('option', { name });
 
-  it('leads to pages, chats and keys, and does things, by keyboard alone', async () => {
+  it('opens pages, chats and keys, and runs actions, by keyboard alone', async () => {
     const chat = await visit(await createUser(app));
     const title = uniqueContent('Lisbon');
     const { id } = await chat.client.createChat({ title });
@@ -47,7 +47,7 @@ describe('the list over everything', () => {
     expect(await chat.page.getByRole('radio', { name: /Translator/ }).isChecked()).toBe(true);
 
     await find(chat, 'dark');
-    await option(chat, 'Colours: Dark').waitFor();
+    await option(chat, 'Theme: Dark').waitFor();
     await chat.page.keyboard.press('Enter');
     await chat.page.locator('html[data-theme=dark]').waitFor();
 
@@ -88,7 +88,7 @@ describe('the list over everything', () => {
     await chat.page.context().close();
   });
 
-  it('leaves the keys to the page where it cannot be loaded', async () => {
+  it('leaves the keys to the page if it cannot be loaded', async () => {
     const chat = await visit(await createUser(app));
     await chat.page.route('**/assets/palette-*.js', (route) => route.abort());
     await chat.open('chat');
@@ -101,7 +101,7 @@ describe('the list over everything', () => {
     await chat.page.context().close();
   });
 
-  it('goes round with the arrows, and closes with Escape where it was opened', async () => {
+  it('wraps around with the arrow keys, and closes with Escape to where it was opened', async () => {
     const chat = await visit(await createUser(app));
     await chat.open('chat');
     await chat.entry.focus();
@@ -119,7 +119,7 @@ describe('the list over everything', () => {
     await app.leave(chat.page);
   });
 
-  it('asks for nothing that the person may not read, and once for a word', async () => {
+  it('requests nothing that the user may not read, and sends one request for each word', async () => {
     const chat = await visit(await createUser(app));
     await chat.open('chat');
     const asked: string[] = [];
@@ -128,7 +128,7 @@ describe('the list over everything', () => {
     chat.page.on('response', (response) => response.status() >= 400 && refused.push(response.status()));
     const answered = chat.page.waitForResponse((response) => response.url().includes('/user/api-keys'));
     await find(chat, 'no such thing');
-    await chat.page.getByText('Nothing found.').waitFor();
+    await chat.page.getByText('No results.').waitFor();
     await answered;
     expect(asked.filter((path) => path.includes('/admin'))).toEqual([]);
     expect(asked.filter((path) => path.endsWith('/user/api-keys'))).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('the list over everything', () => {
     await app.leave(chat.page);
   });
 
-  it('shows administrators people and pages too', async () => {
+  it('shows administrators users and pages too', async () => {
     const admin = await createAdmin(app);
     const person = await createUser(app);
     const chat = await visit(admin);

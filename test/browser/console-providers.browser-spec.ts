@@ -4,7 +4,7 @@ import { type ConsoleApp, startConsoleApp, violations } from '../support/console
 import { ConsolePage } from '../support/console-page';
 import { FakeIssuer } from '../support/servers/fake-issuer';
 
-describe('signing in to the console with a provider', () => {
+describe('console sign-in with a provider', () => {
   let issuer: FakeIssuer;
   let app: ConsoleApp;
   let at: ConsolePage;
@@ -43,7 +43,7 @@ describe('signing in to the console with a provider', () => {
   const newPerson = (email: string, isVerified = true) =>
     (issuer.person = { sub: email, email, email_verified: isVerified, name: 'Ada Lovelace' });
 
-  it('leads to the provider and back to the address that was wanted, and unlinks only where another way stays', async () => {
+  it('redirects to the provider and back to the requested address, and unlinks only if another sign-in method remains', async () => {
     newPerson('first@example.com');
     await at.load('account/password', 'Sign in');
     expect(await violations(at.page)).toEqual([]);
@@ -54,20 +54,20 @@ describe('signing in to the console with a provider', () => {
     expect(await violations(at.page)).toEqual([]);
     await at.press('Unlink “Example Inc.”');
     await at.answer('Unlink');
-    await at.tells('This is the last way to sign in.');
+    await at.tells('This is your only way to sign in.');
     await at.page.reload();
     await at.heading('Password');
   });
 
-  it('links a further identity at once, and after ten minutes by the password or a code', async () => {
+  it('links another identity immediately, and after ten minutes only with the password or a code', async () => {
     const { user, email } = await createUser(app);
     await app.leave(at.page);
     at = new ConsolePage(await app.visit({ user }));
     newPerson('elsewhere@example.com');
     await at.load('account/password', 'Password');
-    await at.says('You can sign in with one of these as well, once it is linked.');
+    await at.says('Link one of these providers to sign in with it.');
     await at.press('Link “Example Inc.”');
-    await at.says('The identity is linked. You can sign in with it from now on.');
+    await at.says('Linked. You can now sign in with this account.');
     await at.heading('Password');
     await at.tells('elsewhere@example.com · linked');
     expect(await at.page.getByRole('button', { name: 'Link “Example Inc.”', exact: true }).count()).toBe(0);
@@ -80,24 +80,24 @@ describe('signing in to the console with a provider', () => {
     issuer.forgery = { claims: { iat: seconds + 601, exp: seconds + 900 } };
     await at.press('Link “Example Inc.”');
     await at.dialog.getByLabel('Current password').fill('not the password');
-    await at.answer('Go on');
-    await at.says('This is not your current password.');
+    await at.answer('Continue');
+    await at.says('The current password is incorrect.');
     expect(await violations(at.page)).toEqual([]);
     await at.answer('Get a code by e-mail instead');
     const mail = await app.mails.waitForMail(email, ({ text }) => /\b\d{6}\b/.test(text ?? ''));
     await at.dialog.getByLabel('Code', { exact: true }).fill(/\b\d{6}\b/.exec(mail.text ?? '')?.[0] ?? '');
     expect(await violations(at.page)).toEqual([]);
-    await at.answer('Go on');
+    await at.answer('Continue');
     await at.tells('elsewhere@example.com · linked');
     await at.press('Unlink “Example Inc.”');
     await at.answer('Unlink');
     await at.press('Link “Example Inc.”');
     await at.dialog.getByLabel('Current password').fill(PASSWORD);
-    await at.answer('Go on');
+    await at.answer('Continue');
     await at.tells('elsewhere@example.com · linked');
   });
 
-  it('says that an identity is another account’s', async () => {
+  it('shows that an identity belongs to another account', async () => {
     newPerson('taken@example.com');
     await at.load('sign-in', 'Sign in');
     await at.press('Sign in with Example Inc.');
@@ -107,11 +107,11 @@ describe('signing in to the console with a provider', () => {
     at = new ConsolePage(await app.visit({ user }));
     await at.load('account/password', 'Password');
     await at.press('Link “Example Inc.”');
-    await at.tells('This identity belongs to another account.');
+    await at.tells('This identity is linked to another account.');
     expect(await violations(at.page)).toEqual([]);
   });
 
-  it('signs in and out in all tabs, and at the provider where its rule says so', async () => {
+  it('signs in and out in all tabs, and at the provider if its rule requires it', async () => {
     await admin.put(`/admin/identity_providers/${provider}`, { logout: 'rp_initiated' });
     newPerson('tabs@example.com');
     await at.load('sign-in', 'Sign in');
@@ -135,7 +135,7 @@ describe('signing in to the console with a provider', () => {
     await admin.put(`/admin/identity_providers/${provider}`, { logout: 'none' });
   });
 
-  it('links an account by a code that is mailed', async () => {
+  it('links an account by a mailed code', async () => {
     const { email } = await createUser(app);
     newPerson(email, false);
     await at.load('sign-in', 'Sign in');
@@ -150,7 +150,7 @@ describe('signing in to the console with a provider', () => {
     await at.page.getByRole('button', { name: 'Signed in as' }).waitFor();
   });
 
-  it('says why a sign-in failed, and leaves the password', async () => {
+  it('shows why a sign-in failed, and still offers the password', async () => {
     const { email } = await createUser(app);
     issuer.handlers.set('/authorize', (request, response) => {
       const asked = new URL(request.url ?? '', issuer.issuer).searchParams;
@@ -164,7 +164,7 @@ describe('signing in to the console with a provider', () => {
     });
     await at.load('sign-in', 'Sign in');
     await at.press('Sign in with Example Inc.');
-    await at.says('The sign-in was cancelled.');
+    await at.says('Sign-in was cancelled.');
     expect(new URL(at.page.url()).search).toBe('');
     await at.fill('E-mail address', email);
     await at.fill('Password', PASSWORD);
@@ -172,10 +172,12 @@ describe('signing in to the console with a provider', () => {
     await at.page.getByRole('button', { name: 'Signed in as' }).waitFor();
   });
 
-  it('offers no password where passwords are off', async () => {
-    await at.page.route('**/auth/providers', (route) =>
-      route.fulfill({ json: { password_login: 'off', providers: [{ slug: 'company', name: 'Example Inc.' }] } }),
-    );
+  it('offers no password if passwords are off', async () => {
+    await at.page.route('**/bootstrap/sign-in', async (route) => {
+      const response = await route.fetch();
+      const ways = { password_login: 'off', providers: [{ slug: 'company', name: 'Example Inc.' }] };
+      await route.fulfill({ response, json: { ...((await response.json()) as object), sign_in: ways } });
+    });
     await at.load('sign-in', 'Sign in');
     await at.page.getByRole('button', { name: 'Sign in with Example Inc.' }).waitFor();
     expect(await at.page.getByLabel('Password').count()).toBe(0);

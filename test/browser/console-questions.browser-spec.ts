@@ -35,7 +35,7 @@ const ADDRESS = {
   url: 'https://pay.example.com/confirm?order=7&user=ada',
 };
 
-describe('questions of servers of tools, in the console', () => {
+describe('questions from MCP servers, in the console', () => {
   let app: ConsoleApp;
   let admin: AdminClient;
   let server: AskingServer;
@@ -72,7 +72,7 @@ describe('questions of servers of tools, in the console', () => {
     return (await chat.client.createChat({ agent_id: agent.body.data.id })).id;
   }
 
-  /** The model calls the tool, which asks, and once it has the result it says so. */
+  /** The model calls the tool, which asks a question. The model replies after the result. */
   async function ask(): Promise<number> {
     const id = await makeChat();
     await chat.show(id);
@@ -86,7 +86,7 @@ describe('questions of servers of tools, in the console', () => {
 
   it('are forms in the conversation, filled in by the keyboard', async () => {
     await ask();
-    await card().getByText(`A server asks you something: ${label}`).waitFor();
+    await card().getByText(`A server needs information from you: ${label}`).waitFor();
     await card()
       .getByText(`${label} (${new URL(server.url).host}) asks`)
       .waitFor();
@@ -101,7 +101,7 @@ describe('questions of servers of tools, in the console', () => {
     await keys.type('Lar');
     await keys.goTo('tea');
     await keys.press('Space');
-    await keys.goTo('Send the answer');
+    await keys.goTo('Send answer');
     await keys.press('Enter');
     await ends();
     await card().waitFor({ state: 'detached' });
@@ -110,22 +110,22 @@ describe('questions of servers of tools, in the console', () => {
     expect(await chat.replies.count()).toBe(1);
   });
 
-  it('say at which entry something is wrong', async () => {
+  it('show errors at the field', async () => {
     await ask();
     await card().getByLabel('Name').fill('Room 7');
     await card().getByLabel('Size').selectOption('Small');
     await card().getByLabel('wifi').check();
     await card().getByLabel('tea').check();
-    await chat.button('Send the answer').click();
-    await card().getByText('These are too many.').waitFor();
+    await chat.button('Send answer').click();
+    await card().getByText('Too many entries. Remove some.').waitFor();
     expect(await new ConsoleLooks(chat.page).faults('question-fault')).toEqual([]);
     await card().getByLabel('tea').uncheck();
-    await chat.button('Send the answer').click();
+    await chat.button('Send answer').click();
     await ends();
     expect(server.answers).toMatchObject([{ content: { extras: ['wifi'] } }]);
   });
 
-  it('are declined, stay after the page is loaded again, and wait in the inbox', async () => {
+  it('are declined, remain after the page is loaded again, and wait in the inbox', async () => {
     const id = await ask();
     await chat.page.reload();
     await card().waitFor();
@@ -142,14 +142,14 @@ describe('questions of servers of tools, in the console', () => {
     await at.open('inbox', 'Inbox');
     await card().getByLabel('Name').fill('Room 8');
     await card().getByLabel('Size').selectOption('Small');
-    await at.press('Send the answer');
-    await at.says('Nothing waits for you.');
-    await chat.page.getByText('Decided.').waitFor();
+    await at.press('Send answer');
+    await at.says('Nothing is waiting for you.');
+    await chat.page.getByText('Decision saved.').waitFor();
     expect((await chat.client.read(id)).messages.at(-1)).toMatchObject({ role: 'assistant' });
     expect(server.answers.at(-1)).toMatchObject({ action: 'accept', content: { name: 'Room 8' } });
   });
 
-  it('are addresses, shown with their host and opened by nothing but a click, in a tab without this one', async () => {
+  it('are addresses, shown with their host and opened only by a click, in a tab without an opener', async () => {
     server.question = ADDRESS;
     const opened: string[] = [];
     await chat.page.context().route('https://pay.example.com/**', (route) => {
@@ -176,10 +176,10 @@ describe('questions of servers of tools, in the console', () => {
     expect(server.answers).toEqual([{ action: 'accept' }]);
   });
 
-  it('leave the progress of a call in sight', async () => {
+  it('keep the progress of a call visible', async () => {
     await ask();
     server.tell({ progress: 3, total: 8, message: 'Page 3' });
-    const bar = chat.page.getByRole('progressbar', { name: 'How far it has come' });
+    const bar = chat.page.getByRole('progressbar', { name: 'Progress' });
     await bar.waitFor();
     expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual(['3', '8']);
     await chat.page.getByText('Page 3', { exact: true }).waitFor();

@@ -2,13 +2,12 @@ import type { Page } from 'playwright-core';
 import { uniqueContent } from '../support/chat-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
-import { eventually } from '../support/eventually';
 import { inPage } from '../support/in-page';
 
-/** What a free user may ask for in a minute. */
+/** The requests per minute of a free user. */
 const MINUTE = 60;
 
-/** The requests to the API that a page makes from now on, as `POST /chat/message`. */
+/** Records the requests of a page to the API from now on, as `POST /chat/message`. */
 function watch(page: Page): string[] {
   const seen: string[] = [];
   page.on('request', (request) => {
@@ -18,10 +17,10 @@ function watch(page: Page): string[] {
   return seen;
 }
 
-/** The last request of a page that is loaded: the inbox looks when the feed is open. Call it before. */
+/** The last request of a user's first page: the inbox loads when the feed is open. Call this before. */
 const look = (page: Page): Promise<unknown> => page.waitForRequest(/\/user\/actions\?/);
 
-/** Begins so many, each with a message, and waits for each reply. */
+/** Starts this number of conversations, each with a message, and waits for each reply. */
 const beginConversations = (count: number): string =>
   inPage(`
   const find = (selector) => document.querySelector(selector);
@@ -51,7 +50,7 @@ describe('the requests of the console', () => {
 
   afterAll(() => app.close());
 
-  /** Sends, and waits for the reply. Returns the words, which nobody else has sent. */
+  /** Sends, and waits for the reply. Returns the text, which is unique. */
   async function talk(): Promise<string> {
     const content = uniqueContent();
     await chat.send(content);
@@ -60,22 +59,29 @@ describe('the requests of the console', () => {
     return content;
   }
 
-  /** What the details of the newest reply say, with how it came about. */
+  /** The details of the newest reply, including its trace. */
   async function details(): Promise<string> {
     await chat.button('Details').last().click();
     const facts = chat.page.locator('.reply-facts');
-    await facts.getByText('In all').waitFor();
+    await facts.getByText('Total').waitFor();
     return facts.innerText();
   }
 
-  /** The way back makes a request of its own: whatever was asked before has begun by then. */
+  /** A conversation page is rendered, with the list and the quota. */
+  async function shown(): Promise<void> {
+    await chat.entry.waitFor();
+    await chat.page.locator('.quota').waitFor();
+    await chat.page.locator('.chat-link').first().waitFor();
+  }
+
+  /** Navigating back sends its own request: all earlier requests have started by then. */
   async function expectNothingElse(seen: string[], ...expected: string[]): Promise<void> {
     await chat.page.getByRole('link', { name: 'Trash' }).click();
     await chat.page.getByText('The trash is empty.').waitFor();
     expect(seen).toEqual([...expected, 'GET /chat/trash']);
   }
 
-  it('are one for a message, and what the page shows afterwards is what is stored', async () => {
+  it('are one for a message, and the page then shows the stored state', async () => {
     const looked = look(chat.page);
     const id = await chat.openNew();
     await chat.page.locator('.quota').waitFor();
@@ -86,7 +92,7 @@ describe('the requests of the console', () => {
     const facts = await details();
     const quota = await chat.page.locator('.quota').innerText();
     const titles = await chat.titles();
-    // How the reply came about is asked for with its details alone.
+    // The trace of the reply is loaded only with its details.
     const trace = expect.stringMatching(new RegExp(`^GET /chat/${id}/messages/\\d+/trace$`)) as string;
     await expectNothingElse(seen, ...contents.map(() => 'POST /chat/message'), trace);
     await chat.open(`chat/${id}`);
@@ -108,14 +114,14 @@ describe('the requests of the console', () => {
     await expectNothingElse(seen, 'POST /chat', 'POST /chat/message', 'POST /chat', 'POST /chat/message');
   });
 
-  it('are at most two where a reply is written anew, or a message gets other words', async () => {
+  it('are at most two when a reply is regenerated or a message is edited', async () => {
     const looked = look(chat.page);
     await chat.openNew();
     await talk();
     await chat.page.locator('.quota').waitFor();
     await looked;
     const seen = watch(chat.page);
-    await chat.button('Write another reply').click();
+    await chat.button('Regenerate reply').click();
     await chat.page.getByText('2/2').waitFor();
     await chat.waitForEnd();
     await chat.entry.press('ArrowUp');
@@ -132,14 +138,14 @@ describe('the requests of the console', () => {
     await expectNothingElse(seen, String(regenerated), read, String(edited), read);
   });
 
-  it('let a free user begin twenty conversations in a minute', async () => {
+  it('allow a free user to start twenty conversations in a minute', async () => {
     await chat.open();
     await chat.page.evaluate(beginConversations(20));
     expect(await chat.titles()).toHaveLength(20);
     expect(await chat.alert.count()).toBe(0);
   });
 
-  it('do not tell other tabs to ask for what they are told', async () => {
+  it('are not repeated by other tabs, which receive the result', async () => {
     const id = await chat.openNew();
     await chat.page.locator('.quota').waitFor();
     const other = await chat.another();
@@ -158,7 +164,7 @@ describe('the requests of the console', () => {
     expect(seen).toEqual([`GET /chat/${id}`]);
   });
 
-  it('of a page that is loaded are each made once, and its program is loaded meanwhile', async () => {
+  it('of a loaded page are one and its conversation, and its code loads concurrently', async () => {
     const { id } = await chat.client.createChat();
     const seen = watch(chat.page);
     let letGo = (): void => undefined;
@@ -168,19 +174,57 @@ describe('the requests of the console', () => {
       await route.continue();
     });
     const program = chat.page.waitForRequest(/\/assets\/chat-[\w-]+\.js$/);
+    const looked = look(chat.page);
     await chat.page.goto(`chat/${id}`);
     await program;
     letGo();
-    await chat.entry.waitFor();
-    await chat.page.locator('.quota').waitFor();
-    await chat.page.locator('.chat-link').first().waitFor();
-    await eventually(() => ['POST /events/ticket', 'GET /user/actions'].every((one) => seen.includes(one)));
-    // Nothing waits for the looks: this browser knows them from before.
-    const others = seen.filter((request) => request !== 'GET /branding');
-    expect(seen.length - others.length).toBe(1);
-    expect(others.splice(0, 2)).toEqual(['POST /auth/refresh_token', 'GET /users/me']);
-    const own = ['GET /user/actions', 'GET /user/budget', 'GET /user/quota'];
-    const shown = ['GET /chat', `GET /chat/${id}`, ...own, 'POST /events/ticket'];
-    expect(others.sort()).toEqual(shown);
+    await shown();
+    await looked;
+    const loaded = ['POST /auth/refresh_token', 'GET /bootstrap', `GET /chat/${id}`];
+    expect(seen).toEqual([...loaded, 'GET /user/actions']);
+    // The feed resumes from the page load, so the inbox need not load.
+    seen.length = 0;
+    await chat.page.reload();
+    await shown();
+    await expectNothingElse(seen, ...loaded);
+  });
+
+  it('allow a free user to reload a conversation ten times in a minute', async () => {
+    const { id } = await chat.client.createChat();
+    await chat.open(`chat/${id}`);
+    for (let loads = 1; loads < 10; loads++) {
+      await chat.page.reload();
+      await shown();
+    }
+    expect(await chat.alert.count()).toBe(0);
+    const { headers } = await chat.client.request('/users/me');
+    // A page load is the answer for the page, the conversation, and the feed.
+    expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(MINUTE - 10 * 3 - 3);
+  });
+
+  it('of an administration page are one and its list', async () => {
+    const { page } = await ConsoleChat.visit(app, { userType: 'admin' });
+    const looked = look(page);
+    await page.goto('admin/users');
+    await looked;
+    const seen = watch(page);
+    await page.reload();
+    await page.getByRole('cell', { name: chat.account.email }).waitFor();
+    expect(seen.filter((request) => request !== 'POST /auth/refresh_token')).toEqual([
+      'GET /bootstrap',
+      'GET /admin/users',
+    ]);
+    await app.leave(page);
+  });
+
+  it('of the sign-in are one', async () => {
+    const page = await app.visit(null);
+    const seen = watch(page);
+    await page.goto('chat');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('link', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Create account' }).waitFor();
+    expect(seen).toEqual(['GET /bootstrap/sign-in']);
+    await app.leave(page);
   });
 });

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually';
 
 const REPLY = 'Hello from the model.';
 
-describe('the chat of the console, while the service is killed and started again', () => {
+describe('the console chat while the service is killed and restarted', () => {
   let service: ConsoleProcess;
   let chat: ConsoleChat;
 
@@ -16,7 +16,7 @@ describe('the chat of the console, while the service is killed and started again
 
   afterAll(() => service.close());
 
-  it('is gone on with in every tab: a reply, what was sent meanwhile, and the way to another page', async () => {
+  it('continues in every tab: a reply, messages sent during the restart, and navigation to another page', async () => {
     const content = uniqueContent();
     await service.model.script({ key: content, times: 1, steps: [{ text: 'Half of it' }, { stall: true }] });
     const id = await chat.openNew();
@@ -25,18 +25,18 @@ describe('the chat of the console, while the service is killed and started again
     await leaving.open();
     await chat.send(content);
     await chat.replies.getByText('Half of it', { exact: true }).waitFor();
-    // What the service has not stored yet dies with it.
+    // Data that the service has not stored yet is lost.
     await eventually(async () => (await chat.client.read(id)).messages[1]?.content === 'Half of it');
     await service.kill();
 
-    await chat.page.getByText('The connection was lost.').waitFor();
+    await chat.page.getByText('Connection lost.').waitFor();
     await chat.replies.getByText('Half of it', { exact: true }).waitFor();
     const sent = uniqueContent('sent while nobody was there');
     await sending.send(sent);
-    await sending.page.getByText('The connection was lost.').waitFor();
+    await sending.page.getByText('Connection lost.').waitFor();
     await leaving.page.getByRole('link', { name: 'Account' }).click();
     const failure = leaving.page.getByRole('alert');
-    await failure.getByText('The service does not answer. Try again in a moment.').waitFor();
+    await failure.getByText('The service is not responding. Try again in a moment.').waitFor();
     await service.startAgain();
 
     await chat.page.getByText('The reply was interrupted because the service stopped.').waitFor();
@@ -51,7 +51,6 @@ describe('the chat of the console, while the service is killed and started again
     await chat.waitForEnd();
     await chat.expectLine(id, content, REPLY, next, REPLY);
 
-    // Once.
     await sending.waitForEnd();
     await sending.expectLine(sendingId, sent, REPLY);
     await leaving.button('Try again', failure).click();

@@ -40,7 +40,7 @@ describe('replies with formulas, code and diagrams', () => {
     await chat.waitForEnd();
   };
 
-  it('draws formulas as MathML, and leaves money alone', async () => {
+  it('renders formulas as MathML, and does not change money amounts', async () => {
     await replyWith(FORMULAS);
     await chat.page.locator('math').nth(4).waitFor();
     expect(await chat.page.locator('math').count()).toBe(5);
@@ -49,7 +49,17 @@ describe('replies with formulas, code and diagrams', () => {
     expect(await new ConsoleLooks(chat.page).faults('formulas')).toEqual([]);
   });
 
-  it('shows half of a formula as it is written, and the whole as MathML, without another look at what stands', async () => {
+  it('links a footnote reference to its footnote, and shows one without a footnote as text', async () => {
+    const notes = '[^1]: word\n[^source]: https://a.test/penguins';
+    await replyWith(`Penguins swim[^1] fast[^source], [^a-z] is a class.\n\n${notes}`);
+    const reply = chat.page.locator('.markdown').last();
+    await reply.locator('p', { hasText: 'Penguins swim[1] fast[source], [^a-z] is a class.' }).waitFor();
+    await reply.getByText('[source]').first().click();
+    expect(await chat.page.evaluate('document.activeElement.textContent')).toBe('[source]https://a.test/penguins');
+    expect(await new ConsoleLooks(chat.page).faults('footnotes')).toEqual([]);
+  });
+
+  it('shows an incomplete formula as text and a complete one as MathML, without rendering finished blocks again', async () => {
     const content = uniqueContent();
     const steps = [{ text: 'Here $a_1$:\n\n\\[\na\n- b' }, { hold: content }, { text: '\n\\]\n\nEnd' }];
     await app.model.script({ key: content, steps });
@@ -66,7 +76,7 @@ describe('replies with formulas, code and diagrams', () => {
     expect(await chat.page.locator('.formula-source').count()).toBe(0);
   });
 
-  it('colours code of known languages, and copies it as it is', async () => {
+  it('highlights code in known languages, and copies it unchanged', async () => {
     await replyWith(
       `${CODE}\n\n\`\`\`no-such-language\nconst a\n\`\`\`\n\n${'```python\ndef f(x):\n    return None  # why\n```'}`,
     );
@@ -77,7 +87,7 @@ describe('replies with formulas, code and diagrams', () => {
     expect(await new ConsoleLooks(chat.page).faults('coloured code')).toEqual([]);
   });
 
-  it('draws a diagram when it is asked to, by keyboard, and shows the source again', async () => {
+  it('renders a diagram on request, by keyboard, and shows the source again', async () => {
     await replyWith(DIAGRAM);
     expect(await chat.page.locator('iframe').count()).toBe(0);
     await chat.button('Show diagram').focus();
@@ -91,14 +101,14 @@ describe('replies with formulas, code and diagrams', () => {
     await chat.page.locator('pre', { hasText: 'A[Question]' }).waitFor();
   });
 
-  it('says so where there is no diagram to draw', async () => {
+  it('shows that there is no valid diagram', async () => {
     await replyWith('```mermaid\nno diagram at all\n```');
     await chat.button('Show diagram').click();
-    await chat.page.getByText('This text is no diagram').waitFor();
+    await chat.page.getByText('This diagram cannot be drawn').waitFor();
     expect(await new ConsoleLooks(chat.page).faults('no diagram')).toEqual([]);
   });
 
-  it('does nothing that a reply wants it to do', async () => {
+  it('executes no instruction in a reply', async () => {
     const asked: string[] = [];
     chat.page.on('request', (request) => asked.push(request.url()));
     await replyWith(HOSTILE);
@@ -111,7 +121,7 @@ describe('replies with formulas, code and diagrams', () => {
     expect(asked.filter((url) => url.endsWith('/x'))).toEqual([]);
   });
 
-  it('gives the frame of diagrams no origin, no network and no right to be elsewhere', async () => {
+  it('gives the diagram frame no origin, no network access and no navigation', async () => {
     const answer = await fetch(`${app.origin}/console/diagram.html`);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -121,7 +131,7 @@ describe('replies with formulas, code and diagrams', () => {
     expect(page.headers.get('content-security-policy')).not.toMatch(/unsafe/);
   });
 
-  it('draws them in shared conversations too', async () => {
+  it('renders them in shared conversations too', async () => {
     await replyWith(FORMULAS);
     const id = Number(/\/chat\/(\d+)$/.exec(chat.page.url())?.[1]);
     const share = await chat.client.request<{ url: string }>(`/chat/${id}/shares`, { body: {} });

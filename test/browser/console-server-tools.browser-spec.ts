@@ -6,7 +6,7 @@ import { Keyboard } from '../support/keyboard';
 import { mcpServersOf } from '../support/mcp/mcp-servers';
 import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
 
-describe('the tools of a server, in the administration of the console', () => {
+describe('the tools of an MCP server, in the administration of the console', () => {
   let app: ConsoleApp;
   let servers: ReturnType<typeof mcpServersOf>;
   let scripted: ScriptedMcpServer;
@@ -38,19 +38,19 @@ describe('the tools of a server, in the administration of the console', () => {
     await at.open(`admin/servers/${id}`, label);
     await row('look').getByText('2 problems').waitFor();
     const keys = new Keyboard(at.page);
-    await keys.goTo('Look at it: look');
+    await keys.goTo('Review: look');
     await keys.press('Enter');
-    await at.dialog.getByText('It has signs that nobody sees').waitFor();
-    await at.dialog.getByText('A word mixes letters that look alike').waitFor();
+    await at.dialog.getByText('It contains invisible characters').waitFor();
+    await at.dialog.getByText('A word mixes similar-looking letters').waitFor();
     expect(await at.dialog.locator('mark').first().innerText()).toBe('\\u200b\\u202e');
     await keys.goTo('Approve');
     await keys.press('Enter');
-    await at.says('“look” is approved.');
+    await at.says('“look” approved.');
     expect(await stateOf(id, 'look')).toBe('approved');
     await row('look').getByText('Approved').waitFor();
   });
 
-  it('show what has changed beside what was approved, and what has changed since it was looked at', async () => {
+  it('show changes from the approved version, and changes since the last view', async () => {
     const schema = (...names: string[]) => ({
       type: 'object',
       properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
@@ -61,13 +61,13 @@ describe('the tools of a server, in the administration of the console', () => {
     scripted.tools[0]!.inputSchema = schema('page', 'part', 'to');
     await servers.refresh(id);
     await at.open(`admin/servers/${id}`, label);
-    await row('look').getByText('Changed, waits').waitFor();
-    await at.press('Look at it: look');
+    await row('look').getByText('Changed, pending').waitFor();
+    await at.press('Review: look');
     const sides = at.dialog.getByRole('group', { name: /^Description: / });
     await sides.first().waitFor();
     expect(await sides.allInnerTexts()).toEqual(['Reads the page.', 'Reads the mail.']);
     expect(await at.dialog.locator('del strong, ins strong').allInnerTexts()).toEqual(['page', 'mail']);
-    expect(await at.dialog.getByRole('group', { name: 'Input: Now' }).locator('ins').allInnerTexts()).toEqual(
+    expect(await at.dialog.getByRole('group', { name: 'Input: Current' }).locator('ins').allInnerTexts()).toEqual(
       expect.arrayContaining([expect.stringContaining('"to": {')]),
     );
     const place = async (side: number) => (await at.dialog.locator('.side').nth(side).boundingBox())!;
@@ -81,17 +81,17 @@ describe('the tools of a server, in the administration of the console', () => {
 
     scripted.tools[0]!.description = 'Sends the mail.';
     await servers.refresh(id);
-    await at.answer('Approve the change');
-    await at.dialog.getByText('It has changed while you looked at it').waitFor();
+    await at.answer('Approve change');
+    await at.dialog.getByText('The tool changed while you reviewed it').waitFor();
     expect(await stateOf(id, 'look')).toBe('quarantined');
     expect(await sides.allInnerTexts()).toEqual(['Reads the page.', 'Sends the mail.']);
     expect(await looks.faults('tool-changed-meanwhile')).toEqual([]);
-    await at.answer('Approve the change');
-    await at.says('“look” is approved.');
+    await at.answer('Approve change');
+    await at.says('“look” approved.');
     expect(await stateOf(id, 'look')).toBe('approved');
   });
 
-  it('are decided several at once; what can not be approved says why', async () => {
+  it('are decided in bulk; a tool that cannot be approved shows the reason', async () => {
     scripted.tools = [
       { name: 'alpha' },
       { name: 'beta' },
@@ -101,26 +101,26 @@ describe('the tools of a server, in the administration of the console', () => {
     const { id, label } = await servers.add(scripted.url);
     await servers.refresh(id);
     await at.open(`admin/servers/${id}`, label);
-    await at.page.getByLabel('Choose all of this page').check();
+    await at.page.getByLabel('Select all on this page').check();
     await at.press('Approve');
-    await at.dialog.getByText('2 chosen').waitFor();
+    await at.dialog.getByText('2 selected').waitFor();
     await at.answer('Approve');
     await at.says('2 of 2 done.');
     const states = async () => (await servers.toolsOf(id)).map(({ name, state }) => `${name} ${state}`);
     expect(await states()).toEqual(['alpha approved', 'beta approved', 'large quarantined', 'text quarantined']);
-    await at.press('Look at it: large');
-    await at.tells('It cannot be approved.');
-    await at.tells('too much to be kept');
+    await at.press('Review: large');
+    await at.tells('cannot be approved.');
+    await at.tells('too large to store');
     expect(await at.dialog.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     expect(await looks.faults('tool-too-large')).toEqual([]);
     await at.answer('Block');
-    await at.says('“large” is blocked.');
-    await at.press('Look at it: alpha');
-    await at.answer('Let it wait again');
-    await at.says('“alpha” waits again.');
+    await at.says('“large” blocked.');
+    await at.press('Review: alpha');
+    await at.answer('Reset to pending');
+    await at.says('“alpha” is pending again.');
     scripted.tools = [{ name: 'alpha' }];
-    await at.press('Read again');
-    await row('beta').getByText('Gone').waitFor();
+    await at.press('Reload tools');
+    await row('beta').getByText('Removed').waitFor();
     expect(await states()).toEqual(['alpha quarantined', 'beta gone', 'large blocked', 'text gone']);
   });
 });

@@ -9,7 +9,7 @@ describe('the session of the console', () => {
   let account: TestAccount;
   let at: ConsolePage;
   let page: Page;
-  /** What the browser shows in red, and how often it was asked for a session. */
+  /** The errors in the browser console, and the number of session requests. */
   let faults: string[];
   let refreshes: number;
 
@@ -37,21 +37,21 @@ describe('the session of the console', () => {
     await page.getByRole('button', { name: /^Signed in as/ }).waitFor();
   }
 
-  /** Loads a page anew, as on another day. @returns how often a session was asked for */
+  /** Loads the page again, as on another day. @returns the number of session requests */
   async function load(heading: string): Promise<number> {
     refreshes = 0;
     await at.load('account/profile', heading);
     return refreshes;
   }
 
-  it('is not asked for at a first visit, at which nothing is red', async () => {
+  it('is not requested on a first visit, which logs no error', async () => {
     await at.load('', 'Sign in');
     await at.load('chat', 'Sign in');
     await at.load('register', 'Create account');
     expect({ faults, refreshes }).toEqual({ faults: [], refreshes: 0 });
   });
 
-  it('goes on after a reload and in another tab, and is not asked for once it was ended in one of them', async () => {
+  it('continues after a reload and in another tab, and is not requested after one of them has ended it', async () => {
     await at.load('account/profile', 'Sign in');
     await signIn();
     expect(await load('Profile')).toBe(1);
@@ -63,7 +63,7 @@ describe('the session of the console', () => {
     await at.heading('Sign in');
     expect(await load('Sign in')).toBe(0);
     expect(faults).toEqual([]);
-    // Who waits at the entrance is let in by the other tab.
+    // The other tab signs in a user who waits on the sign-in page.
     await other.getByLabel('E-mail address').fill(account.email);
     await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await other.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -72,17 +72,17 @@ describe('the session of the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is asked for once when it has ended without the browser, and not again', async () => {
+  it('is requested once if it has ended outside the browser, and not again', async () => {
     await at.load('account/profile', 'Sign in');
     await signIn();
-    // A page that is open is told of it, and asks then.
+    // An open page is notified, and then requests it.
     await page.goto('about:blank');
     await new ChatClient(app.url, account.token).request('/user/sessions', { method: 'DELETE' });
     expect(await load('Sign in')).toBe(1);
     expect(await load('Sign in')).toBe(0);
   });
 
-  it('is not asked for when its time is over', async () => {
+  it('is not requested after it has expired', async () => {
     await at.load('account/profile', 'Sign in');
     await signIn();
     await page.addInitScript(`{ const now = Date.now; Date.now = () => now() + 31 * 86_400_000; }`);
@@ -90,12 +90,12 @@ describe('the session of the console', () => {
       expect(await load('Sign in')).toBe(0);
       expect(faults).toEqual([]);
     } finally {
-      // In this window it stays so.
+      // In this window it persists.
       await page.context().close();
     }
   });
 
-  it('begins anew when the browser has forgotten that there was one', async () => {
+  it('starts again if the browser has lost the record of it', async () => {
     await at.load('account/profile', 'Sign in');
     await signIn();
     await page.evaluate('localStorage.clear()');
@@ -105,7 +105,7 @@ describe('the session of the console', () => {
     expect(faults).toEqual([]);
   });
 
-  it('goes on that began with an earlier version, which kept only the colours', async () => {
+  it('continues from an earlier version, which stored only the colours', async () => {
     await at.load('account/profile', 'Sign in');
     await signIn();
     await page.evaluate(`localStorage.clear(); localStorage.setItem('console-theme', 'system')`);
@@ -114,9 +114,9 @@ describe('the session of the console', () => {
     expect(await load('Profile')).toBe(1);
   });
 
-  it('is not taken for one because somebody has chosen colours', async () => {
+  it('is not assumed because a user has chosen colours', async () => {
     await at.load('', 'Sign in');
-    await at.press('Colours');
+    await at.press('Theme');
     await at.press('Dark');
     expect(await load('Sign in')).toBe(0);
     expect(faults).toEqual([]);

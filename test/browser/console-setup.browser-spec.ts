@@ -24,7 +24,7 @@ describe('the console of a new installation', () => {
     await page.getByRole('button', { name: `Signed in as ${username}` }).waitFor();
   }
 
-  it('makes the first administrator, who then sees what comes first', async () => {
+  it('creates the first administrator, who then sees the first steps', async () => {
     app = await startConsoleApp();
     page = await app.visit(null);
     await page.goto('');
@@ -40,19 +40,19 @@ describe('the console of a new installation', () => {
     expect(me.body).toMatchObject({ username, user_type: 'admin' });
     await page.context().clearCookies();
     await page.goto('setup');
-    await page.getByText('This service has an administrator already. Sign in.').waitFor();
+    await page.getByText('This service already has an administrator. Sign in.').waitFor();
   });
 
-  it('says from elsewhere what to do, and accepts the link of the log', async () => {
+  it('shows on another machine what to do, and accepts the link from the log', async () => {
     app = await startConsoleApp({ PUBLIC_URL: 'http://chat.example.com' });
     page = await app.visit(null, { theme: 'dark' });
     await page.goto('chat');
-    await page.getByText('Open the link that the service wrote into its log').waitFor();
+    await page.getByText('Open the link that the service printed in its log').waitFor();
     expect(await page.getByLabel('E-mail address').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     const link = await app.app.get(AdministratorSetup).link();
     await page.goto(`.${link ?? ''}`);
-    // The address differs in what follows the # only: the page is not loaded again by itself.
+    // The address differs only after the #, so the page does not reload.
     await page.reload();
     await page.getByLabel('E-mail address').waitFor();
     expect(page.url()).toBe(`${app.origin}/console/setup`);

@@ -13,7 +13,7 @@ import {
 import { inPage } from '../support/in-page';
 import { blockingTime } from '../support/long-tasks';
 
-/** Milliseconds for which a page may not react while it is loaded, on a machine that is four times slower than this one. */
+/** Milliseconds for which a loading page may not react, on a machine that is four times slower than this one. */
 const MOST_BLOCKING = 300;
 const SLOWER = 4;
 
@@ -38,7 +38,7 @@ describe('every page of the console, on a machine that is four times slower', ()
 
     beforeAll(async () => (page = await app.visit(account())));
 
-    /** Until it stands and has drawn what came. */
+    /** Until the page is ready and has rendered its data. */
     async function load(name: string): Promise<void> {
       await page.goto(placeOf(name, places));
       await page.evaluate(inPage('await stands(); await frames(3);'));
@@ -46,7 +46,7 @@ describe('every page of the console, on a machine that is four times slower', ()
 
     it.each(pages)('%s reacts', async (name) => {
       const first = await blockingTime(page, SLOWER, () => load(name));
-      // Beside other work the caches of the processor are cold, so a page has a second try.
+      // Concurrent work leaves the processor caches cold, so a page gets a second attempt.
       const least = first < MOST_BLOCKING ? first : Math.min(first, await blockingTime(page, SLOWER, () => load(name)));
       expect(least).toBeLessThan(MOST_BLOCKING);
     });

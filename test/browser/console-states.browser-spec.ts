@@ -15,8 +15,8 @@ const MARKDOWN = [
   '| A | B |\n|:-:|--:|\n| 1 | 2 |\n\n```ts\nconst answer = 42;\n```',
 ].join('\n\n');
 
-/* Everything that is not there when a page is opened: menus, dialogs, notices, and what stands where there is nothing. */
-describe('what opens on the pages of the console, and what they show when something is missing', () => {
+/* Everything that is hidden when a page opens: menus, dialogs, notices, and empty states. */
+describe('dialogs and empty states on the pages of the console', () => {
   const app = useConsoleApp();
   let admin: TestAccount;
   let client: ChatClient;
@@ -34,13 +34,15 @@ describe('what opens on the pages of the console, and what they show when someth
     const url = 'http://127.0.0.1:9/a-place';
     const webhook = await client.request<{ data: { id: number } }>('/webhooks', { body: { url, events: ['*'] } });
     await client.request(`/webhooks/${webhook.body.data.id}/test`, { body: {} });
-    Object.assign(ids, { chat: chat.id, webhook: webhook.body.data.id });
+    const long = await client.createChat({ title: 'Long' });
+    await app.storeMessages(long.id, 24);
+    Object.assign(ids, { chat: chat.id, long: long.id, webhook: webhook.body.data.id });
     const page = await app.visit(admin);
     looks = new ConsoleLooks(page);
     at = new ConsolePage(page);
   }, 60_000);
 
-  // The service waits for a reply that is still written before it ends.
+  // The service waits for a running reply before it stops.
   afterAll(() => app.model.release('states'));
 
   const search = (words: string) => at.page.getByRole('searchbox').fill(words);
@@ -62,7 +64,7 @@ describe('what opens on the pages of the console, and what they show when someth
 
   const SHELL: State[] = [
     ['menu of languages', 'account/data', () => at.press('Language: English')],
-    ['menu of colours', 'account/data', () => at.press('Colours')],
+    ['menu of colours', 'account/data', () => at.press('Theme')],
     ['menu of the person', 'account/data', () => at.press(`Signed in as ${admin.user.username}`)],
   ];
 
@@ -74,12 +76,13 @@ describe('what opens on the pages of the console, and what they show when someth
     ['keys', 'chat/{chat}', () => at.press('Keyboard shortcuts')],
     ['archive', 'chat', () => at.press('Archive'), () => at.press('Archive')],
     ['nothing found', 'chat', () => search('nothing like that'), () => search('')],
-    ['no such chat', 'chat/99999', () => at.says('There is no such conversation, or it was deleted.')],
+    ['no such chat', 'chat/99999', () => at.says('Conversation not found. It may have been deleted.')],
     ['facts of a reply', 'chat/{chat}', () => at.press('Details')],
-    ['comment', 'chat/{chat}', () => at.press('Poor reply')],
+    ['comment', 'chat/{chat}', () => at.press('Bad reply')],
     ['other words', 'chat/{chat}', () => at.press('Edit message')],
     ['Markdown', 'chat', () => replyWith(MARKDOWN)],
     ['hundreds of lines', 'chat', () => replyWith('A line\n\n'.repeat(200))],
+    ['a long conversation', 'chat/{long}', () => at.page.locator('article').nth(20).waitFor()],
     [
       'a reply while it is written',
       'chat',
@@ -101,7 +104,7 @@ describe('what opens on the pages of the console, and what they show when someth
         await app.model.script({ key: stopped, steps: [{ text: 'Half' }, { stall: true }] });
         await ask(stopped);
         await at.page.getByText('Half', { exact: true }).waitFor();
-        await at.press('Stop the reply');
+        await at.press('Stop reply');
         await at.says('You stopped this reply.');
         await app.model.script({ key: content, times: 3, status: 500 });
         await ask(content);
@@ -126,13 +129,13 @@ describe('what opens on the pages of the console, and what they show when someth
         await at.page.getByLabel('API key', { exact: true }).waitFor();
       },
     ],
-    ['change of a key', 'account/keys', () => at.press('Change')],
+    ['change of a key', 'account/keys', () => at.press('Edit')],
     ['usage of a key', 'account/keys', () => at.press('Usage', at.page.locator('main'))],
     ['rotation of a key', 'account/keys', () => at.press('Rotate')],
     ['end of a key', 'account/keys', () => at.press('Revoke')],
     ['other sessions', 'account/sessions', () => at.press('End all others')],
     ['longer plan', 'account/usage', () => at.press('Add a month')],
-    ['figures', 'account/usage', () => at.page.getByText('As a table').first().click()],
+    ['figures', 'account/usage', () => at.page.getByText('Show as table').first().click()],
     ['new webhook', 'account/webhooks', () => at.press('Add webhook')],
     [
       'example of an event',
@@ -140,14 +143,14 @@ describe('what opens on the pages of the console, and what they show when someth
       () => at.press('Add webhook').then(() => at.dialog.getByText('Example', { exact: true }).first().click()),
     ],
     ['delivery', 'account/webhooks/{webhook}', () => at.page.locator('tbody button').first().click()],
-    ['replay', 'account/webhooks/{webhook}', () => at.press('Replay a period')],
-    ['new secret', 'account/webhooks/{webhook}', () => inMenu('More actions', 'New secret')],
-    ['end of the account', 'account/data', () => at.press('Close the account…')],
+    ['replay', 'account/webhooks/{webhook}', () => at.press('Replay events')],
+    ['new secret', 'account/webhooks/{webhook}', () => inMenu('More actions', 'Rotate secret')],
+    ['end of the account', 'account/data', () => at.press('Close account…')],
   ];
 
   const stateOf = ([name, place, reach, leave]: State) => ({ name, place, reach, leave });
 
-  it('the list at the side of a phone', async () => {
+  it('the sidebar on a phone', async () => {
     const phone = await app.visit(admin, { width: 320 });
     await phone.emulateMedia({ reducedMotion: 'reduce' });
     const [seen, worn] = [new ConsolePage(phone), new ConsoleLooks(phone)];

@@ -20,37 +20,37 @@ describe('the settings of the console', () => {
 
   afterAll(() => app.close());
 
-  it('send a mail, and say in words what the mail server has against it', async () => {
+  it('send a mail, and describe the error of the mail server', async () => {
     await at.open('admin/settings', 'Settings');
     await at.press('Send');
-    await at.tells('The mail server has taken a mail');
+    await at.tells('The mail server accepted an e-mail');
     app.mails.rejectSenders(553, 'not your address');
     await at.press('Send');
-    await at.tells('Check the sender of mails (MAIL_FROM).');
+    await at.tells('Check the sender address or MAIL_FROM.');
     await at.tells('not your address');
     expect(await looks.faults('refused mail')).toEqual([]);
     app.mails.behave();
   });
 
-  it('choose the sender of mails, say what is none, and take it back', async () => {
+  it('change the sender of mails, reject an invalid one, and reset it', async () => {
     await at.open('admin/settings', 'Settings');
-    const card = at.page.locator('section', { has: at.page.getByRole('heading', { name: 'Mails', exact: true }) });
-    await at.fill('Sender of mails', 'a@example.com, b@example.com');
+    const card = at.page.locator('section', { has: at.page.getByRole('heading', { name: 'E-mail', exact: true }) });
+    await at.fill('Sender address', 'a@example.com, b@example.com');
     await at.press('Save', card);
     await card.getByRole('alert').first().waitFor();
     expect(await looks.faults('refused sender')).toEqual([]);
-    await at.fill('Sender of mails', 'Acme <hello@acme.example>');
+    await at.fill('Sender address', 'Acme <hello@acme.example>');
     await at.press('Save', card);
     await at.says('Saved.');
     await at.press('Send', card);
     await at.tells('from Acme <hello@acme.example>.');
     await at.press('Undo');
-    await eventually(async () => (await at.page.getByLabel('Sender of mails').inputValue()) === '');
+    await eventually(async () => (await at.page.getByLabel('Sender address').inputValue()) === '');
     await at.press('Send', card);
     await at.tells('from Chat <chat@service.test>.');
   });
 
-  it('choose the language for who wants none of the offered ones', async () => {
+  it('set the language for users who want none of the offered ones', async () => {
     await at.open('admin/settings', 'Settings');
     await at.page.getByLabel('Default language').selectOption('de');
     await at.page.locator('section', { hasText: 'Default language' }).getByRole('button', { name: 'Save' }).click();

@@ -28,16 +28,16 @@ describe('tools in the administration of the console', () => {
   const readAgent = async (id: number): Promise<AgentAdminDto> =>
     (await client.request<{ data: AgentAdminDto }>(`/agents/${id}`)).body.data;
 
-  it('are given to an agent with a policy, an approver and limits, and stay as they are when others are saved', async () => {
+  it('are assigned to an agent with a policy, an approver and limits, and are unchanged when others are saved', async () => {
     const group = await client.request<{ data: { id: number } }>('/admin/groups', { body: { name: 'Desk' } });
     const { id, name } = await makeAgent({ tools: [{ name: 'calculate' }] });
     await at.open(`admin/agents/${id}`, name);
     await at.page.getByRole('checkbox', { name: 'book', exact: true }).check();
     const rules = at.page.getByRole('group', { name: 'book', exact: true });
-    await rules.getByLabel('Policy').selectOption('ask before');
-    await rules.getByLabel('Who is asked').selectOption('group Desk');
-    await at.fill('Rounds', '3');
-    await at.fill('Most cost of a reply', '0.5');
+    await rules.getByLabel('Policy').selectOption('ask first');
+    await rules.getByLabel('Approver').selectOption('group Desk');
+    await at.fill('Maximum rounds', '3');
+    await at.fill('Maximum cost per reply', '0.5');
     await at.press('Save');
     await at.tells('Saved.');
     const approver = `group:${group.body.data.id}`;
@@ -59,30 +59,30 @@ describe('tools in the administration of the console', () => {
     expect((await readAgent(id)).tools).toEqual([{ name: 'calculate' }]);
   });
 
-  it('are listed with where they come from, and tried: checked, and called where they only read', async () => {
+  it('are listed with their source, and tested: validated, and called if they are read-only', async () => {
     await at.open('admin/tools', 'Tools');
     const card = at.page.locator('li.card', { hasText: 'calculate' });
     await card.getByText('Module tool').waitFor();
-    await at.press('Try calculate');
+    await at.press('Test calculate');
     const entry = at.dialog.getByLabel('Arguments as JSON');
     await entry.fill('{"expression": 7}');
     await at.answer('Check');
     await at.dialog.getByRole('alert').waitFor();
     await entry.fill('{"expression": "6 * 7"}');
     await at.answer('Check');
-    await at.says('The arguments fit. Nothing was called.');
-    await at.dialog.getByLabel('Only check the arguments').uncheck();
+    await at.says('The arguments are valid. The tool was not called.');
+    await at.dialog.getByLabel('Check the arguments only').uncheck();
     await at.answer('Call');
     await at.says('{"result":"42","exact":true}');
     await at.page.keyboard.press('Escape');
-    await at.press('Try book');
-    await at.says('This tool has effects, so it is not called here: only its arguments are checked.');
+    await at.press('Test book');
+    await at.says('This tool changes data, so the service only checks its arguments.');
     await at.answer('Check');
-    await at.says('The arguments fit. Nothing was called.');
+    await at.says('The arguments are valid. The tool was not called.');
     await at.page.keyboard.press('Escape');
   });
 
-  it('have their runs, failures and durations', async () => {
+  it('show their runs, failures and durations', async () => {
     const { id } = await makeAgent({ tools: [{ name: 'refuse', policy: 'auto' }] });
     const chat = await client.createChat({ agent_id: id });
     const key = uniqueContent();
@@ -98,15 +98,15 @@ describe('tools in the administration of the console', () => {
     expect(cells[7]).toMatch(/ms$/);
   });
 
-  it('fit in all languages, and have nothing that axe finds', async () => {
+  it('fit in all languages, and have no axe violations', async () => {
     const { id } = await makeAgent({ tools: [{ name: 'book', approver: 'admin' }] });
     const looks = new ConsoleLooks(at.page);
     await looks.openSettled('admin/tools');
     expect(await looks.faults('tools', LANGUAGES)).toEqual([]);
-    await at.press('Try calculate');
+    await at.press('Test calculate');
     await at.dialog.getByLabel('Arguments as JSON').fill('{"expression": "1"}');
     await at.answer('Check');
-    await at.says('The arguments fit. Nothing was called.');
+    await at.says('The arguments are valid. The tool was not called.');
     await looks.settled();
     expect(await looks.faults('tool-trial')).toEqual([]);
     await at.page.keyboard.press('Escape');

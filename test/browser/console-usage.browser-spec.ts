@@ -46,7 +46,7 @@ describe('usage in the console', () => {
     return (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n').slice(1);
   };
 
-  it('is sorted and filtered by the API, and exported as it is shown', async () => {
+  it('is sorted and filtered by the API, and exported as shown', async () => {
     await open('usage?group_by=user', 'Usage explorer');
     await eventually(async () => (await cells(1)).length === 2);
     const heights = ['.table-filters', '.plot', '.table-frame'].map((part) => page.locator(part).first().boundingBox());
@@ -63,10 +63,10 @@ describe('usage in the console', () => {
     await eventually(async () => (await cells(1)).length === 1);
     expect(await linesOfFile()).toEqual([newest]);
     await page.getByLabel('Model', { exact: true }).fill('no such model');
-    await page.getByText('Nothing matches these filters.').waitFor();
+    await page.getByText('No results match these filters.').waitFor();
   });
 
-  it('leads from a key to its days, and is not filtered by what keys are not counted by', async () => {
+  it('links a key to its days, without filters that do not apply to keys', async () => {
     await open('usage?group_by=api_key', 'Usage explorer');
     await page.getByRole('main').getByLabel('API key', { exact: true }).waitFor();
     expect(await page.getByLabel('Model', { exact: true }).count()).toBe(0);
@@ -79,10 +79,10 @@ describe('usage in the console', () => {
     await page.getByText('group by day, user or api_key').waitFor();
   });
 
-  it('is a course of days on the page of an agent, from which all of it is reached', async () => {
+  it('is a daily chart on the page of an agent, which links to the full report', async () => {
     await open(`agents/${agentId}?tab=statistics`, 'General Assistant');
     const plot = page.locator('figure').filter({ has: page.getByRole('heading', { name: 'Messages' }) });
-    await plot.getByText('As a table').click();
+    await plot.getByText('Show as table').click();
     const days = plot.locator('tbody tr');
     await days.nth(29).waitFor();
     expect(await days.count()).toBe(30);
@@ -95,7 +95,7 @@ describe('usage in the console', () => {
     expect(await page.getByLabel('Agent', { exact: true }).inputValue()).toBe(String(agentId));
   });
 
-  it('is reached from the page of a user', async () => {
+  it('is linked from the page of a user', async () => {
     await open(`users/${userId}`, username);
     await page.getByRole('main').getByRole('link', { name: 'Usage explorer' }).click();
     await page.waitForURL(new RegExp(`/usage\\?user_id=${userId}$`));
@@ -115,7 +115,7 @@ describe('usage in the console', () => {
     }
   });
 
-  it('begins with what needs attention, and leads to it', async () => {
+  it('starts with what needs attention, and links to it', async () => {
     const admin = await AdminClient.of(app);
     const hook = { url: 'https://example.com/hook', events: ['*'], scope: 'all' };
     const { id } = (await admin.post<{ id: number }>('/webhooks', hook)).body.data;
@@ -123,11 +123,11 @@ describe('usage in the console', () => {
     await app.app.get(Database).write((manager) => manager.update(WebhookEndpointEntity, { id }, failing));
     await open('overview', 'Overview');
     const region = page.getByRole('region', { name: 'Needs attention' });
-    await region.getByText(`Webhook ${id} has failed 12 times.`).waitFor();
+    await region.getByText(`Webhook ${id} failed 12 times.`).waitFor();
     const looks = new ConsoleLooks(page);
     expect(await looks.faults('attention', LANGUAGES)).toEqual([]);
     await looks.wear('light');
-    await region.getByRole('link', { name: 'Look at it' }).click();
+    await region.getByRole('link', { name: 'View' }).click();
     await page.getByRole('heading', { level: 1, name: 'Webhook' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/admin/webhooks/${id}`);
   });

@@ -42,7 +42,7 @@ describe('the session of the console, in a browser', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** What a script of the present page can do. */
+  /** What a script on the current page can do. */
   const post = (path: string, body: object): Promise<Seen> =>
     page.evaluate(
       async ([url, text]) => {
@@ -55,7 +55,7 @@ describe('the session of the console, in a browser', () => {
   const logIn = () => post('/auth/login', { email: account.email, password: PASSWORD, session: 'cookie' });
   const refresh = () => post('/auth/refresh_token', { session: 'cookie' });
 
-  it('goes on after a reload, and no script sees its token', async () => {
+  it('continues after a reload, and no script sees its token', async () => {
     expect((await logIn()).body).not.toHaveProperty('refresh_token');
     expect(await page.evaluate('document.cookie')).toBe('');
     await page.reload();
@@ -68,7 +68,7 @@ describe('the session of the console, in a browser', () => {
     expect(await context.cookies(`${app.url}/user`)).toEqual([expect.objectContaining(device)]);
   });
 
-  it('goes on in tabs that refresh at once', async () => {
+  it('continues in tabs that refresh concurrently', async () => {
     await logIn();
     const other = await context.newPage();
     await other.goto(`${app.origin}/console`);
@@ -81,10 +81,10 @@ describe('the session of the console, in a browser', () => {
     await logIn();
     const before = await context.cookies(`${app.url}/auth`);
     await page.goto(`http://${host}:${(elsewhere.address() as AddressInfo).port}`);
-    // The browser does not even ask: a request with cookies is not allowed to this page.
+    // The browser sends no request: this page may not send requests with cookies.
     await expect(refresh()).rejects.toThrow('Failed to fetch');
     await expect(logIn()).rejects.toThrow('Failed to fetch');
-    // A form needs no permission, but it is no JSON, and comes from elsewhere.
+    // A form needs no permission, but it is not JSON, and comes from another origin.
     const form = `<form method="post" enctype="text/plain" action="${app.url}/auth/refresh_token"><input name='{"session":"cookie","a":"' value='"}'><button>Go</button></form>`;
     await page.setContent(form);
     const [answer] = await Promise.all([page.waitForResponse(/refresh_token/), page.getByRole('button').click()]);
@@ -94,7 +94,7 @@ describe('the session of the console, in a browser', () => {
     expect((await refresh()).status).toBe(200);
   });
 
-  it.each(['127.0.0.1', 'localhost'])('keeps its device when a page of %s signs in by a form', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('keeps its device when a page on %s signs in by a form', async (host) => {
     const attacker = await createUser(app);
     await logIn();
     const before = await context.cookies(`${app.url}/auth`);
@@ -117,7 +117,7 @@ describe('the session of the console, in a browser', () => {
     expect(page.frames().map((frame) => frame.url())).not.toContain(`${app.origin}/console`);
   });
 
-  it('is safe from scripts and styles that are no files of the console', async () => {
+  it('is safe from scripts and styles that are not files of the console', async () => {
     const refused = page.waitForEvent('console', (message) => message.text().includes('Content Security Policy'));
     await page.evaluate(`{
       const script = document.createElement('script');

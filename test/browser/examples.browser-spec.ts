@@ -15,7 +15,7 @@ const CLIENTS = join(ROOT, 'test/clients/node_modules');
 const CLIENT_FILE = '/node_modules/chat-service-client/dist/index.js';
 const REPLY = 'Hello from the model.';
 
-describe('the examples for frontends, in a browser', () => {
+describe('the frontend examples, in a browser', () => {
   const app = useChatApp();
   let browser: BrowserContext;
   let page: Page;
@@ -32,7 +32,7 @@ describe('the examples for frontends, in a browser', () => {
         alias: {
           'chat-service-client': join(ROOT, 'client/src/index.ts'),
           'chat-service-client/use-chat': join(ROOT, 'client/src/use-chat.ts'),
-          // The same one for the page and its libraries.
+          // The same origin for the page and its libraries.
           react: join(CLIENTS, 'react'),
           'react-dom': join(CLIENTS, 'react-dom'),
         },
@@ -45,7 +45,7 @@ describe('the examples for frontends, in a browser', () => {
     page.setDefaultTimeout(20_000);
     const script = (path: string, body: string) =>
       express().get(path, (_request, response) => void response.type('js').send(body));
-    // Origins of their own: a page of an intercepted address may not ask this machine.
+    // Separate origins: a page at an intercepted address may not send requests to this machine.
     plain = await serve(script(CLIENT_FILE, client).use(express.static(join(ROOT, 'examples/plain'))));
     useChat = await serve(script('/src/main.jsx', react).use(express.static(join(ROOT, 'examples/use-chat'))));
   });
@@ -78,7 +78,7 @@ describe('the examples for frontends, in a browser', () => {
     ['plain', () => plain, '.assistant'],
     ['use-chat', () => useChat, '.assistant p'],
   ])('%s', (_name, server, reply) => {
-    it('signs in, sends and shows the reply, also after loading again', async () => {
+    it('signs in, sends and shows the reply, also after a reload', async () => {
       const content = uniqueContent();
       await signIn(server());
       await send(content);
@@ -89,7 +89,7 @@ describe('the examples for frontends, in a browser', () => {
       expect(await page.getByText(content).count()).toBe(1);
     });
 
-    it('goes on with a reply when it was loaded again in its middle, and stops it', async () => {
+    it('continues a reply after a reload in its middle, and stops it', async () => {
       const content = uniqueContent();
       await app.model.script({ key: content, steps: [{ text: 'Half' }, { stall: true }] });
       await signIn(server());
@@ -102,7 +102,7 @@ describe('the examples for frontends, in a browser', () => {
       expect(await page.locator(reply).allTextContents()).toEqual(['Half']);
     });
 
-    it('tells a wrong password in a sentence', async () => {
+    it('shows a message for a wrong password', async () => {
       await page.goto(`${addressOf(server())}/?service=${app.origin}`);
       await page.getByLabel('E-mail').fill(account.email);
       await page.getByLabel('Password').fill('another password');

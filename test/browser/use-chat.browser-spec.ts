@@ -9,7 +9,7 @@ import { dataUrl, png, shownImage } from '../support/sent-images';
 import { sharedBrowser } from '../support/shared-browser';
 import { useChatApp } from '../support/use-app';
 
-/** Shows the documented conversation; `#<id>,<token>` of the address says which one, and whose. */
+/** Shows the documented conversation; `#<id>,<token>` in the address selects the conversation and its user. */
 const PAGE = `
   import { createRoot } from 'react-dom/client';
   import { StrictMode } from 'react';
@@ -51,7 +51,7 @@ describe('the documented conversation in React, in a browser', () => {
   afterAll(() => browser.close());
 
   async function open(): Promise<void> {
-    // Another number: what follows the # alone would load nothing.
+    // A different number: a change after the # alone would load nothing.
     await page.goto(`${app.origin}/page?${chatId}#${chatId},${client.token}`);
     await page.locator('form').waitFor();
   }
@@ -74,7 +74,7 @@ describe('the documented conversation in React, in a browser', () => {
 
   const again = (index: number) => page.locator('article').nth(index).getByRole('button', { name: 'Again' }).click();
 
-  /** Waits until the page shows what is stored as the current line, and that is what is expected. */
+  /** Waits until the page shows the stored current branch, and checks it against the expected one. */
   async function expectLine(...expected: string[]): Promise<MessageDto[]> {
     const shown = () => page.locator('article > p').allTextContents();
     await eventually(async () => JSON.stringify(await shown()) === JSON.stringify(expected)).catch(() => undefined);
@@ -86,7 +86,7 @@ describe('the documented conversation in React, in a browser', () => {
 
   const REPLY = 'Hello from the model.';
 
-  it('shows what was written before, and sends', async () => {
+  it('shows earlier messages, and sends', async () => {
     const [first, second] = [uniqueContent('first'), uniqueContent('second')];
     await client.send(chatId, first);
     await open();
@@ -97,7 +97,7 @@ describe('the documented conversation in React, in a browser', () => {
     await expectLine(first, REPLY, second, REPLY);
   });
 
-  it('sends pictures, each with its own message alone', async () => {
+  it('sends each image with its own message only', async () => {
     const [first, second] = [uniqueContent('first'), uniqueContent('second')];
     const pictures = [png(), png()];
     const bodies: string[] = [];
@@ -115,7 +115,7 @@ describe('the documented conversation in React, in a browser', () => {
     expect(bodies.filter((body) => body.includes(dataUrl(pictures[0]!)))).toHaveLength(1);
   });
 
-  it('goes on reading a reply when it was loaded again in its middle', async () => {
+  it('continues reading a reply after a reload in its middle', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, steps: [{ text: 'Half' }, { hold: content }, { text: ' and half' }] });
     await open();
@@ -128,7 +128,7 @@ describe('the documented conversation in React, in a browser', () => {
     await expectLine(content, 'Half and half');
   });
 
-  it('stops a reply, and the next message may follow at once', async () => {
+  it('stops a reply, and the next message can follow immediately', async () => {
     const [content, next] = [uniqueContent(), uniqueContent('next')];
     await app.model.script({ key: content, steps: [{ text: 'Half' }, { stall: true }] });
     await open();
@@ -141,7 +141,7 @@ describe('the documented conversation in React, in a browser', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('answers anew, the last message and an earlier one', async () => {
+  it('regenerates the last reply and an earlier one', async () => {
     const [first, second] = [uniqueContent('first'), uniqueContent('second')];
     await open();
     await sendAndWait(first);
@@ -154,7 +154,7 @@ describe('the documented conversation in React, in a browser', () => {
     await expectLine(first, 'First anew');
   });
 
-  it('gives a message another wording, whether the page has sent it or read it', async () => {
+  it('edits a message, whether the page has sent or loaded it', async () => {
     const contents = ['first', 'second', 'third', 'fourth', 'fifth'].map((text) => uniqueContent(text));
     const [first = '', second = '', third = '', fourth = '', fifth = ''] = contents;
     await open();
@@ -171,7 +171,7 @@ describe('the documented conversation in React, in a browser', () => {
     expect((await client.read(chatId, '?branches=all')).messages).toHaveLength(10);
   });
 
-  it('shows a failure as a sentence, and tries again', async () => {
+  it('shows a failure as a message, and retries', async () => {
     const content = uniqueContent();
     await app.model.script({ key: content, times: 1, status: 400 });
     await open();
@@ -184,9 +184,9 @@ describe('the documented conversation in React, in a browser', () => {
     expect(await alert.count()).toBe(0);
   });
 
-  /** One script of the page, the documented code and the libraries. */
+  /** A single page script with the documented code and the libraries. */
   async function bundle(): Promise<string> {
-    // Where the libraries are installed.
+    // The folder with the installed libraries.
     const resolveDir = join(__dirname, '../clients');
     const { outputFiles } = await build({
       stdin: { contents: PAGE, loader: 'jsx', resolveDir },

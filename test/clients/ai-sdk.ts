@@ -1,4 +1,4 @@
-/** The AI SDK, as applications have it: from here, since it is installed in this folder only. */
+/** The AI SDK as applications use it. Import it from here, because it is installed in this folder only. */
 export {
   AbstractChat,
   DefaultChatTransport,

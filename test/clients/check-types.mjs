@@ -1,4 +1,4 @@
-// Prints what is wrong with the types of a packed npm package, for each way in which programs resolve modules.
+// Prints the errors in the types of a packed npm package, for each module resolution mode.
 import { readFileSync } from 'node:fs';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 

@@ -1,2 +1,2 @@
-/** `EventSource` as browsers have it: from here, since it is installed in this folder only. */
+/** `EventSource` as browsers have it. Import it from here, because it is installed in this folder only. */
 export { EventSource } from 'eventsource';

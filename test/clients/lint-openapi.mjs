@@ -5,9 +5,10 @@ import spectralCore from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 
 /*
- * Holds the document named on the command line against the recommended rules of Redocly and of Spectral, and prints
- * what they find as a JSON list of sentences. A program of its own, because Redocly's library is an ES module, which
- * jest does not load. The libraries stand here instead of the commands around them, which ask the network for updates.
+ * Checks the document named on the command line against the recommended rules of Redocly and of Spectral, and prints
+ * the findings as a JSON list of messages. It is a separate program because Redocly's library is an ES module, which
+ * jest does not load. It uses the libraries instead of their command-line tools, which check for updates over the
+ * network.
  */
 
 const [file] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Clients of others that speak to OpenAI's API, as applications have them. */
+/** Third-party clients of OpenAI's API, as applications use them. */
 export { createOpenAI } from '@ai-sdk/openai';
 export { HumanMessage, ToolMessage } from '@langchain/core/messages';
 export { ChatOpenAI } from '@langchain/openai';

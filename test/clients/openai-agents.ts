@@ -1,2 +1,2 @@
-/** OpenAI's agents, as applications have them. */
+/** OpenAI's Agents SDK, as applications use it. */
 export { Agent, hostedMcpTool, OpenAIProvider, Runner, tool } from '@openai/agents';

@@ -1,4 +1,4 @@
-/** OpenAI's own client, as applications have it: from here, since it is installed in this folder only. */
+/** OpenAI's own client, as applications use it. Import it from here, because it is installed in this folder only. */
 export { APIError, APIUserAbortError, default as OpenAI } from 'openai';
 export { ContentFilterFinishReasonError } from 'openai/error';
 export { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';

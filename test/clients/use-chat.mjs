@@ -1,13 +1,12 @@
-// A conversation by `useChat` without React around it. Prints, as JSON, its messages, its failure, and how often a picture
-// was sent.
-// Arguments: address of the service, access token, id of a conversation, a question, one whose reply
-// does not end, and the data URL of a picture for the first.
+// A conversation with `useChat` without React. Prints, as JSON, its messages, its failure, and how often an image was
+// sent. Arguments: address of the service, access token, id of a conversation, a question, a second question whose
+// reply does not end, and the data URL of an image for the first.
 import { AbstractChat } from 'ai';
 import { createChatClient } from 'chat-service-client';
 import { useChatTransport } from 'chat-service-client/use-chat';
 
 const [baseUrl, accessToken, id, question, endless, picture] = process.argv.slice(2);
-// How many requests had the picture.
+// The number of requests with the image.
 let pictures = 0;
 const counting = (url, request) => {
   pictures += request.body?.includes(picture) ? 1 : 0;
@@ -50,7 +49,7 @@ const second = new Chat(first.messages, stop);
 const sending = second.sendMessage({ text: endless });
 await halfWay;
 
-// The page is loaded again while the reply is written, and there somebody stops it.
+// The page is loaded again while the reply is written, and the user stops it there.
 let joined;
 const halfWayAgain = new Promise((resolve) => (joined = resolve));
 const third = new Chat(second.messages.slice(0, -1), joined);

@@ -1,6 +1,6 @@
 import { Attachments, MOST_FILE_BYTES, MOST_FILES } from '../../console/src/pages/chat/state/attachments/attachments';
 
-/** A browser's reader, as far as it is used. */
+/** The part of the browser's FileReader that is used. */
 class TestFileReader {
   result: string | null = null;
   onload: (() => void) | null = null;
@@ -16,14 +16,14 @@ class TestFileReader {
   }
 }
 
-/** A file that is said to have so many bytes. */
+/** A file that reports this size in bytes. */
 function fileOf(name: string, content: Uint8Array<ArrayBuffer> | string, type = '', size?: number): File {
   const file = new File([content], name, { type });
   if (size !== undefined) Object.defineProperty(file, 'size', { value: size });
   return file;
 }
 
-describe('files of a message in writing', () => {
+describe('files attached to a message', () => {
   let attachments: Attachments;
   const names = (): string[] => attachments.files.value.map(({ file }) => file.name);
   const faults = (): string[] => attachments.faults.value.map(({ name, fault }) => `${name} ${fault}`);
@@ -35,7 +35,7 @@ describe('files of a message in writing', () => {
 
   afterEach(() => delete (globalThis as { FileReader?: unknown }).FileReader);
 
-  it('are sent with their names, pictures as such, and all text as text', async () => {
+  it('are sent with their names: images as images, and all text as text', async () => {
     await attachments.add([
       fileOf('日本.png', 'p', 'image/png'),
       fileOf('drawing.svg', '<svg/>', 'image/svg+xml'),
@@ -60,32 +60,32 @@ describe('files of a message in writing', () => {
     ['too large', fileOf('a', 'x', '', MOST_FILE_BYTES + 1), 'file_too_large'],
     ['neither text nor picture', fileOf('a', new Uint8Array([80, 75, 0, 4])), 'file_not_supported'],
     ['no UTF-8', fileOf('a', new Uint8Array([0xe4, 0x20])), 'file_not_supported'],
-  ])('are not taken when they are %s', async (_what, file, fault) => {
+  ])('are refused if they are %s', async (_what, file, fault) => {
     await attachments.add([file, fileOf('b', 'text')]);
     expect(names()).toEqual(['b']);
     expect(faults()).toEqual([`a ${fault}`]);
   });
 
-  it('are not taken when they cannot be read, as a folder', async () => {
+  it('are refused if they cannot be read, such as a folder', async () => {
     const folder = fileOf('folder', 'x');
     folder.arrayBuffer = () => Promise.reject(new Error('a folder'));
     await attachments.add([folder]);
     expect([names(), faults()]).toEqual([[], ['folder file_unreadable']]);
   });
 
-  it('are at most as many as the service takes', async () => {
+  it('are limited to the number that the service accepts', async () => {
     await attachments.add(Array.from({ length: MOST_FILES + 1 }, (_, index) => fileOf(`${index}`, 'x')));
     expect(names()).toHaveLength(MOST_FILES);
     expect(faults()).toEqual([`${MOST_FILES} too_many_files`]);
   });
 
-  it('are together as large as the service takes', async () => {
+  it('are limited to the total size that the service accepts', async () => {
     const large = (name: string): File => fileOf(name, 'x', 'image/png', MOST_FILE_BYTES);
     await attachments.add([large('a'), large('b'), large('c')]);
     expect([names(), faults()]).toEqual([['a', 'b'], ['c files_too_large']]);
   });
 
-  it('come back before those that were added meanwhile', async () => {
+  it('are restored before files added since', async () => {
     await attachments.add([fileOf('first', 'x')]);
     const sent = attachments.take();
     await attachments.add([fileOf('second', 'x')]);

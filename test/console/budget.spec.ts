@@ -31,7 +31,7 @@ const shared = (exhausted: boolean): OwnBudgetDto => ({
   exhausted,
 });
 
-describe('what is left of budgets in the chat', () => {
+describe('remaining budgets in the chat', () => {
   async function open(...budgets: OwnBudgetDto[]): Promise<BudgetState> {
     mockBudget.mockReset();
     mockBudget.mockResolvedValue(budgets);
@@ -47,10 +47,10 @@ describe('what is left of budgets in the chat', () => {
   }
 
   it.each<[string, OwnBudgetDto[], string | undefined]>([
-    ['nothing is said without budgets', [], undefined],
-    ['nothing is said while a tenth is left', [own('1')], undefined],
-    ['less than a tenth is said', [own('0.999999999999')], 'low'],
-    ['the end is said', [own('0')], 'used_up'],
+    ['shows nothing without budgets', [], undefined],
+    ['shows nothing while a tenth is left', [own('1')], undefined],
+    ['shows that less than a tenth is left', [own('0.999999999999')], 'low'],
+    ['shows that nothing is left', [own('0')], 'used_up'],
     ['a shared one is not missed', [own('9'), shared(true)], 'shared_used_up'],
     ['an end comes before what is low', [own('0.5'), own('0')], 'used_up'],
     ['a shared one with something left is no news', [shared(false)], undefined],
@@ -59,7 +59,7 @@ describe('what is left of budgets in the chat', () => {
     expect(warning.value?.kind).toBe(expected);
   });
 
-  it('takes off what each reply cost, without asking', async () => {
+  it('subtracts the cost of each reply, without a request', async () => {
     const state = await open(own('1.5'));
     state.spend('0.5');
     expect(state.warning.value).toBeNull();
@@ -72,7 +72,7 @@ describe('what is left of budgets in the chat', () => {
     expect(mockBudget).toHaveBeenCalledTimes(1);
   });
 
-  it('asks again once a budget has begun anew', async () => {
+  it('loads again once a budget has reset', async () => {
     const state = await open(own('0', new Date(Date.now() - 1).toISOString()));
     mockBudget.mockResolvedValue([own('10')]);
     state.spend('0.5');

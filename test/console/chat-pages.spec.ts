@@ -19,7 +19,7 @@ jest.mock('../../console/src/app/api', () => ({
   },
 }));
 
-/** The service with so many chats; the highest number changed last. */
+/** The service with this number of chats. The highest number was changed last. */
 function serve(chats: Chat[]): void {
   const newestFirst = chats.toSorted((one, other) => other.id - one.id);
   mockList.mockImplementation(({ query: { limit, offset, is_pinned } }) =>
@@ -32,7 +32,7 @@ const chatsFrom = (first: number, last: number): Chat[] =>
 
 const ALL: ChatFilter = { isArchived: false, text: '', tag: '' };
 
-describe('the pages of the list of chats', () => {
+describe('the pages of the chat list', () => {
   const idsOf = (pages: ChatPages): number[] => pages.chats.value.map(({ id }) => id);
   const queries = (): Query[] => mockList.mock.calls.map(([{ query }]) => query);
 
@@ -40,7 +40,7 @@ describe('the pages of the list of chats', () => {
     mockList.mockReset();
   });
 
-  it('are read one after the other, the most recently changed first, until one is not full', async () => {
+  it('are read in order, most recently changed first, until one is not full', async () => {
     serve(chatsFrom(1, 150));
     const pages = new ChatPages(ALL);
     await pages.loadMore();
@@ -61,7 +61,7 @@ describe('the pages of the list of chats', () => {
     ]);
   });
 
-  it('have the pinned ones from the first on, and ask for them only where one page does not hold all', async () => {
+  it('include pinned chats from the start, and request them only if one page does not contain all', async () => {
     serve([chatOf(1, { is_pinned: true }), ...chatsFrom(2, 120)]);
     const long = new ChatPages(ALL);
     await long.loadMore();
@@ -72,14 +72,27 @@ describe('the pages of the list of chats', () => {
     expect(queries()).toHaveLength(1);
   });
 
-  it('are asked for once at a time', async () => {
+  it('start with the page already loaded, and continue after it', async () => {
+    const old = chatOf(1, { is_pinned: true });
+    serve([old, ...chatsFrom(2, 120)]);
+    const pages = new ChatPages(ALL, [], { items: chatsFrom(21, 120).toReversed(), total: 120, pinned: [old] });
+    await pages.loadMore();
+    expect(queries()).toEqual([]);
+    expect(idsOf(pages)).toHaveLength(101);
+    await pages.loadMore();
+    expect(queries()).toEqual([{ limit: 100, offset: 100, is_archived: false }]);
+    expect(idsOf(pages)).toHaveLength(120);
+    expect(pages.isComplete.value).toBe(true);
+  });
+
+  it('are requested one at a time', async () => {
     serve(chatsFrom(1, 3));
     const pages = new ChatPages(ALL);
     await Promise.all([pages.loadMore(), pages.loadMore()]);
     expect(queries()).toHaveLength(1);
   });
 
-  it('say why they cannot be had, and can be asked for again', async () => {
+  it('report why they cannot be loaded, and can be requested again', async () => {
     const error = new Error('offline');
     mockList.mockRejectedValueOnce(error);
     const pages = new ChatPages(ALL);
@@ -90,7 +103,7 @@ describe('the pages of the list of chats', () => {
     expect([idsOf(pages), pages.error.value]).toEqual([[2, 1], null]);
   });
 
-  it('go on behind what was removed, so that none is left out', async () => {
+  it('continue after a removed chat, so that none is skipped', async () => {
     const chats = chatsFrom(1, 150);
     serve(chats);
     const pages = new ChatPages(ALL);
@@ -105,7 +118,7 @@ describe('the pages of the list of chats', () => {
     );
   });
 
-  it('take a change to its place, and leave out what is archived or has lost the label', () => {
+  it('move a changed chat to its position, and omit archived chats and ones without the label', () => {
     const pages = new ChatPages({ ...ALL, tag: 'work' }, [
       chatOf(1, { tags: ['work'] }),
       chatOf(2, { tags: ['work'] }),
@@ -121,7 +134,7 @@ describe('the pages of the list of chats', () => {
     expect(idsOf(pages)).toEqual([]);
   });
 
-  it('of a search show what changes, and nothing that was not found', async () => {
+  it('of a search update their chats, and add none that was not found', async () => {
     serve([chatOf(1)]);
     const pages = new ChatPages({ ...ALL, text: 'word', tag: 'work' });
     await pages.loadMore();
@@ -131,7 +144,7 @@ describe('the pages of the list of chats', () => {
     expect(pages.chats.value.map(({ id, title }) => [id, title])).toEqual([[1, 'Changed']]);
   });
 
-  it('stay as they are when the newest cannot be read again', async () => {
+  it('are unchanged if the newest page cannot be loaded again', async () => {
     serve(chatsFrom(1, 2));
     const pages = new ChatPages(ALL);
     await pages.loadMore();

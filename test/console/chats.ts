@@ -1,6 +1,6 @@
 import type { Chat, Message } from '../../console/src/pages/chat/state/types';
 
-/** A chat as the service lists it, the newest first by its number. */
+/** A chat as the service lists it; higher numbers are newer. */
 export function chatOf(id: number, members: Partial<Chat> = {}): Chat {
   const time = new Date(Date.UTC(2026, 0, 1, 0, 0, id)).toISOString();
   return {
@@ -19,7 +19,7 @@ export function chatOf(id: number, members: Partial<Chat> = {}): Chat {
   } as Chat;
 }
 
-/** A message of chat 1, on the current branch. */
+/** A message in chat 1, on the current branch. */
 export function messageOf(
   id: number,
   role: Message['role'],

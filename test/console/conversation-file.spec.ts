@@ -4,7 +4,7 @@ const WORDS = {
   user: 'You',
   assistant: 'Assistant',
   system: 'Instructions',
-  partial: 'Earlier messages are left out.',
+  partial: 'Earlier messages are not included.',
 };
 
 const conversation: Conversation = {
@@ -23,17 +23,17 @@ const conversation: Conversation = {
   isPartial: false,
 };
 
-describe('a conversation in a file', () => {
-  it('is Markdown with what was written', () => {
+describe('a conversation export', () => {
+  it('is Markdown with the messages', () => {
     expect(toMarkdown(conversation, WORDS)).toBe(
       '# A bridge in *Porto*\n\n## You\n\nWhich one?\n\n- bridge.png\n\n## Guide\n\n**Dom Luís**\n',
     );
     const partial = { ...conversation, agent: null, isPartial: true };
-    expect(toMarkdown(partial, WORDS)).toContain('_Earlier messages are left out._\n\n## You');
+    expect(toMarkdown(partial, WORDS)).toContain('_Earlier messages are not included._\n\n## You');
     expect(toMarkdown(partial, WORDS)).toContain('## Assistant');
   });
 
-  it('is JSON without what belongs to the service', () => {
+  it('is JSON without internal fields of the service', () => {
     const { messages, ...rest } = JSON.parse(toJson(conversation)) as { messages: object[] };
     expect(rest).toEqual({
       title: 'A bridge\nin *Porto*',
@@ -59,7 +59,7 @@ describe('a conversation in a file', () => {
     ['\u202egpj.exe', 'gpj.exe.md'],
     [' . ', 'conversation.md'],
     ['😀'.repeat(100), `${'😀'.repeat(80)}.md`],
-  ])('has a name that every system takes: %j', (title, expected) => {
+  ])('has a name that every system accepts: %j', (title, expected) => {
     expect(fileName(title, 'md')).toBe(expected);
   });
 });

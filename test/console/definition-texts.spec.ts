@@ -13,8 +13,8 @@ const sides = (before: string, after: string) => {
   return { before: written(one), after: written(other) };
 };
 
-describe('what a definition of a tool says', () => {
-  it('comes in the order in which people read it, with all that nobody would see', () => {
+describe('a tool definition', () => {
+  it('is shown in reading order, with invisible characters made visible', () => {
     const definition = {
       name: 'look',
       inputSchema: { type: 'object', b: '\\u200b', a: { z: 1, y: ['\u00ad'] } },
@@ -47,7 +47,7 @@ describe('what a definition of a tool says', () => {
     expect(textsOf(null)).toEqual([]);
   });
 
-  it('is compared line by line, with the words that are others', () => {
+  it('is compared line by line, with changed words', () => {
     expect(sides('Reads the page.\nAnd no more.', 'Reads the mail.\nAnd no more.')).toEqual({
       before: ['! Reads the [page].', '  And no more.'],
       after: ['! Reads the [mail].', '  And no more.'],
@@ -61,7 +61,7 @@ describe('what a definition of a tool says', () => {
     });
   });
 
-  it('leaves out what is equal where there is much of it', () => {
+  it('omits long unchanged parts', () => {
     const lines = [...Array(20).keys()].map(String);
     expect(sides([...lines, 'a', ...lines].join('\n'), [...lines, 'b', ...lines].join('\n')).after).toEqual([
       '… 17',
@@ -72,7 +72,7 @@ describe('what a definition of a tool says', () => {
     ]);
   });
 
-  it('is compared in no time, whatever a server says', () => {
+  it('is compared quickly, whatever the server sends', () => {
     const noise = (seed: number) => [...Array(8_000).keys()].map((at) => String((at * seed) % 7_919)).join('\n');
     const startedAt = performance.now();
     const { before, after } = sidesOf(noise(3), noise(7));

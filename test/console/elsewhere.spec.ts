@@ -13,7 +13,7 @@ const OWN_ID = 7;
 const BEGUN = '2026-01-01T00:00:10.000Z';
 const begins: Happening = { type: 'message.started', timestamp: BEGUN, data: { chat_id: 1, user_id: OWN_ID } };
 
-/** What is read again, and what is told, after such news of a chat that is open. */
+/** The reloads and notifications after such an event in an open chat. */
 function lookAfter(known: Partial<Chat>, ...events: Happening[]): { read: unknown[]; told: unknown[] } {
   let tell = (_event: Happening): void => undefined;
   const catchUpWith = jest.fn(() => true);
@@ -41,7 +41,7 @@ function lookAfter(known: Partial<Chat>, ...events: Happening[]): { read: unknow
 
 const readAgain = (known: Partial<Chat>, event: Happening): unknown[] => lookAfter(known, event).read;
 
-describe('what happens elsewhere, in an open chat', () => {
+describe('remote events in an open chat', () => {
   beforeEach(() => jest.useFakeTimers());
 
   afterEach(() => jest.useRealTimers());
@@ -49,23 +49,23 @@ describe('what happens elsewhere, in an open chat', () => {
   it.each<[string, Partial<Chat>]>([
     ['is being written here', { updated_at: BEGUN, active_message_id: 2 }],
     ['is over here already', { updated_at: '2026-01-01T00:00:10.040Z' }],
-  ])('is not asked for where a reply %s', (_name, known) => {
+  ])('load nothing if a reply %s', (_name, known) => {
     expect(readAgain(known, begins)).toEqual([]);
   });
 
-  it('is not asked for where the conversation is that of somebody for whom one decides', () => {
+  it('load nothing if the conversation belongs to a user for whom the viewer decides', () => {
     const data = { chat_id: 1, user_id: 8, action_id: 5 };
     expect(readAgain({ updated_at: BEGUN }, { type: 'action.required', timestamp: BEGUN, data })).toEqual([]);
   });
 
   it.each<[string, Partial<Chat>, Happening]>([
-    ['a reply that begins a moment after the one before', { updated_at: '2026-01-01T00:00:09.900Z' }, begins],
+    ['a reply that starts a moment after the one before', { updated_at: '2026-01-01T00:00:09.900Z' }, begins],
     ['another change', { updated_at: '2026-01-01T00:00:09.000Z' }, { ...begins, type: 'chat.updated' }],
-  ])('is asked for: %s', (_name, known, event) => {
+  ])('load: %s', (_name, known, event) => {
     expect(readAgain(known, event)).toEqual([1]);
   });
 
-  it('takes away what was deleted, and leaves what was taken back at once', () => {
+  it('remove deleted messages, and immediately ignore undone changes', () => {
     const deleted: Happening = { ...begins, type: 'chat.deleted' };
     const gone = { read: [], told: [{ kind: 'removed', chatId: 1 }] };
     expect(lookAfter({ updated_at: BEGUN }, deleted)).toEqual(gone);

@@ -8,7 +8,7 @@ jest.mock('../../console/src/app/i18n/locale-files', () => jest.requireActual<ob
 const refusal = (code: ApiError['code'], details: Record<string, unknown>): ApiError =>
   new ApiError('The sentence of the service.', 422, code, details, null, null);
 
-describe('what stands at the fields of a form', () => {
+describe('errors at form fields', () => {
   beforeAll(async () => {
     setPageGlobals('en');
     await loadTexts('shell');
@@ -16,7 +16,7 @@ describe('what stands at the fields of a form', () => {
 
   afterAll(restoreGlobals);
 
-  it('is one sentence for each field, of the first rule that it breaks', () => {
+  it('are one message for each field, of the first rule that it breaks', () => {
     const errors = [
       { field: 'name', reason: 'required' },
       { field: 'name', reason: 'too_short' },
@@ -24,13 +24,13 @@ describe('what stands at the fields of a form', () => {
       { field: 'age' },
     ];
     expect(faultsOf(refusal('VALIDATION_ERROR', { errors }))).toEqual({
-      name: 'This is needed.',
-      email: 'The service does not accept this.',
-      age: 'The service does not accept this.',
+      name: 'This field is required.',
+      email: 'The service rejected this value.',
+      age: 'The service rejected this value.',
     });
   });
 
-  it('stands at the list for an entry of it', () => {
+  it('are at the list for an entry in it', () => {
     const errors = [
       { field: 'scopes.0', reason: 'too_long' },
       { field: 'model_params.stop.3.text', reason: 'too_long' },
@@ -43,7 +43,7 @@ describe('what stands at the fields of a form', () => {
     ]);
   });
 
-  it('is the sentence of the service where that names the field, or of the page', () => {
+  it("are the service's message if it names the field, otherwise the page's", () => {
     expect(faultsOf(refusal('USERNAME_TAKEN', { field: 'username' }))).toEqual({
       username: 'The sentence of the service.',
     });
@@ -52,7 +52,7 @@ describe('what stands at the fields of a form', () => {
     });
   });
 
-  it('is nothing where no field is named', () => {
+  it('are empty if no field is named', () => {
     expect(faultsOf(refusal('FORBIDDEN', {}))).toEqual({});
     expect(faultsOf(new Error('offline'))).toEqual({});
     expect(faultsOf(refusal('VALIDATION_ERROR', { errors: 'many' }))).toEqual({});

@@ -4,7 +4,7 @@ import { restoreGlobals, setPageGlobals } from './page-globals';
 
 jest.mock('../../console/src/app/i18n/locale-files', () => jest.requireActual<object>('./locale-files'));
 
-/** Intl separates with spaces that look like others. */
+/** Intl uses special space characters as separators. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
 describe('formats', () => {
@@ -23,13 +23,13 @@ describe('formats', () => {
     ['en', '1,234,567.5', '1.2M', '1.5 MB'],
     ['de', '1.234.567,5', '1,2 Mio.', '1,5 MB'],
     ['fr', '1 234 567,5', '1,2 M', '1,5 Mo'],
-  ])('write numbers in %s as people there do', async (language, number, short, megabytes) => {
+  ])('write numbers in %s in the local convention', async (language, number, short, megabytes) => {
     expect(await inLanguage(language, () => formats.formatNumber(1_234_567.5))).toBe(number);
     expect(plain(formats.formatShort(1_234_567))).toBe(short);
     expect(plain(formats.formatMegabytes(1.5 * formats.MEGABYTE))).toBe(megabytes);
   });
 
-  it('keep a day of the service whatever the time zone, and say a time in that of the browser', () => {
+  it("show dates of the service independently of the time zone, and times in the browser's time zone", () => {
     expect([formats.formatDay('2026-01-31'), formats.formatShortDay('2026-01-31')]).toEqual(['Jan 31, 2026', '1/31']);
     expect(formats.formatMonth('2026-01')).toBe('January 2026');
     const local = new Date(2026, 0, 31, 15, 30);
@@ -45,7 +45,7 @@ describe('formats', () => {
     [3_600, '1 hour ago'],
     [86_400, 'yesterday'],
     [-120, 'in 2 minutes'],
-  ])('say what was %i seconds ago: %s', (seconds, words) => {
+  ])('show what was %i seconds ago: %s', (seconds, words) => {
     const now = Date.UTC(2026, 0, 31);
     expect(formats.formatAgo(new Date(now - seconds * 1_000).toISOString(), now)).toBe(words);
   });
@@ -61,11 +61,11 @@ describe('formats', () => {
     expect(formats.formatDuration(milliseconds)).toBe(words);
   });
 
-  it('say how long to wait in the unit that people would say', () => {
+  it('show wait times in the natural unit', () => {
     expect([1, 99, 100, 3_600].map(formats.formatWait)).toEqual(['1 second', '99 seconds', '2 minutes', '60 minutes']);
   });
 
-  it('sort words as people do', () => {
+  it('sort words in the local order', () => {
     expect(['Zebra', 'ähnlich', 'apfel'].toSorted(formats.compareWords)).toEqual(['ähnlich', 'apfel', 'Zebra']);
   });
 });

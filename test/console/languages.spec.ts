@@ -18,7 +18,7 @@ describe('the language of the console', () => {
     [['pt-BR', 'ja'], 'ja'],
     [['pt', 'constructor'], 'en'],
     [[], 'en'],
-  ])('is the first of %j that is shipped: %s', async (languages, expected) => {
+  ])('is the first available one in %j: %s', async (languages, expected) => {
     const { preferredLanguage, loadTexts, language } = await open(...languages);
     expect(preferredLanguage()).toBe(expected);
     await loadTexts('shell');
@@ -26,7 +26,7 @@ describe('the language of the console', () => {
     expect(document.documentElement.lang).toBe(expected);
   });
 
-  it('is what the person chose here before, unless that is not shipped', async () => {
+  it("is the user's earlier choice, unless it is not available", async () => {
     const { preferredLanguage } = await open('fr');
     localStorage.setItem('console-language', 'de');
     expect(preferredLanguage()).toBe('de');
@@ -34,7 +34,7 @@ describe('the language of the console', () => {
     expect(preferredLanguage()).toBe('fr');
   });
 
-  it('is one that the installation offers, else its first one', async () => {
+  it('is one that the installation offers, otherwise its first one', async () => {
     const { offerLanguages, preferredLanguage } = await open('fr');
     offerLanguages(['de', 'fr']);
     expect(preferredLanguage()).toBe('fr');
@@ -42,7 +42,7 @@ describe('the language of the console', () => {
     expect(preferredLanguage()).toBe('de');
   });
 
-  it('changes everywhere at once, also in what was loaded before, and is kept', async () => {
+  it('changes everywhere immediately, including loaded content, and is stored', async () => {
     const { chooseLanguage, loadTexts, texts, language } = await open('en');
     await loadTexts('shell');
     await loadTexts('chat');
@@ -57,7 +57,7 @@ describe('the language of the console', () => {
 });
 
 describe('a text', () => {
-  it('takes the form for its number, and writes numbers as the language does', async () => {
+  it('uses the plural form for its number, and formats numbers for the language', async () => {
     const { loadTexts, chooseLanguage, texts } = await open('en');
     await loadTexts('manage', 'chat');
     const [manage, chat] = [texts('manage'), texts('chat')];
@@ -69,7 +69,7 @@ describe('a text', () => {
     expect(manage('days', { count: 1 })).toContain('1');
   });
 
-  it('keeps the place of a value that is not given, and is its key until it is loaded', async () => {
+  it('keeps the placeholder of a missing value, and is its key until it is loaded', async () => {
     const { loadTexts, texts } = await open('en');
     const t = texts('shell');
     expect(t('signed_in_as')).toBe('signed_in_as');

@@ -5,7 +5,7 @@ const LOCALES = join(__dirname, '../../console/src/locales');
 
 type Texts = Record<string, string>;
 
-/** What Vite makes of the folder of the locales: a function for each file, by its path. */
+/** Vite's view of the locales folder: a loader function for each file, by its path. */
 export const localeFiles: Record<string, () => Promise<Texts>> = Object.fromEntries(
   readdirSync(LOCALES).flatMap((language) =>
     readdirSync(join(LOCALES, language)).map((area) => [

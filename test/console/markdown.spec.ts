@@ -10,7 +10,7 @@ const readWhole = (text: string): MarkdownNode[] => {
   return reader.blocks.flatMap(({ nodes }) => nodes);
 };
 
-/** All nodes of a tree, whatever holds them. */
+/** All nodes of a tree. */
 function everything(value: unknown): Record<string, unknown>[] {
   if (Array.isArray(value)) return value.flatMap(everything);
   if (typeof value !== 'object' || value === null) return [];
@@ -22,7 +22,7 @@ function words(value: unknown): string {
   if (Array.isArray(value)) return value.map(words).join('');
   if (typeof value !== 'object' || value === null) return '';
   const { children, items, rows, text, alt } = value as Record<string, unknown>;
-  // Without the head of a table: a long one is shown in parts, each with the head.
+  // Without table headers: a long table is split into parts, each with the header.
   return words([children ?? [], items ?? [], rows ?? [], text ?? [], alt ?? []]);
 }
 
@@ -52,7 +52,7 @@ describe('Markdown of a reply', () => {
     expect(read('```ts title\na &lt; b\n```')).toEqual([{ type: 'code-block', language: 'ts', text: 'a &lt; b' }]);
   });
 
-  it('shows characters that are written by name or number, but not in code', () => {
+  it('shows character references as characters, but not in code', () => {
     expect(read('&lt;b&gt; &copy; &#8217; &#x1F600; &#0; &nosuch; AT&T')).toEqual([
       paragraph('<b> © ’ 😀 \ufffd &nosuch; AT&T'),
     ]);
@@ -70,7 +70,7 @@ describe('Markdown of a reply', () => {
     'With $a_1*b_2*c_1$ or $\\{1, 2\\}$, **not** $5.',
     '$$\\begin{pmatrix} a \\\\ b \\end{pmatrix}$$',
     'So that $$\nx_1*y_1*z_1 = \\sqrt{2}\n$$',
-  ])('reads mathematics as it is written: %s', (text) => {
+  ])('keeps mathematics as written: %s', (text) => {
     expect(words(read(text))).toBe(text.replaceAll('**', ''));
   });
 
@@ -83,11 +83,11 @@ describe('Markdown of a reply', () => {
       'It costs $5, about $10, or $20_000 *here* and $30.',
     ],
     ['From $5 \\[net\\] to 6$, *or* a_b$7', 'From $5 [net] to 6$, or a_b$7'],
-  ])('leaves out the backslash of what would mean something else: %s', (text, expected) => {
+  ])('drops the backslash of an escaped character: %s', (text, expected) => {
     expect(words(read(text))).toBe(expected);
   });
 
-  it('leaves mathematics in code alone', () => {
+  it('does not change mathematics in code', () => {
     expect(read('`\\(a\\)`')).toEqual([paragraph({ type: 'element', tag: 'code', children: ['\\(a\\)'] })]);
   });
 
@@ -99,7 +99,7 @@ describe('Markdown of a reply', () => {
     '<div>\n<iframe src="https://evil.test"></iframe>\n</div>',
     '<svg/onload=alert(1)>',
     '<!-- hidden -->',
-  ])('shows HTML as it is written: %s', (html) => {
+  ])('shows HTML as text: %s', (html) => {
     expect(words(read(html))).toBe(html);
     expect(everything(read(html)).every(({ tag = 'p' }) => tag === 'p')).toBe(true);
   });
@@ -132,7 +132,7 @@ describe('Markdown of a reply', () => {
     expect(everything(read(`[words](${address})`)).filter(({ type }) => type === 'link')).toEqual([]);
   });
 
-  it('says where a link leads, whatever its words and its address pretend', () => {
+  it('shows the target of a link, whatever its text and its address suggest', () => {
     const [link] = everything(read('[https://bank.test](https://bank.test@evil.test/?q=secret)')).filter(
       ({ type }) => type === 'link',
     );
@@ -149,7 +149,7 @@ describe('Markdown of a reply', () => {
     });
   });
 
-  it('offers pictures as links', () => {
+  it('shows images as links', () => {
     expect(read('![a cat](https://a.test/cat.png?q=secret)')).toEqual([
       paragraph({
         type: 'image',
@@ -159,7 +159,7 @@ describe('Markdown of a reply', () => {
     ]);
   });
 
-  it('leaves out marks that turn the direction of writing around', () => {
+  it('drops marks that change the text direction', () => {
     expect(words(read('a \u202egnp.exe\u202c [b\u202e](https://a.test) `c\u2066`'))).toBe('a gnp.exe b c');
   });
 
@@ -184,10 +184,18 @@ describe('Markdown of a reply', () => {
     ['definitions', '[a]: b\n'.repeat(5_000)],
     ['tables', `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n`.repeat(3)],
     ['zalgo', 'a\u0300\u0301\u0302'.repeat(20_000)],
-  ])('reads %s without end, and keeps every letter', (_name, text) => {
+    ['emphasis without spaces', '含**「a'.repeat(10_000)],
+    ['stars without spaces', `含${'*'.repeat(50_000)}a含`],
+    ['addresses without spaces', 'https://a.test/，www.a.test，'.repeat(5_000)],
+    ['fences', '```1\na\n'.repeat(20_000)],
+    ['fences in Markdown', `\`\`\`MD\n${'\n```\na\n'.repeat(10_000)}`],
+    ['footnotes', '[^1]: [^2]: c\n'.repeat(5_000)],
+    ['footnotes in footnotes', '[^1]: '.repeat(10_000)],
+    ['lines below a footnote', `[^1]: b${'\n\n    c'.repeat(5_000)}`],
+  ])('parses %s in finite time, and keeps every letter', (_name, text) => {
     const nodes = readWhole(text);
     const letters = (value: string): number => value.replace(/[^a-z]/g, '').length;
-    if (!text.startsWith('[a]:') && !text.startsWith('|')) expect(letters(words(nodes))).toBe(letters(text));
+    if (!text.startsWith('|')) expect(letters(words(nodes))).toBe(letters(text));
   });
 });
 
@@ -200,8 +208,8 @@ const LONG = [
   '\n> quote\n> more\n\n```js\nconst a = 1;\n\n\nlet b;\n```\n\nEnd',
 ].join('');
 
-describe('a reader of a growing text', () => {
-  it.each([7, 1_000, 12_000])('gives the same as one who has it whole, in steps of %i', (step) => {
+describe('an incremental parser', () => {
+  it.each([7, 1_000, 12_000])('returns the same as for the whole text, in steps of %i', (step) => {
     const reader = new MarkdownReader();
     const short = LONG.replace(/(\| row \d+ .*\n){2800}/, '');
     const text = step < 100 ? short : LONG;
@@ -221,7 +229,7 @@ describe('a reader of a growing text', () => {
     expect(rows.reduce((sum, table) => sum + table.rows.length, 0)).toBe(step < 100 ? 200 : 3_000);
   });
 
-  it('keeps finished blocks as they are, so that they are not drawn again', () => {
+  it('keeps finished blocks unchanged, so that they are not rendered again', () => {
     const reader = new MarkdownReader();
     reader.read('first\n\nsecond\n\nthi');
     const [first, second] = reader.blocks;
@@ -231,14 +239,14 @@ describe('a reader of a growing text', () => {
     expect(new Set(reader.blocks.map(({ key }) => key)).size).toBe(reader.blocks.length);
   });
 
-  it('takes line ends of any kind, also between two parts', () => {
+  it('accepts line ends of any type, also between two parts', () => {
     const reader = new MarkdownReader();
     const text = 'a\r\n\r\nb\r\n\r\nc';
     for (let end = 1; end <= text.length; end++) reader.read(text.slice(0, end));
     expect(reader.blocks.flatMap(({ nodes }) => nodes)).toEqual([paragraph('a'), paragraph('b'), paragraph('c')]);
   });
 
-  it('refuses a text that does not go on', () => {
+  it('refuses a text that does not continue the earlier one', () => {
     const reader = new MarkdownReader();
     reader.read('one');
     expect(reader.read('two')).toBe(false);

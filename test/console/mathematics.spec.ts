@@ -33,11 +33,11 @@ describe('a formula', () => {
     'x'.repeat(5_001),
     '\\frac{a',
     '\\unknown',
-  ])('is not drawn when it is none, or could act: %s', (tex) => {
+  ])('is not rendered if it is invalid or contains active content: %s', (tex) => {
     expect(readMathematics(tex, false)).toBeNull();
   });
 
-  it('has only attributes that say how it looks', () => {
+  it('has only presentational attributes', () => {
     const tree = readMathematics('\\rule{9999em}{9999em}\\color{red}x\\text{<img src=x onerror=alert(1)>}', true);
     const found = elements(tree);
     expect(JSON.stringify(found)).not.toContain('9999');
@@ -53,7 +53,7 @@ const readWhole = (text: string): MarkdownNode[] => {
   return reader.blocks.flatMap(({ nodes }) => nodes);
 };
 
-/** All nodes of a tree, whatever holds them. */
+/** All nodes of a tree. */
 function everything(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   return [value as Record<string, unknown>, ...Object.values(value).flatMap(everything)];
@@ -71,12 +71,12 @@ describe('formulas in a reply', () => {
     ['$$\na\n- b\n\nNo formula, as it has an empty line', []],
     ['\\[ ] no task', [null]],
     ['\\[words\\](https://a.test)', []],
-  ])('finds the formulas of %j', (text, expected) => {
+  ])('finds the formulas in %j', (text, expected) => {
     const formulas = everything(readWhole(text)).filter(({ type }) => type === 'formula');
     expect(formulas.map(({ tex }) => tex)).toEqual(expected);
   });
 
-  it('reads a formula the same, whether it is there or still written', () => {
+  it('parses a formula the same, complete or growing', () => {
     const text = 'It holds:\n\\[\na\n- b_1 * c_1\n= d\n\\]\nand $x_1$, **too**.\n\n$$y$$\n';
     const reader = new MarkdownReader();
     for (let length = 1; length <= text.length; length++) {

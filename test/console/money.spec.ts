@@ -4,7 +4,7 @@ import { restoreGlobals, setPageGlobals } from './page-globals';
 
 jest.mock('../../console/src/app/i18n/locale-files', () => jest.requireActual<object>('./locale-files'));
 
-/** Intl separates with spaces that look like others. */
+/** Intl uses special space characters as separators. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
 describe('money', () => {
@@ -12,7 +12,7 @@ describe('money', () => {
 
   afterAll(restoreGlobals);
 
-  it('is summed up and taken away to the last digit', () => {
+  it('is added and subtracted to the last digit', () => {
     expect(money.sumOf('9007199254740993.000000000001', '0.1', '0.2')).toBe('9007199254740993.300000000001');
     expect(money.leftOf('10', '0.000000000001', '2.5')).toBe('7.499999999999');
     expect(money.leftOf('1', '0.7', '0.4')).toBe('0');
@@ -34,7 +34,7 @@ describe('money', () => {
     ['28', '2026-02-28', '28'],
     ['1', '2028-02-29', '1'],
     ['0', '2026-12-31', '0'],
-  ])('of %s until %s makes %s in the whole month', (soFar, today, expected) => {
+  ])('of %s until %s is forecast as %s for the whole month', (soFar, today, expected) => {
     expect(money.forecastOf(soFar, today)).toBe(expected);
   });
 

@@ -6,6 +6,7 @@ import type { ChatEvent } from '../../console/src/pages/chat/state/chat-events';
 import type { NewMessage } from '../../console/src/pages/chat/state/open-chat/live-reply';
 import { OpenChat } from '../../console/src/pages/chat/state/open-chat/open-chat';
 import type { Chat, Message } from '../../console/src/pages/chat/state/types';
+import { eventually } from '../support/eventually';
 import { chatOf, messageOf } from './chats';
 import { restoreGlobals, setPageGlobals } from './page-globals';
 import { delta, end, start, Stream } from './reply-events';
@@ -44,7 +45,7 @@ describe('an open chat', () => {
   const shown = (): string[] => chat.branch.value.map(({ message }) => message.content);
   const newest = (): Stream => streams.at(-1)!;
 
-  /** What the service has stored. */
+  /** The stored messages of the service. */
   function store(messages: Message[], members: Partial<Chat> = {}): void {
     mockRead.mockImplementation(() =>
       Promise.resolve({
@@ -72,12 +73,12 @@ describe('an open chat', () => {
 
   afterAll(restoreGlobals);
 
-  it('shows a reply while it is written, and then what is stored of it without asking', async () => {
+  it('shows a reply while it is written, and then its stored state without a request', async () => {
     chat.send(words('more'));
     const { live, announcement } = chat.reply;
     newest().push(start(3, 4), delta('Hel'));
-    await turns();
-    expect([live.value?.content, live.value?.text.value]).toEqual(['more', 'Hel']);
+    await eventually(() => live.value?.text.value === 'Hel');
+    expect(live.value?.content).toBe('more');
     expect(published).toMatchObject([{ kind: 'changed', chat: { id: 1, active_message_id: 4 } }]);
     newest().end(delta('lo', 5), end(4));
     await turns();
@@ -90,7 +91,7 @@ describe('an open chat', () => {
     expect(mockRead).not.toHaveBeenCalled();
   });
 
-  it('asks for what is stored when more was written than it knows of', async () => {
+  it('loads the stored state if it contains unknown messages', async () => {
     chat.send(words('more'));
     store([1, 2, 3, 4, 5, 6].map((id) => messageOf(id, id % 2 ? 'user' : 'assistant', id - 1 || null)));
     newest().end(start(5, 6), end(6, { user_message_id: 5, message_id: 6 }));
@@ -99,7 +100,7 @@ describe('an open chat', () => {
     expect(shown()).toHaveLength(6);
   });
 
-  it('reads what is stored of a message with files, which the service names', async () => {
+  it('loads the stored state of a message with files, which the service renames', async () => {
     chat.send({ content: 'more', files: [new Attachment(new File(['a'], 'a.txt'))] });
     mockListMessages.mockResolvedValueOnce([
       messageOf(3, 'user', 2, { content: 'as stored' }),
@@ -110,7 +111,7 @@ describe('an open chat', () => {
     expect(shown()).toEqual(['user 1', 'assistant 2', 'as stored', 'Hello']);
   });
 
-  it('hides what another wording replaces, and keeps its draft until the service has it', async () => {
+  it('hides messages that an edit replaces, and keeps its draft until the service has accepted it', async () => {
     const drafts = new Drafts(new Visit(null));
     drafts.keep('edit-1', 'other words');
     chat.edit(messageOf(1, 'user', null), 'other words');
@@ -121,7 +122,7 @@ describe('an open chat', () => {
     expect(drafts.read('edit-1')).toBe('');
   });
 
-  it('gives the words back that were refused, with the reason', async () => {
+  it('restores refused text, with the reason', async () => {
     const error = new ApiError('Too many.', 429, 'QUOTA_EXCEEDED', {}, null, null);
     chat.send(words('more'));
     newest().push(error);
@@ -131,7 +132,7 @@ describe('an open chat', () => {
     expect(quota.take).toHaveBeenCalledWith(undefined);
   });
 
-  it('shows a failure that is stored with its reply in the place of the reply', async () => {
+  it('shows a failure stored with its reply in the place of the reply', async () => {
     const error = new ApiError(
       'The model fails.',
       502,
@@ -153,7 +154,7 @@ describe('an open chat', () => {
     expect(shown()).toEqual(['user 1', 'assistant 2', 'more', '']);
   });
 
-  describe('after a message that nobody answered', () => {
+  describe('after a message without a reply', () => {
     beforeEach(async () => {
       chat.send(words('more'));
       newest().push(new ConnectionError(null));
@@ -162,7 +163,7 @@ describe('an open chat', () => {
 
     const key = (at: number): string | undefined => streams.at(at)?.options.idempotencyKey;
 
-    it('sends the same words under the same key, for the message may have arrived', async () => {
+    it('sends the same text under the same key, because the message may have arrived', async () => {
       expect(chat.reply.refusal.value).toMatchObject({ message: words('more') });
       chat.send(words('more'));
       expect(key(1)).toBe(key(0));
@@ -172,17 +173,17 @@ describe('an open chat', () => {
       expect(key(2)).toBe(key(0));
     });
 
-    it('sends other words under another key', () => {
+    it('sends different text under another key', () => {
       chat.send(words('other'));
       expect(key(1)).not.toBe(key(0));
     });
 
-    it('sends the same words with a file under another key', () => {
+    it('sends the same text with a file under another key', () => {
       chat.send({ content: 'more', files: [new Attachment(new File(['a'], 'a.txt'))] });
       expect(key(1)).not.toBe(key(0));
     });
 
-    it('sends the same words anew once they were answered', async () => {
+    it('sends the same text under a new key after a reply', async () => {
       chat.send(words('more'));
       newest().end(start(3, 4), end(4));
       await turns();
@@ -190,7 +191,7 @@ describe('an open chat', () => {
       expect(key(2)).not.toBe(key(0));
     });
 
-    it('sends the same words anew when they have arrived after all', async () => {
+    it('sends the same text under a new key if the first one arrived after all', async () => {
       chat.send(words('more'));
       store([messageOf(1, 'user', null), messageOf(2, 'assistant', 1), messageOf(3, 'user', 2, { content: 'more' })]);
       newest().push(new ConnectionError(null));
@@ -201,7 +202,7 @@ describe('an open chat', () => {
     });
   });
 
-  it('goes on with a reply that is being written already, from what is stored of it', async () => {
+  it('continues a running reply from its stored state', async () => {
     const begun = messageOf(4, 'assistant', 3, { status: 'streaming' as Message['status'], content: 'Hel' });
     store([messageOf(3, 'user', null), begun], { active_message_id: 4 });
     await chat.load();
@@ -212,7 +213,7 @@ describe('an open chat', () => {
     expect(chat.reply.live.value?.text.value).toBe('Hello');
   });
 
-  it('reads what another tab has told of, unless only the title is another', async () => {
+  it('loads changes that another tab has announced, unless only the title changed', async () => {
     const known = chat.stored.chat.value!;
     chat.take({ ...known, title: 'Other' });
     expect(chat.stored.chat.value?.title).toBe('Other');
@@ -222,7 +223,7 @@ describe('an open chat', () => {
     expect(mockRead).toHaveBeenCalledTimes(1);
   });
 
-  it('ends its reading when it is left, and says nothing more', async () => {
+  it('stops reading when it is closed, and reports nothing more', async () => {
     chat.send(words('more'));
     chat.leave();
     expect(newest().options.signal?.aborted).toBe(true);
@@ -231,7 +232,7 @@ describe('an open chat', () => {
     expect(chat.reply.refusal.value).toBeNull();
   });
 
-  it('reads nothing more once it is left', async () => {
+  it('reads nothing more once it is closed', async () => {
     chat.leave();
     await chat.catchUp();
     expect(mockRead).not.toHaveBeenCalled();

@@ -14,10 +14,10 @@ class MemoryStorage {
   }
 }
 
-/** What a global was before; none: it was not there. */
+/** The earlier value of a global; undefined if there was none. */
 const former = new Map<string, PropertyDescriptor | undefined>();
 
-/** The globals of a page that code without elements uses. @param languages that the browser prefers */
+/** The page globals that code without elements uses. @param languages the browser's preferred languages */
 export function setPageGlobals(...languages: string[]): void {
   const globals = {
     localStorage: new MemoryStorage(),
@@ -33,7 +33,7 @@ export function setPageGlobals(...languages: string[]): void {
   }
 }
 
-/** Test files share their globals, and libraries take a `document` for a browser. */
+/** Test files share their globals, and libraries detect a browser by `document`. */
 export function restoreGlobals(): void {
   for (const [name, descriptor] of former) {
     if (descriptor) Object.defineProperty(globalThis, name, descriptor);

@@ -6,8 +6,8 @@ jest.mock('../../console/src/app/api', () => ({ api: {} }));
 const provider = (members: Partial<ProviderDto>): ProviderDto =>
   ({ name: 'mine', kind: 'openai-compatible', base_url: null, ...members }) as ProviderDto;
 
-describe('a list of prices', () => {
-  it('of models.dev names its providers at the top, one of LiteLLM with each model', () => {
+describe('a price list', () => {
+  it('from models.dev has providers at the top level, one from LiteLLM has one for each model', () => {
     const content = { openai: { models: {} }, 'a b': {}, anthropic: { models: {} } };
     expect(providersOf({ format: 'models.dev', content, source: '' })).toEqual(['anthropic', 'openai']);
     const models = {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { PROGRAMS } from '../../console/src/components/api-keys/programs';
 
-/** Whatever an agent is called, its name is one value. */
+/** An agent name is always a single value. */
 const NAMES = ['General Assistant', `O'Brien "the" \\ agent`, '日本 $HOME `id`', 'a: b # c'];
 
 const settings = (agent: string) => ({ origin: 'https://chat.example.com', key: 'ck_key', agent });
 
-describe('settings of programs', () => {
+describe('client settings', () => {
   it.each(PROGRAMS.map((program) => [program.name, program] as const))(
     'of %s have the key and the address',
     (_name, program) => {
@@ -18,7 +18,7 @@ describe('settings of programs', () => {
     },
   );
 
-  // The document is formatted, the settings are not: quotes and spaces may differ.
+  // The document is formatted and the settings are not: quotes and spaces may differ.
   it.each(PROGRAMS.map((program) => [program.name, program] as const))('of %s are in the document', (name, program) => {
     const plain = (text: string): string => text.replaceAll(/["'\s,]/g, '');
     const text = program.text({ origin: 'https://chat.example.com', key: 'ck_…', agent: 'Coder' });
@@ -34,7 +34,7 @@ describe('settings of programs', () => {
     });
   });
 
-  it.each(NAMES)('of curl send the agent %s as it is, whatever the shell makes of it', (agent) => {
+  it.each(NAMES)('of curl send the agent %s unchanged, despite shell quoting', (agent) => {
     const curl = PROGRAMS.find(({ name }) => name === 'curl')!;
     const body = /-d '(.*)'\n$/s.exec(curl.text(settings(agent)))?.[1]?.replaceAll(`'\\''`, "'") ?? '';
     expect(JSON.parse(body)).toMatchObject({ model: agent });

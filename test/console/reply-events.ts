@@ -1,6 +1,6 @@
 import type { ReplyEvent, ReplyOptions } from 'chat-service-client';
 
-/** One reply as it comes in, bit by bit. */
+/** One incoming reply, event by event. */
 export class Stream implements AsyncIterable<ReplyEvent> {
   private readonly events: (ReplyEvent | Error | null)[] = [];
   private wake: () => void = () => undefined;
@@ -38,7 +38,7 @@ export const start = (userMessageId: number, messageId: number): ReplyEvent => (
 
 export const delta = (text: string, offset = text.length): ReplyEvent => ({ type: 'delta', text, offset });
 
-/** @param messageCount of the branch from now on */
+/** @param messageCount the new number of messages in the branch */
 export const end = (messageCount: number, members: object = {}): ReplyEvent =>
   ({
     type: 'message_end',

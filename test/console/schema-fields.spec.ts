@@ -33,11 +33,11 @@ const entries = (values: Record<string, string | string[]>): FormData => {
   return form;
 };
 
-describe('the form of a question', () => {
+describe('the form for a question', () => {
   const fields = fieldsOf(SCHEMA);
   const field = (name: string) => fields.find((one) => one.name === name);
 
-  it('has an entry for each kind of field, with its limits and what it begins with', () => {
+  it('has an input for each type of field, with its limits and its default', () => {
     expect(fields.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
       'who text',
       'mail email',
@@ -74,7 +74,7 @@ describe('the form of a question', () => {
     expect(fieldsOf({})).toEqual([]);
   });
 
-  it('answers with values of the right kinds, and leaves out what stays empty', () => {
+  it('returns values of the right types, and omits empty fields', () => {
     const given = entries({
       who: 'Ada',
       mail: '',
@@ -98,7 +98,7 @@ describe('the form of a question', () => {
     });
   });
 
-  it('says which choices are too few or too many', () => {
+  it('reports too few and too many choices', () => {
     const faultOf = (values: Record<string, string | string[]>): unknown => {
       try {
         return answerOf(fields, entries(values), WORDS);

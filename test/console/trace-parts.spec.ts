@@ -8,24 +8,47 @@ type Attempt = ReplyTraceDto['attempts'][number];
 const at = (milliseconds: number): string => new Date(START + milliseconds).toISOString();
 
 const attempt = (began: number, took: number, facts: Partial<Attempt> = {}): Attempt => ({
-  ...{ kind: 'reply', round: 1, provider: 'own', model: 'large', outcome: 'answered', code: null, learned: null },
-  ...{ started_at: at(began), first_token_ms: null, duration_ms: took },
+  kind: 'reply',
+  round: 1,
+  provider: 'own',
+  model: 'large',
+  outcome: 'answered',
+  code: null,
+  learned: null,
+  started_at: at(began),
+  first_token_ms: null,
+  duration_ms: took,
   ...facts,
 });
 
 const call = (began: number, took: number | null): ReplyTraceDto['tools'][number] => ({
-  ...{ name: 'find', server: null, round: 1, state: 'succeeded', started_at: at(began), duration_ms: took },
+  name: 'find',
+  server: null,
+  round: 1,
+  state: 'succeeded',
+  started_at: at(began),
+  duration_ms: took,
 });
 
 const trace = (facts: Partial<ReplyTraceDto>): ReplyTraceDto => ({
-  ...{ message_id: 2, chat_id: 1, status: 'completed', finish_reason: 'stop', error_code: null },
-  ...{ started_at: at(0), ended_at: null, first_token_ms: null, duration_ms: null, rounds: 1 },
-  ...{ attempts: [], tools: [], token_usage: null },
+  message_id: 2,
+  chat_id: 1,
+  status: 'completed',
+  finish_reason: 'stop',
+  error_code: null,
+  started_at: at(0),
+  ended_at: null,
+  first_token_ms: null,
+  duration_ms: null,
+  rounds: 1,
+  attempts: [],
+  tools: [],
+  token_usage: null,
   ...facts,
 });
 
-describe('the parts of the time that a reply took', () => {
-  it('are refusals, the wait for the first token, writing, and waiting between them', () => {
+describe('the time breakdown of a reply', () => {
+  it('consists of refusals, the wait for the first token, writing, and pauses', () => {
     const refused = attempt(10, 20, { outcome: 'failed' });
     const answered = attempt(50, 100, { first_token_ms: 40 });
     const parts = partsOf(trace({ duration_ms: 160, attempts: [refused, answered] }));
@@ -45,12 +68,12 @@ describe('the parts of the time that a reply took', () => {
     ]);
   });
 
-  it('count the time once in which several tools are called', () => {
+  it('counts concurrent tool calls once', () => {
     const parts = partsOf(trace({ duration_ms: 30, tools: [call(0, 20), call(5, 25), call(8, null)] }));
     expect(timesOf(parts)).toEqual([['tools', 30]]);
   });
 
-  it('do not run backwards where clocks differ, and are none of a reply of which nothing is kept', () => {
+  it('has no negative parts if clocks differ, and is empty for a reply without a stored trace', () => {
     expect(timesOf(partsOf(trace({ attempts: [attempt(-50, 30, { first_token_ms: 10 })] })))).toEqual([
       ['first_token', 10],
       ['writing', 20],

@@ -1,3 +1,4 @@
+// @part rest: copies large databases
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ import { BlobService } from './blob-store.harness';
 
 const PROGRAM = resolve(__dirname, '../../dist/backup.js');
 
-/** Messages that files belong to. Without one, the service would give a file up. */
+/** Messages that reference files. The service would delete an unreferenced file. */
 const MESSAGES = [1, 2].map(
   (id) => `INSERT INTO chat_messages
     (id, chat_id, position, role, content, status, is_current, token_count, created_at, updated_at)
@@ -73,7 +74,10 @@ describe('the check of a backup', () => {
 
   const verify = (file: string, environment: Record<string, string> = {}) => run(environment, 'verify', file);
 
-  /** What `verify` prints as an error before it ends with 1; null for a backup that is whole. Without a process: it has a folder of files. */
+  /**
+   * The error that `verify` prints before it exits with 1; null for a complete backup. It runs in this process, because
+   * the files are in a folder.
+   */
   async function faults(file: string): Promise<string | null> {
     const asked = (): Promise<boolean> => Promise.reject(new Error('There is no bucket.'));
     try {
@@ -85,7 +89,7 @@ describe('the check of a backup', () => {
     }
   }
 
-  it('finds one of a SQLite file whole, and names each fault of a damaged one', async () => {
+  it('accepts a complete backup of a SQLite file, and names each fault of a damaged one', async () => {
     const { file, hashes, service, manifest } = await backUp('copy.sqlite', `sqlite:${join(folder, 'app.sqlite')}`);
     await service.close();
     expect(manifest).toMatchObject({ database: { kind: 'sqlite' }, blobs: { store: 'folder', count: 2, missing: [] } });
@@ -114,7 +118,7 @@ describe('the check of a backup', () => {
     expect(await faults(file)).toMatch(/its manifest cannot be read/);
   });
 
-  it('does not find one whole that was made while files were missing, and tells how many', async () => {
+  it('rejects a backup created while files were missing, and reports their number', async () => {
     const source = join(folder, 'lost.sqlite');
     const { hashes, service } = await backUp('before-loss.sqlite', `sqlite:${source}`);
     await service.close();
@@ -134,7 +138,7 @@ describe('the check of a backup', () => {
     expect(await faults(join(folder, 'before-loss.sqlite'))).toBeNull();
   });
 
-  it('names what does not belong to it, and a damaged manifest, and has a sentence for what the system refuses', async () => {
+  it('names unrelated files and a damaged manifest, and has a message for system errors', async () => {
     const { file, service, manifest } = await backUp('mixed.sqlite', `sqlite:${join(folder, 'mixed-app.sqlite')}`);
     await service.close();
     const stray = join(`${file}-blobs`, '.DS_Store');
@@ -156,7 +160,7 @@ describe('the check of a backup', () => {
     }
   });
 
-  it('finds one whole that was made where a killed one had left its files', async () => {
+  it('accepts a backup created after an interrupted one had left its files', async () => {
     const file = join(folder, 'again.sqlite');
     const left = join(`${file}.unfinished-blobs`, 'ab');
     await mkdir(left, { recursive: true });
@@ -168,7 +172,7 @@ describe('the check of a backup', () => {
     expect((await readdir(folder)).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
-  it('asks the bucket for the files that stay there', async () => {
+  it('queries the bucket for the files that are stored there', async () => {
     const database = `sqlite:${join(folder, 's3.sqlite')}`;
     const { file, hashes, service, manifest } = await backUp('s3-copy.sqlite', database, s3.environment);
     expect(manifest.blobs).toMatchObject({ store: 's3', count: 2, bucket: { name: 'files', prefix: 'chat/' } });
@@ -200,15 +204,15 @@ describe('the check of a backup', () => {
     expect((await readdir(folder)).filter((name) => /s3.*blobs/.test(name))).toEqual([]);
   });
 
-  it('wants to know which', async () => {
+  it('requires the name of a backup', async () => {
     expect(await run({}, 'verify')).toEqual({ code: 1, output: expect.stringMatching(/^Name the backup/) });
   });
 
-  /** Without what a service that has just ended may still take away. */
+  /** Without files that a stopped service may still delete. */
   const backups = async () => (await readdir(folder)).filter((name) => !/-(shm|wal)$/.test(name));
 
   it.each([['--help'], ['verfy copy.sqlite'], ['restore copy.sqlite'], ['verify one.sqlite other.sqlite'], ['']])(
-    'takes no other words for the name of a backup: %p',
+    'rejects other words as the name of a backup: %p',
     async (words) => {
       const before = await backups();
       const told = { code: 1, output: expect.stringMatching(/^node dist\/backup\.js \[file\] makes a backup, .*\n$/) };
@@ -218,7 +222,7 @@ describe('the check of a backup', () => {
   );
 
   describeWithProgram('mariadbd', 'of a server', () => {
-    it('finds the dump whole, and the files in the bucket', async () => {
+    it('accepts a complete dump, and the files in the bucket', async () => {
       const server = await startMariadbServer();
       try {
         const { file, service } = await backUp('copy.sql', server.url, s3.environment);

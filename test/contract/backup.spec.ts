@@ -14,10 +14,10 @@ import { type SqlServer } from '../support/servers/sql-server';
 import { startInstance } from '../support/test-app';
 import { BlobService } from './blob-store.harness';
 
-/** An image, or the like: more than one piece of a table. */
+/** An image or similar: more than one row of file content. */
 const FILE = randomBytes(1_500_000);
 
-/** A message that the file belongs to. Without one, the service would give the file up. */
+/** A message that references the file. The service would delete an unreferenced file. */
 const MESSAGE = `INSERT INTO chat_messages
   (id, chat_id, position, role, content, status, is_current, token_count, created_at, updated_at)
   VALUES (1, 1, 0, 'user', 'Look', 'completed', 1, 1, '2026-01-31 09:30:00.000', '2026-01-31 09:30:00.000')`;
@@ -38,7 +38,7 @@ describe('a backup', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** `npm run backup`, without npm. */
+  /** The command of `npm run backup`, without npm. */
   async function backUp(databaseUrl: string, ...files: string[]): Promise<{ code: number | null; output: string }> {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [PROGRAM, ...files], {
@@ -53,10 +53,10 @@ describe('a backup', () => {
     return { code, output };
   }
 
-  /** The same database for this process, which is in another folder. */
+  /** The same database for this process, which runs in another folder. */
   const here = (databaseUrl: string): string => databaseUrl.replace(':./', `:${folder}/`);
 
-  /** The service, in this process: the backup is made by another one. */
+  /** The service in this process: another process creates the backup. */
   async function start(databaseUrl: string): Promise<{ stop: () => Promise<void>; url: string; token: string }> {
     const { app, url } = await startInstance({
       LOG_LEVEL: 'silent',
@@ -75,7 +75,7 @@ describe('a backup', () => {
     return { stop, url, token };
   }
 
-  /** Stores a file of a message, and one that no message needs. */
+  /** Stores a file used by a message, and an unreferenced one. */
   async function storeFiles(databaseUrl: string): Promise<string> {
     const blobs = await BlobService.start(here(databaseUrl));
     const hash = await blobs.store.put(FILE);
@@ -93,7 +93,7 @@ describe('a backup', () => {
     return bytes;
   }
 
-  /** Makes a backup while people write, restores it with `restore`, and starts a service on what came of it. */
+  /** Creates a backup during writes, restores it with `restore`, and starts a service on the restored database. */
   async function proveUnderLoad(databaseUrl: string, file: string, restore: () => Promise<string>): Promise<void> {
     const hash = await storeFiles(databaseUrl);
     const { stop, url, token } = await start(databaseUrl);
@@ -125,7 +125,7 @@ describe('a backup', () => {
       const path = `/chat?limit=100&offset=${listed.length}`;
       const page = await call<ChatDto[]>(`${restored.url}${path}`, { token: restored.token });
       listed.push(...page.body.map(({ id }) => id));
-      // A table of its own keeps the number: one that was copied at another moment would tell another one.
+      // A separate table stores the number: a copy from another moment would contain a different one.
       total = Number(page.headers.get('x-total-count'));
       expect(page.body.length).toBeGreaterThan(0);
     }
@@ -144,7 +144,7 @@ describe('a backup', () => {
       await cp(`${file}-blobs`, join(folder, 'restored.sqlite-blobs'), { recursive: true });
       return 'sqlite:./restored.sqlite';
     });
-    // Only what messages need, and only for the owner.
+    // Only what messages need, and readable by the owner only.
     const copied = (await readdir(`${file}-blobs`, { recursive: true, withFileTypes: true })).filter((each) =>
       each.isFile(),
     );
@@ -152,7 +152,7 @@ describe('a backup', () => {
     expect((await stat(join(copied[0]!.parentPath, copied[0]!.name))).mode & 0o777).toBe(0o600);
   });
 
-  it('overwrites nothing, leaves no partial file, and ends with 1 when there is no database', async () => {
+  it('overwrites nothing, leaves no partial file, and exits with 1 if there is no database', async () => {
     const database = 'sqlite:./app.sqlite';
     const first = await backUp(database);
     expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/data\/backups\/\d{8}T\d{6}Z\.sqlite/) });

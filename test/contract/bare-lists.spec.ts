@@ -1,10 +1,10 @@
 import { builtDocument } from '../support/built-document';
 import { dereference } from '../support/dereference';
 
-/** The 30 days of a report are always all of them. */
+/** A report of 30 days always contains all of them. */
 const REPORTS = ['/api/v1/user/api-keys/{id}/usage'];
 
-/** Pages of messages begin at a message, because new ones would shift an offset. */
+/** Pages of messages start at a message, because new messages would shift an offset. */
 const BY_MESSAGE = ['/api/v1/chat/{chat_id}/messages'];
 
 interface Read {
@@ -13,7 +13,7 @@ interface Read {
 }
 
 describe('lists that are bare arrays', () => {
-  it('say how long the whole is, and are answered in parts', async () => {
+  it('report the total length, and are returned in pages', async () => {
     const { document } = await builtDocument();
     const lists = Object.entries(dereference(document).paths).flatMap(([path, { get }]) => {
       const read = get as Read | undefined;

@@ -32,17 +32,17 @@ describe('blobs in a folder', () => {
   const copies = async (hash: string) => (await names()).filter((name) => name.endsWith(hash.slice(2))).length;
   itKeepsTheContract(() => ({ service, copies }));
 
-  it('are files that only their owner can read, and no other file is left', async () => {
+  it('are files that only their owner can read, next to no other file', async () => {
     const hash = await service.store.put(randomBytes(10));
     expect((await stat(file(hash))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect(await readdir(join(folder, 'unfinished'))).toEqual([]);
   });
 
-  it('leave nothing of a write that fails', async () => {
+  it('leave nothing after a failed write', async () => {
     const bytes = randomBytes(10);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    // A file where the folder should be.
+    // A file in place of the folder.
     await rm(join(folder, hash.slice(0, 2)), { recursive: true, force: true });
     await writeFile(join(folder, hash.slice(0, 2)), '');
     await expect(service.store.put(bytes)).rejects.toThrow(ServiceUnavailableError);
@@ -54,11 +54,11 @@ describe('blobs in a folder', () => {
     expect(await service.store.get(hash)).toEqual(bytes);
   });
 
-  it('are without the unfinished files of a crash after the next start, and whole after the next put', async () => {
+  it('are removed if incomplete after a crash and restart, and complete after the next put', async () => {
     const [kept, lost] = [randomBytes(10), randomBytes(10)];
     const hashes = [await service.store.put(kept), await service.store.put(lost)];
     await service.close();
-    // As if the process had ended before the file got its name.
+    // As if the process had stopped before it renamed the file.
     await rm(file(hashes[1]!));
     await writeFile(join(folder, 'unfinished', 'of-a-crash'), lost.subarray(0, 5));
     service = await BlobService.start(`sqlite:${join(parent, 'app.sqlite')}`);
@@ -69,7 +69,7 @@ describe('blobs in a folder', () => {
     expect(await service.store.get(hashes[1]!)).toEqual(lost);
   });
 
-  it('have no path for what is no hash', async () => {
+  it('have no path for an invalid hash', async () => {
     for (const name of ['../../etc/passwd', 'A'.repeat(64), '']) {
       await expect(service.store.get(name)).rejects.toThrow();
     }
@@ -114,7 +114,7 @@ describeWithProgram('mariadbd', 'blobs in a table', () => {
     expect(new Set(erased).size).toBe(erased.length);
   });
 
-  it('answer 503 while the server is away', async () => {
+  it('answer 503 while the server is down', async () => {
     const hash = await service.store.put(randomBytes(10));
     const alone = await BlobService.start(`${server.url}?wait=1`);
     await server.kill();

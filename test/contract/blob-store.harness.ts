@@ -6,16 +6,15 @@ import { Lifecycle } from '../../src/common/lifecycle';
 import { HOUR_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
-import { BlobCollector } from '../../src/integrations/blob-store/blob-collector';
-import { BlobReferences } from '../../src/integrations/blob-store/blob-references';
+import { BlobCollector, BlobReferences } from '../../src/integrations/blob-store/blob-references';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import { BlobStoreModule } from '../../src/integrations/blob-store/blob-store.module';
 import { partOfService } from '../support/service-features';
 
-/** Whose messages they are. */
+/** The owner of the messages. */
 const USER_ID = 1;
 
-/** A process that has nothing but the store of blobs. */
+/** A process that runs only the blob store. */
 export class BlobService {
   private offset = 0;
 
@@ -47,18 +46,18 @@ export class BlobService {
     return this.app.get(Database);
   }
 
-  /** Stores that a message refers to blobs. */
+  /** Stores a message that references blobs. */
   refer(messageId: number, ...hashes: string[]): Promise<number> {
     const messages = [{ messageId, hashes }];
     return this.database.write((manager) => this.app.get(BlobReferences).add(manager, USER_ID, messages));
   }
 
-  /** Erases messages, as far as their references are concerned. */
+  /** Erases messages with their blob references. */
   forget(...messageIds: number[]): Promise<Map<number, number>> {
     return this.database.write((manager) => this.app.get(BlobReferences).remove(manager, messageIds));
   }
 
-  /** Erases all to which nothing refers now, an hour later. */
+  /** Erases all unreferenced blobs, an hour later. */
   async collectLater(): Promise<void> {
     this.offset += 2 * HOUR_MILLISECONDS;
     await this.collector.collect();

@@ -7,22 +7,22 @@ import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
 import type { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import type { BlobService } from './blob-store.harness';
 
-/** Several pieces of a table, and not a whole number of them. */
+/** Several rows, and not a whole number of them. */
 export const LARGE = 2 * 1_048_576 + 5;
 
-/** Longer than an erasure takes that waits for nobody. */
+/** Longer than an erasure without contention. */
 const PAUSE_MILLISECONDS = 500;
 
-/** Runs work that belongs to no transaction of its caller. */
+/** Runs work outside the caller's transaction. */
 const beginOutside = AsyncResource.bind(<Result>(work: () => Promise<Result>): Promise<Result> => work());
 
 interface Subject {
   service: BlobService;
-  /** How often the bytes lie in the store. */
+  /** The number of stored copies of the bytes. */
   copies: (hash: string) => Promise<number>;
 }
 
-/** Holds the next erasure where the row is taken and the bytes are still there. */
+/** Pauses the next erasure after the row is claimed and before the bytes are deleted. */
 function holdErasure(store: BlobStore): { reached: Promise<void>; goOn: () => void } {
   const erase = store['erase'].bind(store);
   let goOn!: () => void;
@@ -39,7 +39,7 @@ function holdErasure(store: BlobStore): { reached: Promise<void>; goOn: () => vo
   return { reached, goOn };
 }
 
-/** What every store promises. */
+/** The contract of every store. */
 export function itKeepsTheContract(subject: () => Subject): void {
   const store = () => subject().service.store;
   const messageIds = (function* () {
@@ -47,7 +47,7 @@ export function itKeepsTheContract(subject: () => Subject): void {
   })();
   const newMessage = () => messageIds.next().value;
 
-  it.each([0, 1, 1_048_576, LARGE])('gives %i bytes back under their SHA-256', async (length) => {
+  it.each([0, 1, 1_048_576, LARGE])('returns %i bytes by their SHA-256', async (length) => {
     const bytes = randomBytes(length);
     const hash = await store().put(bytes);
     expect(hash).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -55,18 +55,18 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect((await store().get(hash))?.equals(bytes)).toBe(true);
   });
 
-  it('stores a view without what lies around it', async () => {
+  it('stores a view without the rest of its buffer', async () => {
     const view = new Uint8Array(randomBytes(64)).subarray(16, 32);
     expect(await store().get(await store().put(view))).toEqual(Buffer.from(view));
   });
 
-  it('knows nothing of a hash that nobody stored, and erases it without a fault', async () => {
+  it('finds nothing for an unknown hash, and erases it without an error', async () => {
     const hash = createHash('sha256').update(randomBytes(8)).digest('hex');
     expect([await store().has(hash), await store().get(hash)]).toEqual([false, null]);
     await store().delete(hash);
   });
 
-  it('has nothing any more after an erasure, and takes the same bytes again', async () => {
+  it('contains nothing after an erasure, and accepts the same bytes again', async () => {
     const bytes = randomBytes(LARGE);
     const hash = await store().put(bytes);
     await store().delete(hash);
@@ -76,7 +76,7 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect((await store().get(hash))?.equals(bytes)).toBe(true);
   });
 
-  it('stores the same bytes once, also when several come at once', async () => {
+  it('stores the same bytes once, even in concurrent writes', async () => {
     const bytes = randomBytes(LARGE);
     const hashes = await Promise.all(Array.from({ length: 5 }, () => store().put(bytes)));
     hashes.push(await store().put(bytes));
@@ -85,7 +85,7 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect((await store().get(hashes[0]!))?.equals(bytes)).toBe(true);
   });
 
-  it('keeps what nothing refers to for an hour from the last time that it was stored', async () => {
+  it('keeps unreferenced bytes for an hour after they were last stored', async () => {
     const { service } = subject();
     const bytes = randomBytes(10);
     const hash = await store().put(bytes);
@@ -95,7 +95,7 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect(await subject().copies(hash)).toBe(0);
   });
 
-  it('keeps what a message refers to, until the last such message is erased', async () => {
+  it('keeps referenced bytes until the last such message is erased', async () => {
     const { service } = subject();
     const [one, other] = [newMessage(), newMessage()];
     const [shared, single] = [await store().put(randomBytes(10)), await store().put(randomBytes(10))];
@@ -111,7 +111,7 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect(await store().has(shared)).toBe(false);
   });
 
-  it('erases what two messages referred to that are erased at once', async () => {
+  it('erases bytes that two concurrently erased messages referenced', async () => {
     const { service } = subject();
     const messages = Array.from({ length: 8 }, newMessage);
     const hash = await store().put(randomBytes(10));
@@ -123,7 +123,7 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect(await store().has(hash)).toBe(false);
   });
 
-  it('refuses a message that refers to what is gone', async () => {
+  it('refuses a message that references erased bytes', async () => {
     const { service } = subject();
     const hash = await store().put(randomBytes(10));
     await store().delete(hash);
@@ -145,14 +145,14 @@ export function itKeepsTheContract(subject: () => Subject): void {
     await service.refer(newMessage(), hash);
   });
 
-  it('keeps bytes to which a message refers that is being stored', async () => {
+  it('keeps bytes referenced by a message that is being stored', async () => {
     const { service } = subject();
     const hash = await store().put(randomBytes(10));
     const until = new Date(Date.now() + 86_400_000);
     let erasing: Promise<boolean> | undefined;
     await service.database.write(async () => {
       await service.refer(newMessage(), hash);
-      // It begins outside of this transaction, and waits for it or comes too late.
+      // The erasure starts outside this transaction, and waits for it or comes too late.
       erasing = beginOutside(() => store().deleteUnused(hash, until));
       await Promise.race([erasing, delay(PAUSE_MILLISECONDS)]);
     });
@@ -160,11 +160,11 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect(await store().has(hash)).toBe(true);
   });
 
-  it('takes nothing that another node is about to erase, until it is gone', async () => {
+  it('accepts no bytes that another node is about to erase, until they are erased', async () => {
     const { service } = subject();
     const bytes = randomBytes(LARGE);
     const hash = await store().put(bytes);
-    // Later than the clock of the service comes in these tests.
+    // Later than the clock of the service gets in these tests.
     const marked = { erasingAt: new Date(Date.now() + 30 * 86_400_000) };
     await service.database.write((manager) => updateRows(manager, BlobEntity, marked, { hash }));
     await expect(store().put(bytes)).rejects.toThrow(ServiceUnavailableError);
@@ -174,7 +174,7 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect((await store().get(await store().put(bytes)))?.equals(bytes)).toBe(true);
   });
 
-  it('takes them again when whoever was to erase them has failed or died', async () => {
+  it('accepts them again after the node that was erasing them has failed or crashed', async () => {
     const { service } = subject();
     const bytes = randomBytes(10);
     const hash = await store().put(bytes);
@@ -192,7 +192,7 @@ export function itKeepsTheContract(subject: () => Subject): void {
     expect((await store().get(hash))?.equals(bytes)).toBe(true);
   });
 
-  it('does not erase what was stored again since somebody chose it', async () => {
+  it('does not erase bytes stored again since they were selected', async () => {
     const bytes = randomBytes(10);
     const hash = await store().put(bytes);
     const chosenUntil = new Date();

@@ -23,7 +23,10 @@ interface Schema {
   items?: Schema;
 }
 
-/** What nobody can know beforehand: codes from mails, tokens, and the password of the account. And what works once. */
+/**
+ * Values that are unknown in advance: codes from mails, tokens, and the password of the account. And requests that work
+ * only once.
+ */
 const EXPLAINED: Record<string, string> = {
   'POST /api/v1/admin/users/{id}/api-keys': '409 NOT_SERVICE_ACCOUNT',
   'POST /api/v1/auth/verify': '400 INVALID_CODE',
@@ -39,15 +42,15 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/auth/oidc/link': '401 LOGIN_CODE_INVALID',
   'POST /api/v1/user/connections/{label}/start': '404 CONNECTION_NOT_FOUND',
   'POST /api/v1/user/identities/start': '401 INVALID_CREDENTIALS',
-  // A fresh installation has no provider of identities.
+  // A new installation has no identity provider.
   'POST /api/v1/auth/oidc/{slug}/backchannel_logout': '404 IDENTITY_PROVIDER_NOT_FOUND',
-  // The query must say how to read the file.
+  // The query must state the format of the file.
   'POST /api/v1/admin/prices/import': '400 VALIDATION_ERROR',
-  // The example names somebody who is not there.
+  // The example names a user who does not exist.
   'POST /api/v1/admin/groups/{id}/members': '404 USER_NOT_FOUND',
-  // Nobody has read what the server lists, which is nowhere.
+  // The server does not exist, so its tools were never read.
   'PUT /api/v1/admin/mcp_servers/{id}/tools/{name}': '404 MCP_TOOL_NOT_FOUND',
-  // Nothing waits for anybody.
+  // No question is pending.
   'POST /api/v1/chat/{chat_id}/actions/{action_id}': '404 ACTION_NOT_FOUND',
 };
 
@@ -56,7 +59,7 @@ interface DocumentedBody {
   examples?: Record<string, { value: unknown }>;
 }
 
-describe('what the documentation offers to send', () => {
+describe('the request examples in the documentation', () => {
   let app: TestApp;
   let document: OpenAPIObject;
   let admin: AdminClient;
@@ -69,7 +72,7 @@ describe('what the documentation offers to send', () => {
 
   afterAll(() => app.close());
 
-  it('is accepted by a fresh installation, if a caller can know it beforehand, and does no harm', async () => {
+  it('are accepted by a new installation, unless they need unknown values, and do no harm', async () => {
     const chat = await call<{ id: number }>(`${app.url}/chat`, { token: admin.account.token, body: {} });
     const message = { chat_id: chat.body.id, content: 'Hello' };
     const sent = await call<{ id: number }[]>(`${app.url}/chat/message`, { token: admin.account.token, body: message });
@@ -87,7 +90,7 @@ describe('what the documentation offers to send', () => {
       const body = bodyOf(operation.requestBody);
       if (body !== undefined) {
         const id = String(path.includes('/users/') ? user.id : path.includes('/webhooks/') ? webhook.data.id : 1);
-        // Only what the user wrote has another wording; the other routes are about the reply.
+        // Only user messages can be edited; the other routes apply to the reply.
         const isEdit = path.endsWith('/messages/{message_id}');
         const messageId = String(sent.body[isEdit ? 0 : 1]?.id);
         const url = `${app.origin}${fill(path, { ...ids, message_id: messageId, id })}`;
@@ -112,7 +115,7 @@ describe('what the documentation offers to send', () => {
     });
   });
 
-  it('fills in nothing that would narrow a list, or name the first user as the one to be changed', () => {
+  it('contain no value that would narrow a list, or select the first user for a change', () => {
     const filled = operationsOf(document).flatMap(({ path, method, operation }) =>
       (operation.parameters ?? [])
         .filter((one): one is Exclude<typeof one, { $ref: string }> => 'in' in one)
@@ -123,7 +126,7 @@ describe('what the documentation offers to send', () => {
     expect(filled).toEqual([]);
   });
 
-  /** As Swagger UI makes it up; undefined where there is none but the language. */
+  /** As Swagger UI generates it; undefined if the body has only the language. */
   function bodyOf(requestBody: unknown): unknown {
     const { content } = (requestBody ?? {}) as { content?: Record<string, DocumentedBody> };
     const { schema, examples = {} } = content?.['application/json'] ?? {};

@@ -11,18 +11,18 @@ const AREAS = readdirSync(join(FOLDER, 'en'));
 const read = (language: string, area: string) =>
   JSON.parse(readFileSync(join(FOLDER, language, area), 'utf8')) as Texts;
 
-/** `files_one` and `files_other` are one text; a language has the forms that its rules of plural ask for. */
+/** `files_one` and `files_other` are one text; a language has the forms that its plural rules require. */
 const stem = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
-/** Placeholders of all forms of a text, because “one file” need not name the number. */
+/** Placeholders in all forms of a text, because “one file” need not contain the number. */
 function names(texts: Texts, key: string): string[] {
   const forms = Object.keys(texts).filter((other) => stem(other) === stem(key));
   return [...new Set(forms.flatMap((form) => placeholders(texts[form]!)))].sort();
 }
 
 describe('the texts of the console', () => {
-  it('come in all languages of the service', () => {
+  it('exist in all languages of the service', () => {
     expect(OTHERS.sort()).toEqual(['de', 'es', 'fr', 'ja', 'zh']);
   });
 

@@ -1,3 +1,4 @@
+// @part rest: stops and starts a database server
 import { Logger } from '@nestjs/common';
 import { Database } from '../../src/database/database';
 import { eventually } from '../support/eventually';
@@ -15,7 +16,7 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
   let app: Awaited<ReturnType<typeof startInstance>>;
 
   beforeAll(async () => {
-    // It is killed below, and must remember that it was migrated.
+    // The server is killed below, and must remember that it was migrated.
     server = await startMariadbServer({ durable: true });
     relay = await TcpRelay.start(server.port);
     await server.stop({ keepData: true });
@@ -45,7 +46,7 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     expect((await call(`${app.origin}/health/live`)).status).toBe(200);
   };
 
-  it('lets the service start without it, and become ready when it comes', async () => {
+  it('lets the service start without it, and become ready when it is up', async () => {
     await expectAway();
     await server.start();
     await app.app.get(Database).whenReady();
@@ -53,7 +54,7 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     expectFailure(await logIn(), 401, 'INVALID_CREDENTIALS');
   });
 
-  it('is told to the log once by the probes of a balancer, and once when it is back', async () => {
+  it('is logged once by load balancer probes, and once when it is back', async () => {
     const logged = (['log', 'warn', 'error'] as const).map((level) => jest.spyOn(Logger.prototype, level));
     const told = (text: string) =>
       logged.flatMap(({ mock }) => mock.calls).filter((parts) => parts.map(String).join(' ').includes(text)).length;
@@ -68,14 +69,14 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     jest.restoreAllMocks();
   });
 
-  it('is answered with 503 after a crash, and used again when it is back', async () => {
+  it('answers 503 after a crash, and is used again when it is back', async () => {
     await server.kill();
     await expectAway();
     await server.start();
     expectFailure(await logIn(), 401, 'INVALID_CREDENTIALS');
   });
 
-  it('is answered with 503 while it hangs, without more than a few seconds of waiting', async () => {
+  it('answers 503 while it hangs, within a few seconds', async () => {
     await server.freeze();
     const answers = await Promise.all(Array.from({ length: 12 }, logIn));
     server.resume();
@@ -83,7 +84,7 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     expectFailure(await logIn(), 401, 'INVALID_CREDENTIALS');
   });
 
-  it('is found again over new connections when the old ones have died silently', async () => {
+  it('is reached over new connections after the old ones have died silently', async () => {
     await Promise.all(Array.from({ length: 12 }, logIn));
     relay.silence();
     expectFailure(await logIn(), 503, 'SERVICE_UNAVAILABLE');
@@ -92,13 +93,13 @@ describeWithProgram('mariadbd', 'a database that goes away', () => {
     }
   });
 
-  it('delays the end of the service by a few seconds only', async () => {
+  it('delays the shutdown of the service by a few seconds only', async () => {
     const second = await startInstance(environment, false);
     await second.app.get(Database).whenReady();
     relay.silence();
     const start = performance.now();
     await second.app.close();
-    // Far from the 180 seconds of a test, and far from what a busy machine adds.
+    // Far below the 180 seconds of a test, and far above the delay of a busy machine.
     expect(performance.now() - start).toBeLessThan(30_000);
   });
 });

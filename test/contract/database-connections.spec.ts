@@ -1,3 +1,4 @@
+// @part rest: needs a database server
 import type { PoolConnection } from 'mysql2';
 import type { EntityManager } from 'typeorm';
 import { connectionSettings } from '../../src/database/connection/connection-settings';
@@ -36,7 +37,7 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
 
   const change = (manager: EntityManager, text: string) =>
     runStatement(manager, 'UPDATE notes SET text = ? WHERE id = 1', [text]);
-  /** Reads by each connection that the pool has, at once. */
+  /** Reads through every connection in the pool, concurrently. */
   const readEverywhere = async () => {
     const reads = Array.from({ length: 8 }, () => runStatement(database.manager, 'SELECT text FROM notes', []));
     return new Set((await Promise.all(reads)).map(({ rows }) => rows[0]?.[0]));
@@ -44,7 +45,7 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
   const connectionOf = ({ queryRunner }: EntityManager) =>
     Reflect.get(queryRunner as object, 'databaseConnection') as PoolConnection;
 
-  it('are closed when a transaction cannot be rolled back, so that nobody gets it', async () => {
+  it('are closed if a transaction cannot be rolled back, so that no request reuses them', async () => {
     const refused = database.write(async (manager) => {
       await change(manager, 'never committed');
       const connection = connectionOf(manager);
@@ -58,12 +59,12 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
     });
     await expect(refused).rejects.toThrow('the work failed');
     expect(await readEverywhere()).toEqual(new Set(['before']));
-    // The row is not locked any more, and what is committed now does not contain the change.
+    // The row is no longer locked, and a commit now does not contain the change.
     await Promise.all(Array.from({ length: 8 }, () => database.write((manager) => change(manager, 'after'))));
     expect(await readEverywhere()).toEqual(new Set(['after']));
   });
 
-  it('may end in the middle of a transaction, of which nothing stays', async () => {
+  it('may close during a transaction, which leaves nothing', async () => {
     const ended = database.write(async (manager) => {
       await change(manager, 'never committed');
       const { threadId } = connectionOf(manager);
@@ -76,14 +77,14 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
     expect(await readEverywhere()).toEqual(new Set(['after']));
   });
 
-  it('of transactions are ended by the server when their instance does nothing, so that no row stays locked', async () => {
+  it('of transactions are closed by the server when their instance is idle, so that no row stays locked', async () => {
     const waits = (manager: EntityManager) => runStatement(manager, 'SELECT @@wait_timeout', []);
     const { rows } = await database.write(waits);
     expect(Number(rows[0]?.[0])).toBe(30);
     expect(Number((await waits(database.manager)).rows[0]?.[0])).toBeGreaterThan(3_600);
   });
 
-  it('of transactions are closed before that when nobody wants them', async () => {
+  it('of transactions are closed earlier when they are unused', async () => {
     const threads = () =>
       Promise.all([1, 2].map(() => database.write((manager) => Promise.resolve(connectionOf(manager).threadId))));
     const before = await threads();
@@ -109,13 +110,13 @@ describeWithProgram('mariadbd', 'the connections to a database server', () => {
     expect(Math.max(...connected)).toBe(4);
   });
 
-  it('keep nothing of what was read, so a migration need not wait for readers', async () => {
+  it('hold no read locks, so a migration need not wait for readers', async () => {
     await readEverywhere();
     await database.write((manager) => manager.query('ALTER TABLE notes ADD COLUMN added INT'));
     expect(await readEverywhere()).toEqual(new Set(['before']));
   });
 
-  it('are given up when the server hangs while it prepares a statement', async () => {
+  it('are abandoned if the server hangs while it prepares a statement', async () => {
     const limitTo = (maxQueryExecutionTime: number) => Object.assign(source.driver.options, { maxQueryExecutionTime });
     limitTo(300);
     await server.freeze();

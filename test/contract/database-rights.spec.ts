@@ -1,3 +1,4 @@
+// @part rest: needs a database server
 import { createUser } from '../support/accounts';
 import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
@@ -9,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/test-app';
 const ACCOUNT = "tester@'127.0.0.1'";
 const DATABASES = '`test\\_%`.*';
 
-/** Sooner than connections that nobody uses are closed by themselves. */
+/** Shorter than the idle timeout of unused connections. */
 const PROMISED_SECONDS = 10;
 
 describeWithProgram('mariadbd', 'an account of the database that loses its rights', () => {
@@ -30,7 +31,7 @@ describeWithProgram('mariadbd', 'an account of the database that loses its right
 
   const write = () => call(`${app.url}/user/profile`, { method: 'PUT', token, body: { bio: 'Hello' } });
 
-  /** A connection keeps the rights that it was made with. */
+  /** A connection keeps the privileges from when it was opened. */
   const renewConnections = async () => {
     const rows = await server.administer("SELECT ID FROM information_schema.PROCESSLIST WHERE USER = 'tester'");
     for (const { ID } of rows) {
@@ -41,7 +42,7 @@ describeWithProgram('mariadbd', 'an account of the database that loses its right
   it.each([
     ['to write', 'INSERT, UPDATE, DELETE'],
     ['to everything', 'ALL PRIVILEGES'],
-  ])('%s is answered with 503, never 500, and served when they are back', async (_what, rights) => {
+  ])('%s is answered with 503, never 500, and served when the privileges are back', async (_what, rights) => {
     expect((await write()).status).toBe(200);
     await server.administer(`REVOKE ${rights} ON ${DATABASES} FROM ${ACCOUNT}`);
     await renewConnections();

@@ -1,3 +1,4 @@
+// @part rest: fills a disk
 import { Database } from '../../src/database/database';
 import { tryFullDisk } from '../support/full-disk-trial';
 import { SmallDisk } from '../support/small-disk';
@@ -7,7 +8,7 @@ const DISK_BYTES = 48 * 1_048_576;
 
 const describeWhereMounting = SmallDisk.isPossible() || process.env.CI ? describe : describe.skip;
 
-describeWhereMounting('a disk that is full, with the database of SQLite on it [needs the right to mount]', () => {
+describeWhereMounting('a full disk under the SQLite database [needs the right to mount]', () => {
   let disk: SmallDisk;
   let app: TestApp;
 
@@ -21,7 +22,7 @@ describeWhereMounting('a disk that is full, with the database of SQLite on it [n
     disk.remove();
   });
 
-  it('refuses what has no room with a time to come back, loses nothing, and is used again when there is room', async () => {
+  it('refuses what does not fit with a Retry-After, loses nothing, and works again when there is space', async () => {
     await tryFullDisk(
       app,
       () => disk.fill(),

@@ -1,3 +1,4 @@
+// @part rest: starts a cluster of three servers
 import { Logger } from '@nestjs/common';
 import { GaleraCluster } from '../support/servers/galera-cluster';
 import { describeWithProgram } from '../support/servers/required-program';
@@ -20,7 +21,7 @@ describeWithProgram('haproxy', 'three nodes of Galera behind HAProxy, two of whi
     Logger.overrideLogger(true);
   });
 
-  it('lose nothing, double nothing, and let each read what was acknowledged, also when a node is killed', async () => {
+  it('lose nothing, duplicate nothing, and show each client its acknowledged writes, even when a node is killed', async () => {
     const url = `${cluster.url}?sync=true&wait=10`;
     const { acknowledged, refused, ...wrong } = await tryStore({
       urls: [url, url],
@@ -32,13 +33,13 @@ describeWithProgram('haproxy', 'three nodes of Galera behind HAProxy, two of whi
     });
     process.stdout.write(`${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`);
     expect(wrong).toEqual({ stale: [], lost: [], doubled: [], torn: [], faults: [] });
-    // Each of the twelve conversations got one: how many more is a matter of the machine.
+    // Each of the twelve conversations has one: how many more depends on the machine.
     expect(acknowledged).toBeGreaterThanOrEqual(12);
     const [commits] = await cluster.query(0, "SHOW STATUS LIKE 'wsrep_local_commits'");
     expect(Number(commits?.Value)).toBeGreaterThan(0);
   });
 
-  it('have a primary key in each table, without which nodes would differ', async () => {
+  it('have a primary key in each table, without which nodes would diverge', async () => {
     const without = await cluster.query(0, WITHOUT_PRIMARY_KEY);
     expect(without).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { describeWithProgram } from '../support/servers/required-program';
 import { WITHOUT_PRIMARY_KEY } from '../support/servers/sql-server';
 import { type StoreInstance, tryStore } from '../support/store-trial';
 
-/** Not in `unit`, because only the project of MySQL needs its server. */
+/** Not in `unit`, because only the MySQL project needs its server. */
 describeWithProgram(
   'haproxy',
   'three members of a group replication behind HAProxy, which leads to the primary',
@@ -30,7 +30,7 @@ describeWithProgram(
         instances.map(({ origin }) => eventually(async () => (await call(`${origin}/health/ready`)).status === status)),
       );
 
-    it('lose nothing, double nothing, and let each read what was acknowledged, also when the primary changes, leaves or is killed', async () => {
+    it('lose nothing, duplicate nothing, and show each client its acknowledged writes, even when the primary changes, leaves or is killed', async () => {
       const url = `${group.url}?sync=true&wait=10`;
       const { acknowledged, refused, ...wrong } = await tryStore({
         urls: [url, url],
@@ -51,18 +51,18 @@ describeWithProgram(
       });
       process.stdout.write(`${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`);
       expect(wrong).toEqual({ stale: [], lost: [], doubled: [], torn: [], faults: [] });
-      // Each of the twelve conversations got one: how many more is a matter of the machine.
+      // Each of the twelve conversations has one: how many more depends on the machine.
       expect(acknowledged).toBeGreaterThanOrEqual(12);
     });
 
-    it('have the same messages, also the one that left and the one that was killed', async () => {
+    it('have the same messages, including the member that left and the one that was killed', async () => {
       await eventually(async () => {
         const [first, ...others] = await group.rowsOfEach('id, content, status', 'chat_messages');
         return others.every((rows) => isDeepStrictEqual(rows, first));
       });
     });
 
-    it('have a primary key in each table, without which they take no rows', async () => {
+    it('have a primary key in each table, without which they accept no rows', async () => {
       expect(await group.query(WITHOUT_PRIMARY_KEY)).toEqual([]);
     });
   },

@@ -29,7 +29,7 @@ describe('the circuit breaker of a provider', () => {
     }
   }
 
-  it('leaves a dead provider alone and says when to come back', async () => {
+  it('does not call a dead provider, and reports the retry time', async () => {
     const gateway = createGateway(harness, { settings: { ...settings, breakerPause: 60_000 } });
     await failTimes(gateway, 3);
     expect(circuitOf(gateway)).toBe('open');
@@ -40,17 +40,17 @@ describe('the circuit breaker of a provider', () => {
     expect(await requestCount()).toBe(0);
   });
 
-  it('asks a fallback of another provider meanwhile', async () => {
+  it('calls a fallback at another provider while it is open', async () => {
     const gateway = createGateway(harness, { settings: { ...settings, breakerPause: 60_000 } });
     await failTimes(gateway, 3);
     const { result } = await run(harness, gateway, [], { request: { fallbackModels: ['demo:demo'] } });
     expect(await result).toMatchObject({ provider: 'demo' });
   });
 
-  it('lets one request try again after the pause, and closes when it gets its first token', async () => {
+  it('lets one request through after the pause, and closes with its first token', async () => {
     const gateway = createGateway(harness, { settings });
     await failTimes(gateway, 3);
-    // There is no event at the end of the pause, only the next request finds out; and timers may be a little early.
+    // The pause ends without an event, so only the next request notices it. Timers may also be slightly early.
     await setTimeout(2 * settings.breakerPause);
     const gate = randomUUID();
     const held = { steps: [{ text: 'a' }, { hold: gate }] };
@@ -75,7 +75,7 @@ describe('the circuit breaker of a provider', () => {
     ['429', { status: 429 }],
     ['a page', { headers: { 'content-type': 'text/html' }, body: '<html>' }],
     ['an answer without an end', { steps: [], unfinished: true }],
-    ['a malformed event', { steps: [{ event: '{' }] }],
+    ['nothing but a malformed event', { steps: [{ event: '{' }], unfinished: true }],
     ['an error in the stream', { steps: [{ error: { code: 500, type: 'api_error' } }] }],
     ['a cut in the stream', { steps: [{ cut: true }] }],
     ['a cut in the reply', { steps: [{ text: 'half' }, { cut: true }] }],
@@ -109,7 +109,7 @@ describe('the circuit breaker of a provider', () => {
     expect(circuitOf(gateway)).toBe('closed');
   });
 
-  it('starts to count anew with each answer of a living provider, a refusal too', async () => {
+  it('resets its count with each answer of a working provider, including a refusal', async () => {
     const gateway = createGateway(harness, { settings });
     await failTimes(gateway, 2);
     await failTimes(gateway, 1, 401);
@@ -117,7 +117,7 @@ describe('the circuit breaker of a provider', () => {
     expect(circuitOf(gateway)).toBe('closed');
   });
 
-  it('starts to count anew with each success', async () => {
+  it('resets its count with each success', async () => {
     const gateway = createGateway(harness, { settings });
     await failTimes(gateway, 2);
     await (
@@ -130,7 +130,7 @@ describe('the circuit breaker of a provider', () => {
   it.each([
     ['the first token', { LLM_FIRST_TOKEN_TIMEOUT: 0.05 }],
     ['the whole reply', { LLM_TOTAL_TIMEOUT: 0.05 }],
-  ])('opens for a provider that hangs until the time for %s is over', async (_phase, config) => {
+  ])('opens for a provider that hangs until the limit for %s', async (_phase, config) => {
     const gateway = createGateway(harness, { settings, config });
     for (let round = 0; round < 3; round++) {
       await rejectionOf((await run(harness, gateway, [{ hang: true }])).result);
@@ -138,7 +138,7 @@ describe('the circuit breaker of a provider', () => {
     await eventually(() => circuitOf(gateway) === 'open');
   });
 
-  it('is described with the model and configuration of its provider', () => {
+  it('is reported with the model and configuration of its provider', () => {
     const state = { configured: true, circuit: 'closed', lastOutcome: null, isReachable: null, answeredAt: null };
     const host = new URL(harness.modelServer.openAiUrl).host;
     expect(createGateway(harness).describe()).toEqual([

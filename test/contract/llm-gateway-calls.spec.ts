@@ -13,7 +13,7 @@ import { AdapterHarness, CallListener, RecordingListener, rejectionOf } from './
 
 const CALL: ModelStep = { toolCall: { name: 'f', arguments: '{"a":' } };
 
-/** Calls of functions have the same guards as text. */
+/** Function calls have the same safeguards as text. */
 describe('LanguageModels', () => {
   let harness: AdapterHarness;
 
@@ -36,7 +36,7 @@ describe('LanguageModels', () => {
     return { reply, requests: () => harness.modelServer.requests(key) };
   }
 
-  /** A provider of another make, which does what `answer` says. */
+  /** A provider of another type, which runs `answer`. */
   function fake(answer: (listener: CompletionListener, signal: AbortSignal) => Promise<void>): FakeProvider {
     return new FakeProvider(async (listener, signal) => {
       await answer(listener, signal);
@@ -51,14 +51,14 @@ describe('LanguageModels', () => {
     return { finishReason, listener };
   }
 
-  it('takes a reply of nothing but a call for a success', async () => {
+  it('treats a reply with only a call as a success', async () => {
     const listener = new CallListener();
     const { reply } = await ask({ steps: [CALL, { toolArguments: '1}' }] }, {}, listener);
     expect(await reply).toMatchObject({ finishReason: 'tool_calls', provider: 'openai-compatible' });
     expect(listener.calls).toMatchObject([{ name: 'f', arguments: '{"a":1}' }]);
   });
 
-  it('fails with it where nobody takes calls', async () => {
+  it('fails with such a reply if the listener accepts no calls', async () => {
     const { reply, requests } = await ask({ steps: [CALL] }, {}, new RecordingListener());
     const error = await rejectionOf(reply);
     expect(error).toBeInstanceOf(ProviderError);
@@ -66,7 +66,7 @@ describe('LanguageModels', () => {
     expect((await requests()).map(({ body }) => body.model)).toEqual(['test-model', 'second']);
   });
 
-  it('asks nobody else once a call has begun', async () => {
+  it('calls no other model once a call has started', async () => {
     const { reply, requests } = await ask({ steps: [CALL, { cut: true }] });
     expect(await rejectionOf(reply)).toBeInstanceOf(ProviderError);
     expect(await requests()).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('LanguageModels', () => {
     expect(await requests()).toHaveLength(1);
   });
 
-  it('takes a call whose name is still growing for a sign of life', async () => {
+  it('treats a call whose name is still growing as a sign of life', async () => {
     const growing = {
       event: { choices: [{ delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'f' } }] } }] },
     };
@@ -88,12 +88,12 @@ describe('LanguageModels', () => {
       { steps: [growing, { stall: true }] },
       { config: { LLM_FIRST_TOKEN_TIMEOUT: 60, LLM_IDLE_TIMEOUT: 0.05 } },
     );
-    // Nothing was shown yet, so the next model is asked; it stalls as the first one did.
+    // Nothing was shown yet, so the next model is called. It stalls like the first one.
     expect(await rejectionOf(reply)).toMatchObject({ details: { phase: 'idle' } });
     expect(await requests()).toHaveLength(2);
   });
 
-  it('ends arguments that are too long, without splitting a character', async () => {
+  it('truncates arguments that are too long, without splitting a character', async () => {
     const endless = fake(async (listener, signal) => {
       listener.onToolCall?.(0, { id: 'a', name: 'f' });
       while (!signal.aborted) {
@@ -110,7 +110,7 @@ describe('LanguageModels', () => {
     expect(call?.arguments.isWellFormed()).toBe(true);
   });
 
-  it('ends a reply of endlessly many calls', async () => {
+  it('ends a reply with endlessly many calls', async () => {
     const endless = fake(async (listener, signal) => {
       for (let index = 0; !signal.aborted; index++) {
         listener.onToolCall?.(index, { id: `id${index}`, name: 'n' });
@@ -125,7 +125,7 @@ describe('LanguageModels', () => {
     expect(listener.calls.length).toBeLessThan(LONGEST_REPLY / 60);
   });
 
-  it('fails with the failure of a listener that cannot take a call', async () => {
+  it('fails with the error of a listener that cannot accept a call', async () => {
     const failure = new Error('the listener failed');
     const listener = {
       onText: () => undefined,
@@ -137,7 +137,7 @@ describe('LanguageModels', () => {
     expect(await rejectionOf(reply)).toBe(failure);
   });
 
-  it('passes on what was asked for', async () => {
+  it('passes on the requested settings', async () => {
     const key = randomUUID();
     const tools = [{ name: 'f', description: null, parameters: null, strict: null }];
     const options = {

@@ -14,10 +14,10 @@ describe('LanguageModels', () => {
 
   afterAll(() => harness.close());
 
-  describe('whose time does not suffice for the pause that a provider asks for', () => {
+  describe('with less time left than the pause that a provider requests', () => {
     const limited = { status: 429, headers: { 'retry-after': '9' } };
 
-    it('does not wait, and passes the time on', async () => {
+    it('does not wait, and passes the pause on', async () => {
       const { result, requestCount } = await run(harness, createGateway(harness), [limited, {}], {
         request: { timeoutSeconds: 12 },
       });
@@ -27,7 +27,7 @@ describe('LanguageModels', () => {
       expect(await requestCount()).toBe(1);
     });
 
-    it('asks the fallback model at once', async () => {
+    it('calls the fallback model immediately', async () => {
       const { result, key } = await run(harness, createGateway(harness), [limited, {}], {
         request: { timeoutSeconds: 12, fallbackModels: ['second'] },
       });
@@ -35,7 +35,7 @@ describe('LanguageModels', () => {
       expect(await harness.modelServer.requests(key)).toHaveLength(2);
     });
 
-    it('says so even if the fallback model takes all the time that is left', async () => {
+    it('does so even if the fallback model uses all remaining time', async () => {
       let asked = 0;
       const limiting = new FakeProvider(() =>
         asked++ === 0
@@ -48,14 +48,14 @@ describe('LanguageModels', () => {
       expect(await rejectionOf(result)).toMatchObject({ code: 'PROVIDER_UNAVAILABLE', retryAfterSeconds: 3 });
     });
 
-    it('does not begin our own pause either', async () => {
+    it('does not start its own pause either', async () => {
       const gateway = createGateway(harness, { settings: { retryDelays: [60_000] } });
       const { result } = await run(harness, gateway, [{ status: 500 }], { request: { timeoutSeconds: 60 } });
       expect(await rejectionOf(result)).toMatchObject({ code: 'PROVIDER_ERROR', providerStatus: 500 });
     });
   });
 
-  describe('limits what a provider may say, so that it can be stored', () => {
+  describe('limits provider values, so that they can be stored', () => {
     const longName = `${'m'.repeat(189)}\0😀${'x'.repeat(5_000)}`;
     const stored = `${'m'.repeat(189)}\ufffd\ufffd`;
     const events = {
@@ -73,7 +73,7 @@ describe('LanguageModels', () => {
     });
 
     it.each([longName, ' padded\n', ' '])(
-      'the name of the model, the same for the reply and for its cost (%#)',
+      'the name of the model, equal for the reply and for its cost (%#)',
       async (told) => {
         const answer: CompletionResult = { model: told, finishReason: 'stop', usage: null };
         const gateway = createGateway(harness, { providers: [new FakeProvider(() => Promise.resolve(answer))] });
@@ -83,7 +83,7 @@ describe('LanguageModels', () => {
       },
     );
 
-    it('a blank name of the model, an unknown finish reason, and impossible numbers', async () => {
+    it('an empty model name, an unknown finish reason, and impossible numbers', async () => {
       const usage = {
         prompt_tokens: 1,
         completion_tokens: -1,
@@ -101,7 +101,7 @@ describe('LanguageModels', () => {
       expect(await result).toMatchObject({ model: 'fake', finishReason: 'stop', usage: null });
     });
 
-    it('the length of the reply, without splitting a character, and ends it there', async () => {
+    it('the length of the reply, without splitting a character, and stops it there', async () => {
       const endless = new FakeProvider(async (listener, signal) => {
         listener.onText('a');
         while (!signal.aborted) {
@@ -118,7 +118,7 @@ describe('LanguageModels', () => {
   });
 
   describe('when its caller aborts', () => {
-    it('rejects at once and closes the connection', async () => {
+    it('rejects immediately and closes the connection', async () => {
       const controller = new AbortController();
       const onFirstText = (): void => controller.abort();
       const script = { steps: [{ text: 'a' }, { stall: true as const }] };
@@ -130,7 +130,7 @@ describe('LanguageModels', () => {
       await harness.modelServer.waitFor('aborted', { key });
     });
 
-    it('rejects at once while the provider is silent, and does not try again', async () => {
+    it('rejects immediately while the provider is silent, and does not retry', async () => {
       const controller = new AbortController();
       const { result, key, requestCount } = await run(harness, createGateway(harness), [{ hang: true }], {
         signal: controller.signal,
@@ -143,7 +143,7 @@ describe('LanguageModels', () => {
       expect(await requestCount()).toBe(1);
     });
 
-    it('rejects at once during the pause before a retry', async () => {
+    it('rejects immediately during the pause before a retry', async () => {
       const controller = new AbortController();
       const gateway = createGateway(harness, { settings: { retryDelays: [600_000] } });
       const { result, key, requestCount } = await run(harness, gateway, [{ status: 500 }], {
@@ -156,7 +156,7 @@ describe('LanguageModels', () => {
       expect(await requestCount()).toBe(1);
     });
 
-    it('rejects at once even if an adapter does not obey the signal', async () => {
+    it('rejects immediately even if an adapter ignores the signal', async () => {
       const controller = new AbortController();
       const deaf = new FakeProvider(() => new Promise(() => undefined));
       const gateway = createGateway(harness, { providers: [deaf] });

@@ -23,20 +23,20 @@ describe('LanguageModels', () => {
       ['500', { status: 500 }],
       ['503', { status: 503 }],
       ['an error in the stream', { steps: [{ error: { type: 'server_error' } }] }],
-    ] as [string, ModelScript][])('tries again twice after %s', async (_case, failure) => {
+    ] as [string, ModelScript][])('retries twice after %s', async (_case, failure) => {
       const { result, listener, requestCount } = await run(harness, createGateway(harness), [failure, failure, reply]);
       expect(await result).toMatchObject({ provider: 'openai-compatible', model: 'test-model', finishReason: 'stop' });
       expect(listener.text).toBe('fine');
       expect(await requestCount()).toBe(3);
     });
 
-    it('tells when a model is asked, and when it has failed', async () => {
+    it('reports when a model is called, and when it has failed', async () => {
       const { result, listener } = await run(harness, createGateway(harness), [{ status: 500 }, reply]);
       await result;
       expect(listener.attempts).toEqual(['asked', 'failed', 'asked']);
     });
 
-    it('does not call it a failure when the caller has enough', async () => {
+    it('does not report a failure when the caller aborts with enough text', async () => {
       const abort = new AbortController();
       const { result, listener, key } = await run(harness, createGateway(harness), [{ hang: true }], {
         signal: abort.signal,
@@ -47,20 +47,20 @@ describe('LanguageModels', () => {
       expect(listener.attempts).toEqual(['asked']);
     });
 
-    it('gives up after the third failure', async () => {
+    it('stops after the third failure', async () => {
       const failures = Array.from({ length: 4 }, () => ({ status: 500 }));
       const { result, requestCount } = await run(harness, createGateway(harness), failures);
       expect(await rejectionOf(result)).toBeInstanceOf(ProviderError);
       expect(await requestCount()).toBe(3);
     });
 
-    it.each([400, 401, 403, 404, 307])('does not try again after %d', async (status) => {
+    it.each([400, 401, 403, 404, 307])('does not retry after %d', async (status) => {
       const { result, requestCount } = await run(harness, createGateway(harness), [{ status }, reply]);
       expect(await rejectionOf(result)).toBeInstanceOf(ProviderError);
       expect(await requestCount()).toBe(1);
     });
 
-    it('waits as long as the provider asks', async () => {
+    it('waits as long as the provider requests', async () => {
       const failure = { status: 429, headers: { 'retry-after': '1' } };
       const { result, key } = await run(harness, createGateway(harness), [failure, reply]);
       await result;
@@ -68,7 +68,7 @@ describe('LanguageModels', () => {
       expect((second?.startedAt ?? 0) - (first?.startedAt ?? 0)).toBeGreaterThanOrEqual(990);
     });
 
-    it('does not wait when the provider asks for long, and says how long', async () => {
+    it('does not wait when the provider requests a long pause, and reports the pause', async () => {
       const failure = { status: 429, headers: { 'retry-after': '60' } };
       const { result, requestCount } = await run(harness, createGateway(harness), [failure, reply]);
       const error = await rejectionOf(result);
@@ -77,7 +77,7 @@ describe('LanguageModels', () => {
       expect(await requestCount()).toBe(1);
     });
 
-    it('waits about half a second and two seconds unless told otherwise', async () => {
+    it('waits about half a second and two seconds by default', async () => {
       expect(new ResilienceSettings()).toMatchObject({ retryDelays: [500, 2_000], retryJitter: 0.2 });
       const gateway = createGateway(harness, { settings: { retryDelays: [100, 400] } });
       const { result, key } = await run(harness, gateway, [{ status: 500 }, { status: 500 }, reply]);
@@ -85,7 +85,7 @@ describe('LanguageModels', () => {
       const [first = 0, second = 0, third = 0] = (await harness.modelServer.requests(key)).map(
         (each) => each.startedAt,
       );
-      // Timers may be a little early.
+      // Timers may be slightly early.
       expect(second - first).toBeGreaterThanOrEqual(75);
       expect(third - second).toBeGreaterThanOrEqual(315);
     });
@@ -94,7 +94,7 @@ describe('LanguageModels', () => {
   describe('with fallback models', () => {
     const failures: ModelScript[] = [{ status: 500 }, { status: 500 }, { status: 500 }];
 
-    it('asks the next model of the same provider once the first has failed', async () => {
+    it('calls the next model of the same provider once the first has failed', async () => {
       const { result, key } = await run(harness, createGateway(harness), [...failures, reply], {
         request: { model: 'first', fallbackModels: ['llama3:8b'] },
       });
@@ -104,7 +104,7 @@ describe('LanguageModels', () => {
     });
 
     it.each([['demo:demo'], [{ provider: 'demo', model: null }]])(
-      'asks another provider, named %j',
+      'calls another provider, named %j',
       async (fallback) => {
         const { result, listener, key } = await run(harness, createGateway(harness), [{ status: 401 }], {
           request: { fallbackModels: [fallback] },
@@ -121,7 +121,7 @@ describe('LanguageModels', () => {
       expect(await result).toMatchObject({ model: 'second' });
     });
 
-    it('fails as the first model did when all fail', async () => {
+    it("fails with the first model's error when all fail", async () => {
       const { result } = await run(harness, createGateway(harness), [{ status: 401 }, { status: 403 }], {
         request: { fallbackModels: ['second'] },
       });
@@ -133,18 +133,18 @@ describe('LanguageModels', () => {
     it.each([
       ['a cut connection', { cut: true }],
       ['an error in the stream', { error: { code: 503 } }],
-      ['a malformed event', { event: '{' }],
-    ] as const)('never tries again nor falls back after %s', async (_case, failure) => {
+      ['a malformed event and no end', { event: '{' }],
+    ] as const)('never retries nor falls back after %s', async (_case, failure) => {
       const broken: ModelScript = { steps: [{ text: 'half' }, failure], unfinished: true };
       const { result, listener, requestCount } = await run(harness, createGateway(harness), [broken, reply], {
         request: { fallbackModels: ['second', 'demo:demo'] },
       });
-      expect(await rejectionOf(result)).toMatchObject({ retryable: !('event' in failure) });
+      expect(await rejectionOf(result)).toMatchObject({ retryable: true });
       expect(listener.text).toBe('half');
       expect(await requestCount()).toBe(1);
     });
 
-    it('never tries again when the listener fails', async () => {
+    it('never retries when the listener fails', async () => {
       const failure = new Error('the listener failed');
       const { result, requestCount } = await run(harness, createGateway(harness), [reply, reply], {
         onFirstText: () => {

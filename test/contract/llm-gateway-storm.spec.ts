@@ -7,7 +7,7 @@ import { AdapterHarness, RecordingListener, rejectionOf } from './llm-provider.h
 const REFUSED = { status: 429 };
 const refusedFor = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });
 
-describe('LanguageModels at a provider that refuses everybody', () => {
+describe('LanguageModels with a provider that refuses every request', () => {
   let harness: AdapterHarness;
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('LanguageModels at a provider that refuses everybody', () => {
 
   afterAll(() => harness.close());
 
-  /** A gateway to a provider that refuses each request with 429, and how often it was asked. */
+  /** A gateway to a provider that refuses each request with 429, and the number of requests to it. */
   function refusing(settings = {}): { gateway: LanguageModels; asked: () => number } {
     let asked = 0;
     const refuse = (): Promise<CompletionResult> => {
@@ -38,7 +38,7 @@ describe('LanguageModels at a provider that refuses everybody', () => {
       ),
     );
 
-  it('makes no more retries than a tenth of the requests, and a few', async () => {
+  it('retries at most a tenth of the requests, plus a few', async () => {
     const { gateway, asked } = refusing({ retriesPerSecond: 0 });
     const failures = await storm(gateway, 200);
     expect(failures.every((failure) => failure instanceof ModelProviderError)).toBe(true);
@@ -46,14 +46,14 @@ describe('LanguageModels at a provider that refuses everybody', () => {
     expect(asked()).toBeLessThanOrEqual(200 + 20 + 10);
   });
 
-  it('has retries again after quiet seconds', async () => {
+  it('retries again after a few quiet seconds', async () => {
     const { gateway, asked } = refusing({ retryReserve: 1, retryShare: 0, retriesPerSecond: 1_000 });
     await storm(gateway, 1);
     await storm(gateway, 1);
     expect(asked()).toBe(2 * 3);
   });
 
-  it('does not ask a model again before the time that it named, but another one', async () => {
+  it('does not call a model again before the time that it named, but calls another one', async () => {
     const gateway = createGateway(harness);
     const refused = await run(harness, gateway, [refusedFor(30)]);
     await rejectionOf(refused.result);
@@ -69,7 +69,7 @@ describe('LanguageModels at a provider that refuses everybody', () => {
     expect(await fallback.requestCount()).toBe(1);
   });
 
-  it('waits a short time that it named, as for a retry, and asks once', async () => {
+  it('waits for a short Retry-After, and calls once more', async () => {
     const gateway = createGateway(harness);
     const refused = await run(harness, gateway, [refusedFor(1), { steps: [{ text: 'at last' }] }]);
     const { listener } = refused;
@@ -85,7 +85,7 @@ describe('LanguageModels at a provider that refuses everybody', () => {
     expect(await Promise.all(others.map(({ requestCount }) => requestCount()))).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('asks as ever where no time was named', async () => {
+  it('retries as usual without a Retry-After', async () => {
     const gateway = createGateway(harness);
     await rejectionOf((await run(harness, gateway, [REFUSED, REFUSED, REFUSED])).result);
     const next = await run(harness, gateway, [{ steps: [{ text: 'fine' }] }]);

@@ -22,7 +22,7 @@ describe('LanguageModels', () => {
       expect(await requestCount()).toBe(1);
     });
 
-    it('to the first token, and then asks the fallback model', async () => {
+    it('to the first token, and then calls the fallback model', async () => {
       const gateway = createGateway(harness, { config: { LLM_FIRST_TOKEN_TIMEOUT: 0.2 } });
       const { result } = await run(harness, gateway, [{ hang: true }], { request: { fallbackModels: ['demo:demo'] } });
       expect(await result).toMatchObject({ provider: 'demo' });
@@ -43,7 +43,7 @@ describe('LanguageModels', () => {
       await harness.modelServer.waitFor('aborted', { key });
     });
 
-    describe('by a clock that the test moves', () => {
+    describe('with a clock that the test moves', () => {
       const limits = { LLM_FIRST_TOKEN_TIMEOUT: 0.2, LLM_IDLE_TIMEOUT: 0.2 };
       const nearlyTheLimit = 190;
 
@@ -55,7 +55,7 @@ describe('LanguageModels', () => {
         jest.useRealTimers();
       });
 
-      it('between two tokens anew for each token', async () => {
+      it('between two tokens, restarted by each token', async () => {
         const slow = new FakeProvider(async (listener) => {
           for (let token = 0; token < 8; token++) {
             await jest.advanceTimersByTimeAsync(nearlyTheLimit);
@@ -85,7 +85,7 @@ describe('LanguageModels', () => {
       });
     });
 
-    it('of the whole reply, which an agent may set', async () => {
+    it('of the whole reply, as set by an agent', async () => {
       const steps = [{ repeat: { text: 'a', count: 1_000, delay: 20 } }];
       const { result, key } = await run(harness, createGateway(harness), [{ steps }], {
         request: { timeoutSeconds: 0.3, fallbackModels: ['second'] },

@@ -22,10 +22,10 @@ import { fake } from '../support/fake';
 import type { ModelScript } from '../support/model-server/model-server';
 import { type AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
 
-/** The end of a reply of `FakeProvider`. */
+/** The result of a `FakeProvider` reply. */
 export const ENDED: CompletionResult = { model: 'fake', finishReason: 'stop', usage: null };
 
-/** Answers as it is told, in the place of the configured provider. */
+/** Replaces the configured provider with scripted answers. */
 export class FakeProvider extends LanguageModelProvider {
   readonly name = 'openai-compatible';
   readonly isConfigured = true;
@@ -49,7 +49,7 @@ export interface GatewayOptions {
   knowledge?: ModelKnowledge;
 }
 
-/** What is learned of models, with what is to be stored of it; `stored` is there from the start. */
+/** Learned model knowledge with its storage; `stored` exists from the start. */
 export function createKnowledge(stored: Omit<ModelFactEntity, 'id'>[] = []): {
   knowledge: ModelKnowledge;
   facts: Omit<ModelFactEntity, 'id'>[];
@@ -64,21 +64,21 @@ export function createKnowledge(stored: Omit<ModelFactEntity, 'id'>[] = []): {
   return { knowledge: new ModelKnowledge(new Clock(), fake<ModelFactStore>(store)), facts };
 }
 
-/** `LanguageModels` over the model server, with pauses short enough for tests. */
+/** `LanguageModels` with the model server, with pauses short enough for tests. */
 export function createGateway(harness: AdapterHarness, options: GatewayOptions = {}): LanguageModels {
   const config = harness.config('openai-compatible', options.config);
   const providers = options.providers ?? [
     harness.adapter('demo'),
     harness.adapter('openai-compatible', options.config),
   ];
-  // It warns of every failed attempt, and here they all fail on purpose.
+  // It warns about every failed attempt, and here they all fail on purpose.
   Logger.overrideLogger(false);
   const settings = Object.assign(new ResilienceSettings(), { retryDelays: [20, 40], ...options.settings });
   const registry = registryOf(providers, settings, config.LLM_PROVIDER);
   return new LanguageModels(config, registry, settings, options.knowledge ?? createKnowledge().knowledge);
 }
 
-/** A registry of these very providers; the default one is of this name. */
+/** A registry with exactly these providers; the default one has this name. */
 function registryOf(
   providers: LanguageModelProvider[],
   settings: ResilienceSettings,
@@ -109,11 +109,11 @@ export interface GenerationRun {
   key: string;
   listener: RecordingListener;
   result: Promise<GenerationResult>;
-  /** Requests the provider has received for it so far. */
+  /** The requests that the provider has received for it so far. */
   requestCount(): Promise<number>;
 }
 
-/** Starts one generation with scripts for its requests, the first script for the first request and so on. */
+/** Starts one generation with scripts for its requests, in order. */
 export async function run(
   harness: AdapterHarness,
   gateway: LanguageModels,

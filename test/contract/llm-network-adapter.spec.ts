@@ -10,7 +10,7 @@ import {
   requestFor,
 } from './llm-provider.harness';
 
-/** What goes over the wire, and every form in which a correct answer may come. */
+/** The wire format, and every form of a valid answer. */
 describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
   let harness: AdapterHarness;
 
@@ -20,7 +20,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
 
   afterAll(() => harness.close());
 
-  it('passes on each token as it arrives, before the reply has ended', async () => {
+  it('passes on each token as it arrives, before the end of the reply', async () => {
     const key = randomUUID();
     await harness.modelServer.script({ key, steps: [{ text: 'one' }, { hold: key }, { text: ' two' }] });
     const listener = new RecordingListener(() => void harness.modelServer.release(key));
@@ -39,12 +39,12 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(listener.texts).toEqual(['a', '😀b']);
   });
 
-  it('replaces half a surrogate pair whose other half never comes', async () => {
+  it('replaces half a surrogate pair whose other half never arrives', async () => {
     const { listener } = await harness.complete(name, { steps: [{ text: 'a\ud83d' }] });
     expect(listener.text).toBe('a\ufffd');
   });
 
-  it('replaces NUL, at which databases would cut the text', async () => {
+  it('replaces NUL, at which databases would truncate the text', async () => {
     const { listener } = await harness.complete(name, { steps: [{ text: 'before\0' }, { text: '\0after' }] });
     expect(listener.text).toBe('before\ufffd\ufffdafter');
   });
@@ -55,20 +55,20 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(listener.text).toBe('ab');
   });
 
-  it('keeps line breaks, quotes and markup of the text', async () => {
+  it('keeps line breaks, quotes and markup in the text', async () => {
     const text = 'data: x\n\n"quoted" \\ <b>\r\n__TOKEN_USAGE__{}';
     const { listener } = await harness.complete(name, { steps: [{ text }] });
     expect(listener.text).toBe(text);
   });
 
-  it('tells reasoning from text', async () => {
+  it('distinguishes reasoning from text', async () => {
     const { listener } = await harness.complete(name, {
       steps: [{ reasoning: 'hm\ud83d' }, { reasoning: '\ude00' }, { text: 'yes' }],
     });
     expect([listener.reasonings, listener.texts]).toEqual([['hm', '😀'], ['yes']]);
   });
 
-  it('takes reasoning as a sign of life even if nobody reads it', async () => {
+  it('treats reasoning as a sign of life even if no caller reads it', async () => {
     const key = randomUUID();
     await harness.modelServer.script({ key, steps: [{ reasoning: 'hm' }, { text: 'yes' }] });
     let activities = 0;
@@ -77,39 +77,39 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(activities).toBe(1);
   });
 
-  it('reports a reply that was cut for its length', async () => {
+  it('reports a reply that was truncated at its length limit', async () => {
     const { result } = await harness.complete(name, { steps: [{ text: 'a' }], finish: 'length' });
     expect(result.finishReason).toBe('length');
   });
 
-  it('reports a reply that was withheld', async () => {
+  it('reports a filtered reply', async () => {
     const finish = name === 'anthropic' ? 'refusal' : 'content_filter';
     const { result } = await harness.complete(name, { steps: [{ text: 'a' }], finish });
     expect(result.finishReason).toBe('content_filter');
   });
 
-  it('fails with a reply that was withheld as a whole', async () => {
+  it('fails with a completely filtered reply', async () => {
     const finish = name === 'anthropic' ? 'refusal' : 'content_filter';
     const error = await rejectionOf(harness.complete(name, { finish }));
     expect(error).toBeInstanceOf(ContentRefusedError);
     expect(error).toMatchObject({ retryable: false });
   });
 
-  it('fails with a reply that is nothing but a tool call', async () => {
+  it('fails with a reply that contains only a tool call', async () => {
     const { openai, anthropic } = TOOL_CALL_ONLY;
     const error = await rejectionOf(harness.complete(name, name === 'anthropic' ? anthropic : openai));
     expect(error).toBeInstanceOf(ProviderError);
     expect(error).toMatchObject({ details: { reason: 'tool_call' }, retryable: false });
   });
 
-  it('passes on what was said before a tool call', async () => {
+  it('passes on the text before a tool call', async () => {
     const { openai, anthropic } = TOOL_CALL_ONLY;
     const { steps, finish } = name === 'anthropic' ? anthropic : openai;
     const { listener, result } = await harness.complete(name, { steps: [{ text: 'Let me see.' }, ...steps], finish });
     expect([listener.text, result.finishReason]).toEqual(['Let me see.', 'stop']);
   });
 
-  it('asks in the form that the model is known to accept', async () => {
+  it('sends requests in the form that the model is known to accept', async () => {
     const parameters = { temperature: 0.5, top_p: 0.9, max_tokens: 77 };
     const { key } = await harness.complete(
       name,
@@ -124,7 +124,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(request?.body).not.toHaveProperty('temperature');
   });
 
-  it('takes absent usage for missing', async () => {
+  it('treats absent usage as missing', async () => {
     const { result } = await harness.complete(name, { usage: null });
     expect(result.usage).toBeNull();
   });
@@ -135,7 +135,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     ['absurd', 1e15, false],
     ['text', '7', false],
     ['zero', 0, true],
-  ])('takes usage that is %s for missing or not', async (_kind, tokens, isValid) => {
+  ])('checks whether usage that is %s counts as missing', async (_kind, tokens, isValid) => {
     const usage =
       name === 'anthropic'
         ? { input_tokens: 3, output_tokens: tokens }
@@ -144,7 +144,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(result.usage?.completion_tokens).toBe(isValid ? tokens : undefined);
   });
 
-  it('counts cached tokens within the prompt', async () => {
+  it('includes cached tokens in the prompt', async () => {
     const usage =
       name === 'anthropic'
         ? { input_tokens: 10, cache_read_input_tokens: 30, cache_creation_input_tokens: 2, output_tokens: 5 }
@@ -202,7 +202,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     await harness.modelServer.waitFor('aborted', { key });
   });
 
-  it('uses its connections again', async () => {
+  it('reuses its connections', async () => {
     const adapter = harness.adapter(name);
     const ports = new Set<unknown>();
     for (let round = 0; round < 3; round++) {

@@ -1,7 +1,7 @@
 import type { CallShape, ModelStep } from '../support/model-server/model-server';
 import { AdapterHarness, CallListener, rejectionOf } from './llm-provider.harness';
 
-/** The ways in which servers tell calls that call themselves OpenAI-compatible. */
+/** The call formats of servers that claim to be OpenAI-compatible. */
 describe('the openai-compatible adapter', () => {
   let harness: AdapterHarness;
 
@@ -44,7 +44,7 @@ describe('the openai-compatible adapter', () => {
     expect(result.finishReason).toBe('tool_calls');
   });
 
-  it('reads the former form of a call, which has no id', async () => {
+  it('reads the legacy form of a call, which has no id', async () => {
     const steps = inShape('function_call').slice(0, 1);
     const script = { steps, finish: 'function_call' };
     const { listener, result } = await harness.complete('openai-compatible', script, {}, new CallListener());
@@ -92,10 +92,84 @@ describe('the openai-compatible adapter', () => {
         delta({ index: 1, id: 'b', function: expected[1] }),
       ],
     ],
-  ])('reads calls of a server that %s', async (_case, steps) => {
+    ['gives every call the number 0 and no id', expected.map((called) => delta({ index: 0, function: called }))],
+    [
+      'starts two calls at index 0, without ids',
+      expected.flatMap(({ name, arguments: text }) => [
+        delta({ index: 0, function: { name, arguments: '' } }),
+        delta({ index: 0, function: { arguments: text.slice(0, 5) } }),
+        delta({ index: 0, function: { arguments: text.slice(5) } }),
+      ]),
+    ],
+    [
+      'repeats the name with every piece, without ids',
+      expected.flatMap(({ name, arguments: text }, index) => [
+        delta({ index, function: { name, arguments: text.slice(0, 5) } }),
+        delta({ index, function: { name, arguments: text.slice(5) } }),
+      ]),
+    ],
+    [
+      'gives the arguments another number than the name',
+      [
+        delta({ index: 0, id: 'a', function: { name: 'get_weather' } }),
+        delta({ index: 1, function: { arguments: '{"city":' } }),
+        delta({ index: 1, function: { arguments: '"Paris"}' } }),
+        delta({ index: 2, id: 'b', function: { name: 'get_time' } }),
+        delta({ index: 3, function: { arguments: '{"zone":"CET"}' } }),
+      ],
+    ],
+    [
+      'numbers every piece',
+      [
+        delta({ index: 0, function: { name: 'get_weather' } }, { index: 1, function: { arguments: '{"city":' } }),
+        delta({ index: 2, function: { arguments: '"Paris"}' } }, { index: 3, function: { name: 'get_time' } }),
+        delta({ index: 4, function: { arguments: '{"zone":"CET"}' } }),
+      ],
+    ],
+    [
+      'sends the arguments before the name',
+      [
+        delta({ index: 0, function: { arguments: '{"city":' } }),
+        delta({ index: 0, id: 'a', function: { arguments: '"Paris"}' } }),
+        delta({ index: 0, function: { name: 'get_weather' } }),
+        delta({ index: 1, function: { arguments: '{"zone":"CET"}' } }),
+        delta({ index: 1, function: { name: 'get_time' } }),
+      ],
+    ],
+    [
+      'names calls by their ids alone, in any order',
+      [
+        delta({ id: 'a', function: { name: 'get_weather', arguments: '{"city"' } }),
+        delta({ id: 'b', function: { name: 'get_time', arguments: '{"zone"' } }),
+        delta({ id: 'a', function: { arguments: ':"Paris"}' } }),
+        delta({ id: 'b', function: { arguments: ':"CET"}' } }),
+      ],
+    ],
+    [
+      'repeats each call at its end',
+      expected.flatMap((called, index) => [
+        delta({ index, id: `id${index}`, function: { name: called.name, arguments: called.arguments.slice(0, 5) } }),
+        delta({ index, id: `id${index}`, function: { arguments: called.arguments.slice(5) } }),
+        delta({ index, id: `id${index}`, function: called }),
+        delta({ index, id: `id${index}`, function: { name: called.name, arguments: '' } }),
+      ]),
+    ],
+    ['gives two calls one id', expected.map((called, index) => delta({ index, id: 'a', function: called }))],
+    ['gives all calls one id and one number', expected.map((called) => delta({ index: 0, id: 'a', function: called }))],
+  ])('reads calls from a server that %s', async (_case, steps) => {
     const script = { steps, finish: 'stop' };
     const { listener } = await harness.complete('openai-compatible', script, {}, new CallListener());
     expect(listener.calls).toMatchObject(expected);
+  });
+
+  it('reads two calls of one function at one index, with texts that look like ends', async () => {
+    const texts = ['{"x":"}\\"{","y":[{}]}', '{"x":2}'];
+    const steps = texts.flatMap((text) => [
+      delta({ index: 0, function: { name: 'f', arguments: text.slice(0, 6) } }),
+      delta({ index: 0, function: { arguments: text.slice(6) } }),
+    ]);
+    const { listener } = await harness.complete('openai-compatible', { steps }, {}, new CallListener());
+    expect(listener.calls.map((call) => call.arguments)).toEqual(texts);
   });
 
   it('fails with arguments that belong to no function', async () => {

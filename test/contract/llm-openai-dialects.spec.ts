@@ -1,6 +1,6 @@
 import { AdapterHarness } from './llm-provider.harness';
 
-/** The many servers that call themselves OpenAI-compatible, each in its own way. */
+/** The many servers that claim to be OpenAI-compatible, each with its own dialect. */
 describe('the openai-compatible adapter', () => {
   let harness: AdapterHarness;
 
@@ -20,12 +20,12 @@ describe('the openai-compatible adapter', () => {
     return `data: ${JSON.stringify({ choices: [{ delta, finish_reason }] })}\n\n`;
   }
 
-  it('takes a finish reason for the end where [DONE] is missing', async () => {
+  it('treats a finish reason as the end if [DONE] is missing', async () => {
     const { listener, result } = await replyTo(chunk({ content: 'a' }) + chunk({}, 'stop'));
     expect([listener.text, result.finishReason]).toEqual(['a', 'stop']);
   });
 
-  it('takes [DONE] for the end where the finish reason is missing', async () => {
+  it('treats [DONE] as the end if the finish reason is missing', async () => {
     const { listener, result } = await replyTo(`${chunk({ content: 'a' })}data: [DONE]\n\n`);
     expect([listener.text, result.finishReason]).toEqual(['a', 'stop']);
   });
@@ -35,19 +35,19 @@ describe('the openai-compatible adapter', () => {
     expect(listener.text).toBe('a');
   });
 
-  it('reads a stream that begins with a byte order mark', async () => {
+  it('reads a stream that starts with a byte order mark', async () => {
     const { listener } = await replyTo(`\ufeff${chunk({ content: 'a' }, 'stop')}`);
     expect(listener.text).toBe('a');
   });
 
-  it('passes over events without choices, without a delta, with null content or without data', async () => {
+  it('skips events without choices, without a delta, with null content or without data', async () => {
     const nothing = ['{"choices":[]}', '{"choices":[{"index":0}]}', '{}', '', '{"choices":null,"usage":null}'];
     const events = nothing.map((data) => `data: ${data}\n\n`).join('');
     const { listener } = await replyTo(events + chunk({ content: null }) + chunk({ content: 'a' }, 'stop'));
     expect(listener.texts).toEqual(['a']);
   });
 
-  it('joins content that comes as a list of parts', async () => {
+  it('joins content that arrives as a list of parts', async () => {
     const content = [{ type: 'text', text: 'a' }, { type: 'image' }, null, { type: 'text', text: 'b' }];
     const { listener } = await replyTo(chunk({ content }, 'stop'));
     expect(listener.text).toBe('ab');
@@ -77,7 +77,7 @@ describe('the openai-compatible adapter', () => {
   });
 
   it.each([
-    ['beside the completion, when the total says so', 115, 105, 100],
+    ['in addition to the completion, as the total shows', 115, 105, 100],
     ['within it otherwise', 15, 5, 5],
   ])('counts reasoning %s', async (_case, total_tokens, completion_tokens, reasoning_tokens) => {
     const usage = {

@@ -17,7 +17,7 @@ describe('LanguageModels', () => {
   afterAll(() => harness.close());
 
   it.each(Object.entries(MISSING_PARTS))(
-    'gives back what a model wants beside its calls (%s)',
+    'returns the extra call data that a model requires (%s)',
     async (_provider, refuse) => {
       const gateway = createGateway(harness);
       const calls = turn('assistant', { type: 'reasoning', text: 'Rain?' }, call('c1'), call('c2'));
@@ -47,7 +47,7 @@ describe('LanguageModels', () => {
     },
   );
 
-  it('gives up where that does not help', async () => {
+  it('stops if that does not help', async () => {
     const refuses = [{ ...(MISSING_PARTS.Kimi as ModelRefusal), when: { containing: '' } }];
     const script = { refuses, times: undefined };
     const { result: reply, requestCount } = await run(harness, createGateway(harness), [script], {

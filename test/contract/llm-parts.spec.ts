@@ -15,9 +15,17 @@ const NOW: ToolDefinition = { name: 'now', description: null, parameters: null, 
 const SCHEMA = { type: 'object', properties: { tags: { type: 'array', items: { type: 'object' } } } };
 const FORM = { type: 'json_schema', name: 'tags', description: 'Tags.', schema: SCHEMA, strict: true } as const;
 
+function assistant(content: string): ModelMessage {
+  return { role: 'assistant', content };
+}
+
+function system(content: string): ModelMessage {
+  return { role: 'system', content };
+}
+
 type Body = Record<string, unknown> & { messages: unknown[] };
 
-/** What of a request with parts, functions and forms goes over the wire. */
+/** The wire format of a request with parts, functions and response formats. */
 describe('a network adapter', () => {
   let harness: AdapterHarness;
 
@@ -27,7 +35,7 @@ describe('a network adapter', () => {
 
   afterAll(() => harness.close());
 
-  /** The body that is sent, with the last message of the user, which is the key, taken off. */
+  /** The sent body, without the last user message, which is the key. */
   async function sent(name: (typeof NETWORK_ADAPTERS)[number], request: Partial<CompletionRequest>): Promise<Body> {
     const { key } = await harness.complete(name, {}, request);
     const [received] = await harness.modelServer.requests(key);
@@ -53,7 +61,24 @@ describe('a network adapter', () => {
       expect(fields).toEqual(expect.arrayContaining(Object.keys(body)));
     });
 
-    it('gives every call a result, and makes results of no call text', async () => {
+    it.each<[string, ModelMessage[]]>([
+      ['text', [assistant('Two')]],
+      ['parts', [turn('assistant', call('c1')), turn('user', result('c1')), assistant('Two')]],
+    ])('puts all system messages first (%s)', async (_what, between) => {
+      const [first, ...others] = ['You are the agent.', '', 'Be brief.', 'Answer in French.'].map((content) =>
+        system(content),
+      );
+      const messages = [first as ModelMessage, turn('user', text('One')), ...between, ...others];
+      const body = await sent(name, { messages });
+      const said = 'You are the agent.\n\nBe brief.\n\nAnswer in French.';
+      const roles = body.messages.map((message) => (message as ModelMessage).role);
+      expect(roles.lastIndexOf('system')).toBe(name === 'anthropic' ? -1 : 0);
+      expect(name === 'anthropic' ? body : body.messages[0]).toMatchObject(
+        name === 'anthropic' ? { system: said } : { content: said },
+      );
+    });
+
+    it('gives every call a result, and turns results without a call into text', async () => {
       const messages: ModelMessage[] = [
         turn('user', result('lost', 'old')),
         turn('assistant', call('c1'), call('c2')),
@@ -104,7 +129,7 @@ describe('a network adapter', () => {
       expect(Object.keys(body).filter((field) => /tool/.test(field))).toEqual([]);
     });
 
-    it('leaves out how exactly a schema must be followed where the model refused that word', async () => {
+    it('omits the strictness of a schema if the model refused that parameter', async () => {
       const adjustments = { strict: { leaveOut: true } } as const;
       const body = await sent(name, { tools: [NOW], responseFormat: FORM, adjustments });
       expect(JSON.stringify(body)).not.toContain('strict');
@@ -140,7 +165,7 @@ describe('a network adapter', () => {
     ['required', false, { type: 'any', disable_parallel_tool_use: true }],
     ['none', false, { type: 'none' }],
     [{ name: 'now' }, undefined, { type: 'tool', name: 'now' }],
-  ])('tells Anthropic of the choice %j (parallel: %s)', async (toolChoice, parallelToolCalls, expected) => {
+  ])('sends Anthropic the choice %j (parallel: %s)', async (toolChoice, parallelToolCalls, expected) => {
     const body = await sent('anthropic', { tools: [WEATHER, NOW], toolChoice, parallelToolCalls });
     expect(body.tool_choice).toEqual(expected);
     expect(body.tools).toEqual([
@@ -149,7 +174,7 @@ describe('a network adapter', () => {
     ]);
   });
 
-  it('names the functions of the past to Anthropic, which refuses calls of unknown ones, and forbids them', async () => {
+  it('declares past functions to Anthropic, which refuses unknown calls, and forbids calling them', async () => {
     const messages = [
       { role: 'user' as const, content: 'Hi' },
       turn('assistant', call('c1')),
@@ -162,7 +187,7 @@ describe('a network adapter', () => {
     });
   });
 
-  it('asks for a form of the reply', async () => {
+  it('requests a response format', async () => {
     const { name, description, schema, strict } = FORM;
     expect(await sent('openai-compatible', { responseFormat: FORM })).toMatchObject({
       response_format: { type: 'json_schema', json_schema: { name, description, schema, strict } },
@@ -177,7 +202,7 @@ describe('a network adapter', () => {
     });
   });
 
-  it('asks for any JSON object, of Anthropic in words', async () => {
+  it('requests any JSON object, from Anthropic in words', async () => {
     const responseFormat = { type: 'json_object' } as const;
     expect(await sent('openai-compatible', { responseFormat })).toMatchObject({ response_format: responseFormat });
     const messages: ModelMessage[] = [{ role: 'system', content: 'Be kind.' }];
@@ -189,7 +214,7 @@ describe('a network adapter', () => {
   it.each([
     ['files', binary('file', 'application/zip')],
     ['images', binary('image', 'image/tiff')],
-  ] as const)('refuses %s of a type that Anthropic does not take, and asks nobody', async (feature, part) => {
+  ] as const)('refuses %s of a type that Anthropic does not accept, without a request', async (feature, part) => {
     const messages = [turn('user', part)];
     const request = { model: null, messages, parameters: {} };
     expect(harness.adapter('anthropic').missingFeature(request)).toBe(feature);

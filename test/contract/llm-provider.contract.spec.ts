@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GenerationAbortedError } from '../../src/integrations/llm/port/llm.errors';
 import { AdapterHarness, type AdapterName, RecordingListener, rejectionOf, requestFor } from './llm-provider.harness';
 
-/** What every adapter promises, whatever stands behind it. A new adapter is added to this list. */
+/** The contract of every adapter. A new adapter is added to this list. */
 const ADAPTERS: AdapterName[] = ['demo', 'openai-compatible', 'anthropic'];
 
 describe.each(ADAPTERS)('the %s provider', (name) => {
@@ -18,7 +18,7 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
     expect(harness.adapter(name)).toMatchObject({ name, isConfigured: true, defaultModel: expect.any(String) });
   });
 
-  it('says what it cannot take before anybody is asked', () => {
+  it('reports unsupported input before any request', () => {
     const tool = { name: 'f', description: null, parameters: null, strict: null };
     const adapter = harness.adapter(name);
     expect(adapter.missingFeature(requestFor('Hi'))).toBeNull();
@@ -33,7 +33,7 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
     expect(listener.texts).not.toContain('');
   });
 
-  it('says how the reply ended, which model made it and what it cost', async () => {
+  it('reports how the reply ended, its model and its cost', async () => {
     const listener = new RecordingListener();
     const result = await harness
       .adapter(name)
@@ -51,7 +51,7 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
     expect(result.usage?.completion_tokens).toBeGreaterThan(0);
   });
 
-  it('gives the same reply to the same conversation', async () => {
+  it('returns the same reply to the same conversation', async () => {
     const adapter = harness.adapter(name);
     const request = requestFor(randomUUID());
     const listeners = [new RecordingListener(), new RecordingListener()] as const;
@@ -60,7 +60,7 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
     expect(listeners[0].text).toBe(listeners[1].text);
   });
 
-  it('keeps many replies at once apart', async () => {
+  it('separates many concurrent replies', async () => {
     const adapter = harness.adapter(name);
     const replies = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -90,7 +90,7 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
     expect(listener.texts).toHaveLength(1);
   });
 
-  it('is rejected with the failure of its listener', async () => {
+  it('is rejected with the error of its listener', async () => {
     const failure = new Error('the listener failed');
     const listener = {
       onText: () => {

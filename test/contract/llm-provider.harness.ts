@@ -20,13 +20,13 @@ export type AdapterName = 'demo' | 'openai-compatible' | 'anthropic';
 export const NETWORK_ADAPTERS = ['openai-compatible', 'anthropic'] as const;
 export const API_KEY = 'secret-key-of-the-provider';
 
-/** Collects what a listener is told. */
+/** Collects what a listener receives. */
 export class RecordingListener implements CompletionListener {
   readonly texts: string[] = [];
   readonly reasonings: string[] = [];
-  /** That a model was asked, and that it has failed, in their order. */
+  /** Model calls and their failures, in order. */
   readonly attempts: string[] = [];
-  /** The requests, as they are now. */
+  /** A copy of the current requests. */
   readonly requests: AskedModel[] = [];
   activities = 0;
 
@@ -72,7 +72,7 @@ export interface RecordedCall {
   arguments: string;
 }
 
-/** A listener that takes calls of functions too. */
+/** A listener that accepts function calls too. */
 export class CallListener extends RecordingListener {
   readonly calls: RecordedCall[] = [];
 
@@ -87,12 +87,12 @@ export class CallListener extends RecordingListener {
   }
 }
 
-/** Any host but those of the link. */
+/** Any host except the one in the link. */
 function providerTargets(): ProviderTargets {
   return new ProviderTargets(new LlmConfig(), new SystemNameResolver());
 }
 
-/** The model server and the adapters that talk to it; one for each test file. */
+/** The model server and the adapters that call it; one for each test file. */
 export class AdapterHarness {
   private readonly closeActions: (() => Promise<void>)[] = [];
 
@@ -102,7 +102,7 @@ export class AdapterHarness {
     return new AdapterHarness(await startModelServer());
   }
 
-  /** Settings that point at the model server. */
+  /** Settings with the address of the model server. */
   config(name: AdapterName, overrides: Partial<LlmConfig> = {}): LlmConfig {
     return Object.assign(new LlmConfig(), {
       LLM_PROVIDER: name,
@@ -126,7 +126,7 @@ export class AdapterHarness {
     return adapter;
   }
 
-  /** Runs one scripted completion under a key of its own. */
+  /** Runs one scripted completion with its own key. */
   async complete<Listener extends RecordingListener = RecordingListener>(
     name: (typeof NETWORK_ADAPTERS)[number],
     script: ModelScript,
@@ -152,7 +152,7 @@ export function requestFor(content: string): CompletionRequest {
   return { model: null, messages: [{ role: 'user', content }], parameters: {} };
 }
 
-/** Resolves with what `promise` rejects with; fails the test when it does not reject. */
+/** Resolves with the rejection of `promise`; fails the test if it does not reject. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -8,10 +8,10 @@ import { HOSTED } from './recordings/hosted';
 import { LOCAL } from './recordings/local';
 import { chunks, DONE, events, type Recording } from './recordings/recording';
 
-/** Repeat a run that failed with `RECORDING_SEED=…`, which the failure shows. */
+/** Repeat a failed run with `RECORDING_SEED=…`, which the failure shows. */
 const SEED = Number(process.env.RECORDING_SEED ?? randomInt(1, 1_000_000));
 
-/** Numbers from 0 up to `limit`, the same for the same seed (Lehmer). */
+/** Numbers from 0 to `limit`, the same for the same seed (Lehmer). */
 function randomNumbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -29,9 +29,9 @@ describe('a network adapter', () => {
 
   afterAll(() => harness.close());
 
-  /** Streams as real providers send them, in whatever pieces they arrive. */
+  /** Streams as real providers send them, split at any position. */
   describe.each(Object.entries({ ...HOSTED, ...CHINESE, ...LOCAL, ...ANTHROPIC, ...CALLS }))(
-    'a stream of %s',
+    'a stream from %s',
     (name, recording) => {
       const next = randomNumbers(SEED + name.length);
       const length = Buffer.byteLength(recording.stream);
@@ -55,8 +55,8 @@ describe('a network adapter', () => {
         expect(listener.texts.concat(listener.reasonings)).not.toContain('');
       });
 
-      it('that breaks off in the middle has passed on what there was, and fails', async () => {
-        // Somewhere before the reply's end is told.
+      it('that breaks off in the middle has passed on the text so far, and fails', async () => {
+        // At a position before the end of the reply is reported.
         const end = recording.stream.search(/"(?:finish_reason|stop_reason)":"/);
         const part = recording.stream.slice(0, 1 + next(end - 1));
         const key = `${name} ${part.length}`;
@@ -79,7 +79,7 @@ describe('a network adapter', () => {
     },
   );
 
-  describe('a stream with an error in it', () => {
+  describe('a stream with an error', () => {
     const text = chunks({}, { delta: { content: 'Half' }, finish_reason: null });
     const anthropicText = `data: ${JSON.stringify({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'Half' } })}\n\n`;
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
@@ -122,12 +122,12 @@ describe('a network adapter', () => {
       ],
       ['of Anthropic', 'anthropic', `event: error\n${events(overloaded)}`, { status: 503, retryable: true }],
       [
-        'of Anthropic, to who has not paid',
+        'from Anthropic, for an unpaid account',
         'anthropic',
         `event: error\n${events(unpaid)}`,
         { status: 502, retryable: false },
       ],
-    ])('%s fails, after what came before', async (_case, adapter, error, expected) => {
+    ])('%s fails, after the text so far', async (_case, adapter, error, expected) => {
       const key = `error ${error.length}`;
       const before = adapter === 'anthropic' ? anthropicText : text;
       await harness.modelServer.script({ key, bare: true, steps: [{ raw: before + error }], unfinished: true });
@@ -142,18 +142,17 @@ describe('a network adapter', () => {
     it.each<[string, string[], string, string]>([
       ['never ends', ['<think>', 'and so on', ' </thin'], 'and so on </thin', ''],
       ['is empty', ['<think>\n\n</think>\n\n', 'Hi'], '\n\n', 'Hi'],
-      ['begins after white space', ['\n ', ' <think>a</think> b'], 'a', 'b'],
+      ['starts after white space', ['\n ', ' <think>a</think> b'], 'a', 'b'],
       ['is none', ['<thinking> is what', ' I do'], '', '<thinking> is what I do'],
-      ['has only its end marked, which is part of the reply', ['Hm</think>', 'Hi'], '', 'Hm</think>Hi'],
       ['may still come', ['  <thi'], '', '  <thi'],
-    ])('with a thought that %s is read', async (_case, contents, reasoning, reply) => {
+    ])('with reasoning that %s is read', async (_case, contents, reasoning, reply) => {
       const { listener } = await harness.complete('openai-compatible', {
         steps: contents.map((each) => ({ text: each })),
       });
       expect([listener.reasoning, listener.text]).toEqual([reasoning, reply]);
     });
 
-    it('with the old form of a tool call alone fails', async () => {
+    it('with only the old form of a tool call fails', async () => {
       const steps = [{ event: { choices: [{ delta: { function_call: { name: 'f', arguments: '{}' } } }] } }];
       const error = await rejectionOf(harness.complete('openai-compatible', { steps, finish: 'function_call' }));
       expect(error).toBeInstanceOf(ProviderError);

@@ -65,7 +65,7 @@ describe('LanguageModels', () => {
   );
 
   it.each(refusals)(
-    'says that a model does not take %s, and asks only once (%s)',
+    'reports that a model does not support %s, and calls it only once (%s)',
     async (feature, provider, refuse) => {
       const { reply, bodies } = await ask(gatewayTo(provider), feature, [refuse]);
       const error = await rejectionOf(reply);
@@ -83,7 +83,7 @@ describe('LanguageModels', () => {
   );
 
   it.each(refusals)(
-    'takes the same words for what they are where no %s were sent (%s)',
+    'interprets the same error differently if no %s were sent (%s)',
     async (feature, provider, refuse) => {
       const other = feature === 'tools' ? 'response_format' : 'tools';
       const gateway = gatewayTo(provider, { settings: { retryDelays: [] } });
@@ -92,7 +92,7 @@ describe('LanguageModels', () => {
     },
   );
 
-  it('looks at what is refused, and not at what the server would take instead', async () => {
+  it('reads the refused feature, and not the alternative that the server would accept', async () => {
     const key = `key ${Math.random()}`;
     await harness.modelServer.script({ key, refuses: [FEATURE_REFUSALS.files.Azure as ModelRefusal] });
     const message = turn('user', text(key), binary('image', 'image/png'), binary('file', 'application/pdf'));
@@ -101,7 +101,7 @@ describe('LanguageModels', () => {
     expect(await rejectionOf(reply)).toMatchObject({ details: { feature: 'files' } });
   });
 
-  it('tries again when a server could not read a call of the model', async () => {
+  it('retries when a server could not parse a call of the model', async () => {
     const error = { message: 'Failed to parse tool call arguments as JSON', code: 'tool_use_failed' };
     const script = { status: 400, body: JSON.stringify({ error }) };
     const { result: reply, requestCount } = await run(harness, gatewayTo('OpenAI'), [script, {}], {
@@ -120,7 +120,7 @@ describe('LanguageModels', () => {
     expect(await rejectionOf(reply)).toMatchObject({ status: 422, details: { feature: 'images' } });
   });
 
-  it('asks a fallback model after such a refusal', async () => {
+  it('calls a fallback model after such a refusal', async () => {
     const { reply, bodies } = await ask(
       gatewayTo('OpenAI'),
       'images',
@@ -136,7 +136,7 @@ describe('LanguageModels', () => {
     expect((await bodies()).map(({ model }) => model)).toEqual(['test-model', 'second']);
   });
 
-  it('does not take it for an outage, nor for the fault of the provider', async () => {
+  it('treats it neither as an outage nor as an error of the provider', async () => {
     const gateway = gatewayTo('OpenAI', { settings: Object.assign(new ResilienceSettings(), { breakerThreshold: 1 }) });
     const { reply } = await ask(gateway, 'images', [FEATURE_REFUSALS.images['llama.cpp'] as ModelRefusal]);
     await rejectionOf(reply);
@@ -159,13 +159,13 @@ describe('LanguageModels', () => {
       expect(await rejectionOf(reply)).toMatchObject({ details: { feature: 'tools' } });
     });
 
-    it('asks a fallback model that may have it', async () => {
+    it('calls a fallback model that may support it', async () => {
       const more = { provider: 'demo', fallbackModels: ['openai-compatible:second'] };
       const { reply } = await ask(gatewayTo('OpenAI'), 'images', [], more);
       expect(await reply).toMatchObject({ provider: 'openai-compatible', model: 'second' });
     });
 
-    it('takes text, a form that is text, and no functions', async () => {
+    it('accepts text, a text response format, and no functions', async () => {
       const options = { responseFormat: { type: 'text' }, tools: [], messages: [{ role: 'user', content: 'Hi' }] };
       const { reply } = await ask(gatewayTo('OpenAI'), 'tools', [], { provider: 'demo', ...options });
       expect(await reply).toMatchObject({ provider: 'demo' });
@@ -178,7 +178,7 @@ describe('LanguageModels', () => {
     ['STRICT', 'strict', (body) => expect(JSON.stringify(body)).not.toContain('"strict"')],
     ['STRICT_FASTAPI', 'strict', (body) => expect(JSON.stringify(body)).not.toContain('"strict"')],
     ['ANTHROPIC_STRICT', 'strict', (body) => expect(JSON.stringify(body)).not.toContain('"strict"')],
-  ])('asks once more without what can be spared, and remembers it (%s)', async (name, parameter, check) => {
+  ])('retries once without the optional part, and remembers it (%s)', async (name, parameter, check) => {
     const { knowledge, facts } = createKnowledge();
     const gateway = gatewayTo(name.startsWith('ANTHROPIC') ? 'Anthropic' : 'OpenAI', { knowledge });
     const more = { parallelToolCalls: false };
@@ -194,7 +194,7 @@ describe('LanguageModels', () => {
     expect(facts.map((fact) => fact.parameter)).toEqual([parameter]);
   });
 
-  it.each(['EFFORT', 'EFFORT_AT_ALL'] as const)('keeps the effort where no function is offered (%s)', async (name) => {
+  it.each(['EFFORT', 'EFFORT_AT_ALL'] as const)('keeps the effort if no function is offered (%s)', async (name) => {
     const gateway = gatewayTo('OpenAI');
     const more = { parameters: { reasoning_effort: 'low' } };
     await (

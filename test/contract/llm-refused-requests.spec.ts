@@ -17,10 +17,10 @@ describe('LanguageModels', () => {
 
   afterAll(() => harness.close());
 
-  /** A gateway to OpenAI's format, or to Anthropic's where the refusal is Anthropic's. */
+  /** A gateway to OpenAI's format, or to Anthropic's if the refusal is Anthropic's. */
   function gatewayTo(provider: string, options: GatewayOptions = {}): ReturnType<typeof createGateway> {
     const isAnthropic = /anthropic/i.test(provider);
-    // Both go by one name, as the gateway asks the default provider.
+    // Both have the same name, because the gateway calls the default provider.
     const adapter = harness.adapter(isAnthropic ? 'anthropic' : 'openai-compatible');
     Object.assign(adapter, { name: 'openai-compatible' });
     return createGateway(harness, { providers: [adapter], ...options });
@@ -48,7 +48,7 @@ describe('LanguageModels', () => {
       ['XAI_PENALTY', { presence_penalty: 1 }, {}, ['presence_penalty']],
     ];
 
-    it.each(cases)('asks once more in the form that the model accepts (%s)', async (name, sent, expected, absent) => {
+    it.each(cases)('retries once in the form that the model accepts (%s)', async (name, sent, expected, absent) => {
       const gateway = gatewayTo(name);
       const script = { refuses: [parameters[name]], times: undefined, steps: [{ text: 'fine' }] };
       const { result, listener, key } = await run(harness, gateway, [script], { request: { parameters: sent } });
@@ -63,7 +63,7 @@ describe('LanguageModels', () => {
     const picky = [parameters.OPENAI_MAX_TOKENS, parameters.OPENAI_TEMPERATURE, parameters.OPENAI_TOP_P];
     const request = { parameters: { temperature: 0.7, top_p: 0.9, max_tokens: 32 } };
 
-    it('meets several refusals one after the other, and remembers all of them', async () => {
+    it('handles several refusals one after the other, and remembers all of them', async () => {
       const { knowledge, facts } = createKnowledge();
       const gateway = gatewayTo('OpenAI', { knowledge });
       const first = await run(harness, gateway, [{ refuses: picky, times: undefined }], { request });
@@ -75,7 +75,7 @@ describe('LanguageModels', () => {
       expect(facts.map(({ parameter }) => parameter).sort()).toEqual(['max_tokens', 'temperature', 'top_p']);
     });
 
-    it('knows after a restart what was stored, for that model and that address alone', async () => {
+    it('applies stored knowledge after a restart, for that model and that address only', async () => {
       const { knowledge, facts } = createKnowledge();
       const options = { request };
       await (
@@ -101,7 +101,7 @@ describe('LanguageModels', () => {
       expect(await bodies(elsewhere.key)).toMatchObject([{ temperature: 0.7 }]);
     });
 
-    it('forgets what a provider refused once it was changed', async () => {
+    it("forgets a provider's refusals after the provider was changed", async () => {
       const { knowledge, facts } = createKnowledge();
       const gateway = gatewayTo('OpenAI', { knowledge });
       await (
@@ -153,7 +153,7 @@ describe('LanguageModels', () => {
   });
 
   describe('when a provider refuses a text', () => {
-    it.each(Object.entries(CONTENT_REFUSALS))('says so, and asks nobody else (%s)', async (provider, refuse) => {
+    it.each(Object.entries(CONTENT_REFUSALS))('reports it, and calls no other model (%s)', async (provider, refuse) => {
       const { result, requestCount } = await run(harness, gatewayTo(provider), [{ refuses: [refuse('')] }], {
         request: { fallbackModels: ['second'] },
       });
@@ -163,7 +163,7 @@ describe('LanguageModels', () => {
       expect(await requestCount()).toBe(1);
     });
 
-    it('ends a reply that has begun', async () => {
+    it('ends a reply that has started', async () => {
       const error = { code: 'data_inspection_failed', message: 'Output data may contain inappropriate content.' };
       const script = { steps: [{ text: 'half' }, { error }], unfinished: true as const };
       const { result, listener } = await run(harness, gatewayTo('OpenAI'), [script]);
@@ -192,7 +192,7 @@ describe('LanguageModels', () => {
       return [key, listener.text];
     }
 
-    it.each(Object.entries(LENGTH_REFUSALS))('asks once more with less of it (%s)', async (provider, refuse) => {
+    it.each(Object.entries(LENGTH_REFUSALS))('retries once with less of it (%s)', async (provider, refuse) => {
       const gateway = gatewayTo(provider);
       const [key, text] = await ask(gateway, refuse(3_200));
       expect(text).toBe('fine');
@@ -211,14 +211,14 @@ describe('LanguageModels', () => {
       expect(await harness.modelServer.requests(second)).toHaveLength(1);
     });
 
-    it('asks with the message alone if even less history is too much', async () => {
+    it('sends only the message if even less history is too much', async () => {
       const [key] = await ask(gatewayTo('Groq'), (LENGTH_REFUSALS.Groq as (characters: number) => ModelRefusal)(60));
       const sent = (await bodies(key)).map(({ messages }) => (messages as unknown[]).length);
       expect(sent).toEqual([22, expect.any(Number), 2]);
     });
 
     it.each(Object.entries(LENGTH_REFUSALS))(
-      'fails where the message alone is too long (%s)',
+      'fails if the message alone is too long (%s)',
       async (provider, refuse) => {
         const { result, requestCount } = await run(harness, gatewayTo(provider), [{ refuses: [refuse(0)] }]);
         const error = await rejectionOf(result);

@@ -7,7 +7,7 @@ const CITY = '{"city": "Zürich 😀", "days": [1, 2]}';
 const WEATHER: ModelStep = { toolCall: { id: 'call_a', name: 'get_weather', arguments: CITY } };
 const TIME: ModelStep = { toolCall: { id: 'call_b', name: 'get_time', arguments: '{"zone":"CET"}' } };
 
-/** Calls of functions, as every adapter passes them on. */
+/** Function calls, as every adapter passes them on. */
 describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
   let harness: AdapterHarness;
 
@@ -40,7 +40,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(result.finishReason).toBe('tool_calls');
   });
 
-  it('tells of a call as it arrives, before the reply has ended', async () => {
+  it('passes on a call as it arrives, before the end of the reply', async () => {
     const key = randomUUID();
     const begun: ModelStep = { toolCall: { name: 'f', arguments: '{"a"' } };
     await harness.modelServer.script({ key, steps: [begun, { hold: key }, { toolArguments: ':1}' }] });
@@ -58,14 +58,14 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     await Promise.all(released);
   });
 
-  it('gives a function without arguments an empty object', async () => {
+  it('passes an empty object to a function without arguments', async () => {
     const shapes = name === 'anthropic' ? '{}' : '';
     const call = { toolCall: { id: 'call_a', name: 'now', arguments: shapes } };
     const { listener } = await callsIn({ steps: [call, WEATHER] });
     expect(listener.calls[0]).toEqual({ id: 'call_a', name: 'now', arguments: '{}' });
   });
 
-  it('ends the arguments of one call before the next begins', async () => {
+  it('ends the arguments of one call before the next starts', async () => {
     const told: string[] = [];
     class Ordered extends CallListener {
       override onToolCall(index: number, call: { id: string; name: string }): void {
@@ -83,7 +83,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
   });
 
   it.each(['length', 'content_filter'] as const)(
-    'makes no empty object of arguments that were cut: %s',
+    'creates no empty object from truncated arguments: %s',
     async (finish) => {
       const call = { toolCall: { name: 'now', arguments: name === 'anthropic' ? '{}' : '' } };
       const said = name === 'anthropic' && finish === 'content_filter' ? 'refusal' : finish;
@@ -92,12 +92,12 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     },
   );
 
-  it('leaves arguments as the model wrote them, malformed or not', async () => {
+  it('does not change arguments, malformed or not', async () => {
     const { listener } = await callsIn({ steps: [{ toolCall: { name: 'f', arguments: '{"a": oops' } }] });
     expect(listener.calls[0]?.arguments).toBe('{"a": oops');
   });
 
-  it('replaces what databases cannot store, and joins halves of characters', async () => {
+  it('replaces characters that databases cannot store, and joins surrogate halves', async () => {
     const steps: ModelStep[] = [
       { toolCall: { name: 'f\0', arguments: '"a\ud83d' } },
       { toolArguments: '\ude00\0' },
@@ -107,7 +107,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(listener.calls).toMatchObject([{ name: 'f\ufffd', arguments: '"a😀\ufffd\ufffd' }]);
   });
 
-  it('gives a call its own id where two have the same, or one is absurdly long', async () => {
+  it('assigns a new id to a call if two have the same, or one is extremely long', async () => {
     const steps = ['same', 'same', 'x'.repeat(5_000)].map((id) => ({ toolCall: { id, name: 'f' } }));
     const { listener } = await callsIn({ steps });
     const ids = listener.calls.map(({ id }) => id);
@@ -115,17 +115,17 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('says that it was for calls even if the server says stop', async () => {
+  it('reports calls as the finish reason even if the server sends stop', async () => {
     const { result } = await callsIn({ steps: [WEATHER], finish: 'stop' });
     expect(result.finishReason).toBe('tool_calls');
   });
 
-  it('ends like any reply when it wants calls and has none', async () => {
+  it('finishes like any reply when the finish reason is calls and there are none', async () => {
     const { result } = await callsIn({ steps: [{ text: 'Hi' }], finish: 'tool_calls' });
     expect(result.finishReason).toBe('stop');
   });
 
-  it('fails, but may be asked again, when it wants calls and has neither them nor text', async () => {
+  it('fails, but may be retried, when the finish reason is calls and there is neither a call nor text', async () => {
     const error = await rejectionOf(callsIn({ steps: [], finish: 'tool_calls' }));
     expect(error).toMatchObject({ code: 'PROVIDER_ERROR', details: {}, retryable: true });
   });
@@ -137,7 +137,7 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(tag.listener.texts).toEqual(['<th']);
   });
 
-  it('fails when the stream breaks off within arguments, after what there was', async () => {
+  it('fails when the stream breaks off within arguments, after passing on the rest', async () => {
     const key = randomUUID();
     const call: ModelStep = { toolCall: { name: 'f', arguments: '{"city' } };
     await harness.modelServer.script({ key, steps: [call, { cut: true }] });
@@ -149,7 +149,17 @@ describe.each(NETWORK_ADAPTERS)('the %s adapter', (name) => {
     expect(listener.calls).toMatchObject([{ name: 'f', arguments: '{"city' }]);
   });
 
-  it('reads calls that come whole', async () => {
+  it('reads arguments whose index differs from that of their call', async () => {
+    const moved =
+      name === 'anthropic'
+        ? { type: 'content_block_delta', index: 7, delta: { type: 'input_json_delta', partial_json: '{"a":1}' } }
+        : { choices: [{ delta: { tool_calls: [{ index: 7, function: { arguments: '{"a":1}' } }] } }] };
+    const begun = { toolCall: { name: 'f', arguments: name === 'anthropic' ? '{}' : '' } };
+    const { listener } = await callsIn({ steps: [begun, { event: moved }] });
+    expect(listener.calls).toMatchObject([{ name: 'f', arguments: '{"a":1}' }]);
+  });
+
+  it('reads calls that arrive whole', async () => {
     const steps = [WEATHER, TIME].map(({ toolCall }: ModelStep & { toolCall?: object }) => ({
       toolCall: { ...toolCall, shape: 'whole' },
     })) as ModelStep[];

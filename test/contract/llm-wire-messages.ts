@@ -5,7 +5,7 @@ function assistant(content: string): ModelMessage {
   return { role: 'assistant', content };
 }
 
-/** Messages with parts, and what goes over the wire for them. */
+/** Messages with parts, and their wire format. */
 export const WIRE_MESSAGES: [string, ModelMessage[], { openai: unknown[]; anthropic: unknown[] }][] = [
   [
     'an image among words',

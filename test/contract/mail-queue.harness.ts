@@ -19,18 +19,18 @@ import { ALREADY_REGISTERED, CODE_MAILS } from '../../src/modules/auth/auth.mail
 import { eventually } from '../support/eventually';
 import { partOfService } from '../support/service-features';
 
-/** The mails are the sign-in's, so their texts are too. */
+/** The mails are sign-in mails, so their texts are too. */
 @Feature({
   folder: resolve(__dirname, '../../src/modules/auth'),
   mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED],
 })
 class SignInMailsModule {}
 
-/** A way out that records what it is given and fails as it is told. */
+/** A transport that records mails and fails on demand. */
 export class ScriptedTransport extends MailTransport {
   readonly sent: string[] = [];
   attempts = 0;
-  /** Consulted at each attempt; throws or waits to make it fail or last. */
+  /** Called at each attempt; throws or waits to make it fail or take longer. */
   beforeSend: (message: MailMessage) => Promise<void> | void = () => undefined;
   isAway = false;
 
@@ -48,7 +48,7 @@ export class ScriptedTransport extends MailTransport {
   }
 }
 
-/** A process that has nothing but the mail queue. */
+/** A process that runs only the mail queue. */
 export class MailService {
   private offset = 0;
   private present = (): number => Date.now();
@@ -57,7 +57,7 @@ export class MailService {
     this.app.get(Clock).now = () => new Date(this.present() + this.offset);
   }
 
-  /** @param settings DATABASE_URL, without a transport of the test's own SMTP_URL, and what else matters to the test */
+  /** @param settings DATABASE_URL, SMTP_URL unless the test has its own transport, and other relevant settings */
   static async start(settings: Record<string, string>, transport?: MailTransport): Promise<MailService> {
     const environment = {
       NODE_ENV: 'test',
@@ -96,7 +96,7 @@ export class MailService {
     return this.app.get(Database);
   }
 
-  /** Has the worker look at the queue now instead of at its next time. */
+  /** Makes the worker check the queue now instead of at its next interval. */
   wake(): void {
     this.app.get(MailWorker).wake();
   }
@@ -105,7 +105,7 @@ export class MailService {
     return this.app.get(Clock).now();
   }
 
-  /** Makes the clock stand still, but for `advanceClock`. */
+  /** Stops the clock, except for `advanceClock`. */
   freezeClock(): void {
     const frozen = this.present();
     this.present = () => frozen;
@@ -119,7 +119,7 @@ export class MailService {
     return this.database.write((manager) => this.queue.enqueue(manager, order));
   }
 
-  /** Posts a mail of no importance to this address. */
+  /** Queues a mail to this address. */
   postTo(to: string, more: Partial<MailOrder<object>> = {}): Promise<void> {
     return this.post({ mail: ALREADY_REGISTERED, to, language: 'en', values: {}, ...more });
   }
@@ -128,7 +128,7 @@ export class MailService {
     return this.database.repository(QueuedMailEntity).find({ order: { id: 'ASC' } });
   }
 
-  /** Resolves with the only waiting mail once its delivery has failed this often. */
+  /** Resolves with the only queued mail once its delivery has failed this often. */
   async failedTimes(attempts: number): Promise<QueuedMailEntity> {
     let mail: QueuedMailEntity | undefined;
     await eventually(async () => {
@@ -139,7 +139,7 @@ export class MailService {
   }
 
   async close(): Promise<void> {
-    // As the composition root does.
+    // Like the composition root.
     await this.app.get(Lifecycle).drain();
     await this.app.close();
   }

@@ -24,7 +24,7 @@ describe('the mail queue, over SMTP', () => {
     await database.drop();
   });
 
-  it('sends after the commit, in the language asked for, and forgets the mail', async () => {
+  it('sends after the commit, in the requested language, and deletes the mail', async () => {
     await service.post({ mail: CODE_MAILS.login, to: 'ada@example.com', language: 'de', values: code });
     const mail = await server.waitForMail('ada@example.com');
     expect(mail.subject).toBe('048213 ist Ihr Anmeldecode für Chat');
@@ -32,7 +32,7 @@ describe('the mail queue, over SMTP', () => {
     await eventually(async () => (await service.waiting()).length === 0);
   });
 
-  it('sends nothing of a unit of work that fails', async () => {
+  it('sends nothing from a failed unit of work', async () => {
     const failing = service.database.write(async (manager) => {
       await service.queue.enqueue(manager, {
         mail: CODE_MAILS.login,
@@ -48,7 +48,7 @@ describe('the mail queue, over SMTP', () => {
     expect(server.mailsTo('eve@example.com')).toEqual([]);
   });
 
-  it('tries again what was refused for the moment, under the same Message-ID', async () => {
+  it('retries a temporary failure under the same Message-ID', async () => {
     server.reject(451);
     await service.postTo('ada@example.com');
     const { messageId } = await service.failedTimes(1);
@@ -59,14 +59,14 @@ describe('the mail queue, over SMTP', () => {
     expect(mail.messageId).toBe(`<${messageId}@service.test>`);
   });
 
-  it('drops what was refused for good', async () => {
+  it('drops a mail after a permanent failure', async () => {
     server.reject(550);
     await service.postTo('nobody@example.com');
     await eventually(async () => (await service.waiting()).length === 0);
     expect(server.mails).toEqual([]);
   });
 
-  it('says so at once when the server goes away, and sends what waited when it is back', async () => {
+  it('reports it immediately when the server goes down, and sends queued mails when it is back', async () => {
     await service.queue.assertAvailable();
     await server.refuseConnections();
     await service.postTo('ada@example.com');
@@ -79,14 +79,14 @@ describe('the mail queue, over SMTP', () => {
     await expect(service.queue.assertAvailable()).resolves.toBeUndefined();
   });
 
-  it('refuses from the start when the server is away at the start', async () => {
+  it('refuses from the start if the server is down at the start', async () => {
     await service.close();
     await server.refuseConnections();
     service = await MailService.start({ DATABASE_URL: database.url, SMTP_URL: server.url });
     await expect(service.queue.assertAvailable()).rejects.toBeInstanceOf(EmailSendFailedError);
   });
 
-  it('sends after a restart what could not be sent before', async () => {
+  it('sends queued mails after a restart', async () => {
     await server.refuseConnections();
     await service.postTo('ada@example.com');
     await eventually(() => !service.queue.status().up);

@@ -16,10 +16,10 @@ const message: MailMessage = {
   text: 'コード: 048213\n',
 };
 
-/** What an adapter puts out, and how to end it. */
+/** The output of an adapter, and how to stop it. */
 interface Subject {
   transport: MailTransport;
-  /** The text part of the mail as it came out. */
+  /** The text part of the sent mail. */
   delivered: () => Promise<string>;
   close: () => Promise<void>;
 }
@@ -63,7 +63,7 @@ describe.each([
     expect(await subject.delivered()).toContain('コード: 048213');
   });
 
-  it('says that it is available', async () => {
+  it('reports that it is available', async () => {
     await expect(subject.transport.verify()).resolves.toBeUndefined();
   });
 
@@ -74,13 +74,13 @@ describe.each([
 });
 
 describe('LogTransport', () => {
-  it('shows receiver, subject and text to the developer', async () => {
+  it('shows recipient, subject and text to the developer', async () => {
     const { transport, delivered } = await startLog();
     await transport.send(message);
     expect(await delivered()).toMatch(/To: ada@example\.com\nSubject: 048213 は.*\n\nコード: 048213/);
   });
 
-  it('stays one line of a log in JSON', async () => {
+  it('stays one line in a JSON log', async () => {
     const { transport, delivered } = await startLog({ LOG_FORMAT: 'json' });
     await transport.send(message);
     expect(await delivered()).toMatch(/^[^\n]+\n$/);
@@ -96,7 +96,7 @@ describe('SmtpTransport', () => {
   });
   afterEach(() => subject.close());
 
-  it('sends both parts and the headers that machines read', async () => {
+  it('sends both parts and the machine-readable headers', async () => {
     await subject.transport.send(message);
     const mail = await subject.server.waitForMail(message.to);
     expect(mail.subject).toBe(message.subject);
@@ -108,7 +108,7 @@ describe('SmtpTransport', () => {
     expect(headers).toMatchObject({ 'auto-submitted': 'auto-generated', 'content-language': 'ja' });
   });
 
-  it('never reads an address as a list or as a header', async () => {
+  it('never parses an address as a list or as a header', async () => {
     for (const to of ['ada@example.com, eve@example.com', 'ada@example.com\r\nBcc: eve@example.com']) {
       await subject.transport.send({ ...message, to }).catch(() => undefined);
     }
@@ -119,12 +119,12 @@ describe('SmtpTransport', () => {
     [550, 'permanent'],
     [451, 'temporary'],
     [421, 'unreachable'],
-  ])('calls a refusal with %d %s', async (responseCode, fault) => {
+  ])('treats a refusal with %d as %s', async (responseCode, fault) => {
     subject.server.reject(responseCode);
     await expect(subject.transport.send(message)).rejects.toMatchObject({ name: 'MailDeliveryError', fault });
   });
 
-  it('calls a server that is away unreachable, and finds it again', async () => {
+  it('reports a stopped server as unreachable, and reconnects to it later', async () => {
     await subject.server.refuseConnections();
     await expect(subject.transport.send(message)).rejects.toMatchObject({ fault: 'unreachable' });
     await expect(subject.transport.verify()).rejects.toMatchObject({ fault: 'unreachable' });
@@ -134,7 +134,7 @@ describe('SmtpTransport', () => {
     expect(subject.server.mailsTo(message.to)).toHaveLength(1);
   });
 
-  it('survives that the server ended a connection kept for the next mail', async () => {
+  it('survives when the server closes a connection kept for the next mail', async () => {
     await subject.transport.send(message);
     await subject.server.refuseConnections();
     await subject.server.acceptConnections();

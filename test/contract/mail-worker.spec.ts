@@ -37,7 +37,7 @@ describe('the mail worker', () => {
     expect([...transport.sent].sort()).toEqual([...addresses].sort());
   });
 
-  it('lets no slow mail hold up the next', async () => {
+  it('does not delay the next mail because of a slow one', async () => {
     let release = () => {};
     const slow = new Promise<void>((resolve) => (release = resolve));
     transport.beforeSend = ({ to }) => (to === 'slow@example.com' ? slow : undefined);
@@ -49,7 +49,7 @@ describe('the mail worker', () => {
     await eventually(isEmpty);
   });
 
-  it('hands a mail to one claimer only, however many ask at once', async () => {
+  it('assigns a mail to one worker only, even with concurrent claims', async () => {
     transport.isAway = true;
     await Promise.all(Array.from({ length: 20 }, (_element, index) => service.postTo(`user${index}@example.com`)));
     await eventually(() => !service.queue.status().up);
@@ -60,7 +60,7 @@ describe('the mail worker', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('takes over what a dead worker had claimed, and ignores that worker if it comes back', async () => {
+  it('takes over the claims of a dead worker, and ignores that worker if it comes back', async () => {
     transport.isAway = true;
     await service.postTo('ada@example.com');
     await service.failedTimes(1);
@@ -74,7 +74,7 @@ describe('the mail worker', () => {
     expect((await service.waiting())[0]?.claimToken).toBe(second!.claimToken);
   });
 
-  it('drops a mail that has expired, also while the server is away, and tells of each', async () => {
+  it('drops an expired mail, even while the server is down, and reports each', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const droppedBefore = await dropped();
     transport.isAway = true;
@@ -100,7 +100,7 @@ describe('the mail worker', () => {
     expect((await dropped()) - droppedBefore).toBe(2);
   });
 
-  it('replaces a waiting mail by a newer one with its key', async () => {
+  it('replaces a queued mail with a newer one of the same key', async () => {
     transport.isAway = true;
     await service.postTo('old@example.com', { dedupeKey: 'login:1' });
     await service.postTo('new@example.com', { dedupeKey: 'login:1' });
@@ -126,7 +126,7 @@ describe('the mail worker', () => {
     expect(pauses).toEqual([1_000, 5_000, 30_000]);
   });
 
-  it('does not send twice when the database fails to take the row away at first', async () => {
+  it('does not send twice when the database first fails to delete the row', async () => {
     jest.spyOn(service.store, 'remove').mockRejectedValueOnce(new Error('database away'));
     await service.postTo('ada@example.com');
     await eventually(isEmpty);
@@ -144,7 +144,7 @@ describe('the mail worker', () => {
     expect(transport.attempts).toBe(0);
   });
 
-  it('keeps the text of a waiting mail unreadable', async () => {
+  it('stores the text of a queued mail encrypted', async () => {
     transport.isAway = true;
     const values = { code: '048213', validSeconds: 600 };
     await service.post({ mail: CODE_MAILS.login, to: 'ada@example.com', language: 'en', values });
@@ -155,7 +155,7 @@ describe('the mail worker', () => {
     expect(waiting[0]?.payload).toMatch(/^v1\./);
   });
 
-  it('drops a mail of another JWT_SECRET with one line in the log, and sends the next', async () => {
+  it('drops a mail encrypted with another JWT_SECRET with one line in the log, and sends the next', async () => {
     transport.isAway = true;
     const values = { code: '048213', validSeconds: 600 };
     await service.post({ mail: CODE_MAILS.login, to: 'ada@example.com', language: 'en', values });
@@ -173,7 +173,7 @@ describe('the mail worker', () => {
     expect(String(warn.mock.calls[0]?.[0].error)).toContain('JWT_SECRET');
   });
 
-  it('lets running sends finish before the process ends', async () => {
+  it('finishes running sends before the process exits', async () => {
     let release = () => {};
     transport.beforeSend = () => new Promise<void>((resolve) => (release = resolve));
     await service.postTo('ada@example.com');

@@ -17,7 +17,7 @@ describe('the connection of TypeORM’s command line', () => {
 
   const accessOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-  it('makes a SQLite database that its owner alone can read', async () => {
+  it('creates a SQLite database that only its owner can read', async () => {
     const file = join(parent, 'data', 'app.sqlite');
     jest.replaceProperty(process, 'env', { ...process.env, DATABASE_URL: `sqlite:${file}` });
     const { default: source } = jest.requireActual<typeof OrmConfig>('../../ormconfig');

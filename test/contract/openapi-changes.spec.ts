@@ -1,7 +1,7 @@
 import { documentBreaks } from '../support/openapi-changes/document-breaks';
 import { BODY, documentWith, NOTE, PATH, ROUTE, SCHEMAS } from '../support/openapi-changes/sample-api';
 
-describe('the comparison of two documents of the API', () => {
+describe('the comparison of two API documents', () => {
   it('finds nothing between a document and itself', () => {
     expect(documentBreaks(documentWith(), documentWith())).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('the comparison of two documents of the API', () => {
       { [`${NOTE}/properties/at/format`]: undefined },
       'Note.at in answers: format date-time became none',
     ],
-  ])('finds that %s was taken away', (_what, changes, found) => {
+  ])('finds that %s was removed', (_what, changes, found) => {
     expect(documentBreaks(documentWith(), documentWith(changes)).join('\n')).toContain(found);
   });
 
@@ -89,7 +89,7 @@ describe('the comparison of two documents of the API', () => {
       { [`${PATH}/parameters/0/schema/minimum`]: 2 },
       'POST /notes/{id} path id in requests: minimum 1 became 2',
     ],
-  ])('finds that %s is demanded', (_what, changes, found) => {
+  ])('finds that %s is required', (_what, changes, found) => {
     const open = documentWith({ 'paths/~1notes/get/security': [] });
     const now = { 'paths/~1notes/get/security': [], ...changes };
     expect(documentBreaks(open, documentWith(now)).join('\n')).toContain(found);
@@ -144,11 +144,11 @@ describe('the comparison of two documents of the API', () => {
     ['room', { [`${BODY}/properties/text/maxLength`]: 1_000 }],
     ['an answer', { [`${PATH}/responses/409`]: ROUTE.responses[404] }],
     ['a way to log in', { [`${PATH}/security/2`]: { ticket: [] } }],
-  ])('takes %s more as an addition', (_what, changes) => {
+  ])('treats another %s as an addition', (_what, changes) => {
     expect(documentBreaks(documentWith(), documentWith(changes))).toEqual([]);
   });
 
-  it('sees through the notations of OpenAPI 3.0 and 3.1, and through inheritance', () => {
+  it('ignores differences in notation between OpenAPI 3.0 and 3.1, and resolves inheritance', () => {
     const { About, NewNote, Note, TextPart } = SCHEMAS;
     const { text, ...others } = NewNote.properties;
     const changes = {

@@ -6,17 +6,17 @@ import { target } from '../support/dereference';
 
 type Node = Record<string, unknown>;
 
-/** An example, and where the schema stands that it has to keep. */
+/** An example, and the location of the schema that it must match. */
 interface Shown {
   at: string;
   schema: string;
   value: unknown;
 }
 
-/** Members of a schema that are schemas themselves, one each, in a list or by name. */
+/** Schemas inside a schema: one, a list or by name. */
 const SCHEMAS = ['items', 'additionalProperties', 'not', 'contentSchema', 'allOf', 'anyOf', 'oneOf', 'properties'];
 
-/** JSON as it is, in which no schema is to be looked for. */
+/** Raw JSON, which contains no schemas. */
 const DATA = ['example', 'examples', 'default', 'enum', 'const', 'required'];
 
 describe('the examples of the OpenAPI document', () => {
@@ -28,8 +28,8 @@ describe('the examples of the OpenAPI document', () => {
     shown = examplesIn({ ...document }, '#');
   });
 
-  it('keep their schemas, each of them', () => {
-    // OpenAPI's own keywords are unknown to JSON Schema.
+  it('match their schemas, each of them', () => {
+    // JSON Schema does not know OpenAPI's own keywords.
     const ajv = new Ajv({ strict: false, validateSchema: false, allErrors: true });
     addFormats(ajv);
     ajv.addSchema(document, 'document');
@@ -41,7 +41,7 @@ describe('the examples of the OpenAPI document', () => {
     expect(shown.length).toBeGreaterThan(400);
   });
 
-  it('stand beside schemas that are such by JSON Schema 2020-12, with none of its older keywords', () => {
+  it('are next to schemas that are valid in JSON Schema 2020-12, with none of its older keywords', () => {
     const ajv = new Ajv({ strict: false });
     const schemas = Object.entries(document.components?.schemas ?? {});
     const faults = schemas.filter(([, schema]) => ajv.validateSchema(schema) !== true).map(([name]) => name);
@@ -50,14 +50,14 @@ describe('the examples of the OpenAPI document', () => {
     expect(JSON.stringify(schemas)).not.toMatch(/"nullable":|"examples?":(?!\[|\{"type")/);
   });
 
-  it('are found where they stand: in answers, parameters and fields', () => {
+  it('are found in answers, parameters and fields', () => {
     const places = shown.map(({ at }) => at).join('\n');
     for (const place of ['/responses/', '/parameters/', '/components/schemas/', '/examples/']) {
       expect(places).toContain(place);
     }
   });
 
-  /** Of everything below a node that has an example beside a schema, or is a schema with an example. */
+  /** For everything below a node that has an example next to a schema, or is a schema with an example. */
   function examplesIn(node: Node, at: string): Shown[] {
     const own = 'schema' in node ? besideSchema(node, at) : [];
     return [

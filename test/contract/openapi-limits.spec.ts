@@ -7,7 +7,10 @@ const CALLBACK = 'GET /api/v1/auth/oidc/{slug}/callback';
 const CONNECTED = 'GET /api/v1/oauth/mcp/callback';
 const RESPONSE = 'POST /openai/v1/responses body';
 
-/** What has no limit in the document, by the reason. `test/e2e/request-limits.e2e-spec.ts` tries all limits, and the sizes of this JSON. */
+/**
+ * Values without a limit in the document, by the reason. `test/e2e/request-limits.e2e-spec.ts` tests all limits, and
+ * the sizes of this JSON.
+ */
 const EXPLAINED: Record<string, string[]> = {
   'JSON that comes back as it was sent, of at most 8 KB.': ['PUT /api/v1/user/settings body.client.*: anything'],
   'Schemas: with what stands beside them, at most 1,000,000 characters of JSON.': [
@@ -27,7 +30,7 @@ const EXPLAINED: Record<string, string[]> = {
     `${COMPLETION}.messages[].function_call: anything`,
     `${COMPLETION}.web_search_options: anything`,
     `${RESPONSE}.prompt: anything`,
-    // Servers that somebody else runs.
+    // Third-party servers.
     `${RESPONSE}.tools[].connector_id: anything`,
   ],
   'Ignored, and kept nowhere. A text is too long all the same beyond the limits of responses.': [
@@ -73,8 +76,8 @@ const EXPLAINED: Record<string, string[]> = {
   'A number, which is read; no text is kept.': ['GET /api/v1/chat/{chat_id}/stream header Last-Event-ID: maxLength'],
 };
 
-describe('what requests may send, in the OpenAPI document', () => {
-  it('has a limit of length or number everywhere', async () => {
+describe('request values in the OpenAPI document', () => {
+  it('have a limit of length or number everywhere', async () => {
     const { document } = await builtDocument();
     const found = unlimitedIn(document).map(({ operation, place, lacks }) => `${operation} ${place}: ${lacks}`);
     expect([...new Set(found)].sort()).toEqual(Object.values(EXPLAINED).flat().sort());
@@ -97,7 +100,7 @@ describe('what requests may send, in the OpenAPI document', () => {
     ['anything', {}, ['body.x: anything']],
     ['one of several', { anyOf: [{ type: 'null' }, { type: 'string' }] }, ['body.x: maxLength']],
     ['a schema elsewhere', { $ref: '#/components/schemas/Note' }, ['body.x.next: maxItems', 'body.x.text: maxLength']],
-  ])('is looked for in %s', (_what, schema, expected) => {
+  ])('are found in %s', (_what, schema, expected) => {
     const note = {
       type: 'object',
       properties: {

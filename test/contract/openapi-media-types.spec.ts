@@ -79,7 +79,7 @@ describe('media types that are not JSON, in the OpenAPI document', () => {
     }
   });
 
-  it('show streams as they come, with data of these schemas', () => {
+  it('show streams as they are sent, with data of these schemas', () => {
     const streams = of('text/event-stream').flatMap(({ description, media }) =>
       [...description.matchAll(/```text\n(.*?)\n```/gs)].map(([, text]) => ({
         names: leavesOf(media.schema),
@@ -104,7 +104,7 @@ describe('media types that are not JSON, in the OpenAPI document', () => {
     }
   });
 
-  it('show of lists as files the names of the columns', () => {
+  it('show the column names of lists exported as files', () => {
     expect(of('text/csv').length).toBeGreaterThan(8);
     for (const { at, media } of of('text/csv')) {
       const { header, rows } = parseCsv(media.example as string);
@@ -116,7 +116,7 @@ describe('media types that are not JSON, in the OpenAPI document', () => {
     return schema.$ref ? (schemas.schemas[schema.$ref.split('/').pop() ?? ''] as Schema) : schema;
   }
 
-  /** A schema, and those that it is one of. */
+  /** A schema, and its alternatives. */
   function alternativesOf(schema: Schema | undefined): Schema[] {
     const found = named(schema);
     return [found, ...(found.anyOf ?? []).flatMap(alternativesOf)];

@@ -11,10 +11,10 @@ const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } };
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Tools that are told under two names. */
+/** Tools declared under two names. */
 const FILES = { type: 'namespace', name: 'files', tools: [{ type: 'custom', name: 'apply_patch' }] };
 
-/** What the model does. */
+/** The scripted output of the model. */
 const SCRIPTS: Omit<ModelScript, 'key'>[] = [
   { steps: [{ reasoning: 'Hm.' }, { text: 'Hello' }, { text: ' there.' }] },
   { steps: [{ text: 'I look.' }, { toolCall: { name: 'get_weather', arguments: '{"city":"Rome"}' } }] },
@@ -24,7 +24,7 @@ const SCRIPTS: Omit<ModelScript, 'key'>[] = [
   { steps: [{ reasoning: 'Hm.' }, { text: 'Half' }, { cut: true }] },
 ];
 
-describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', () => {
+describe('OpenAI-compatible answers, by the schemas of the OpenAPI document', () => {
   const {
     app,
     client: user,
@@ -52,7 +52,7 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     return user.request<Body>(`/../../openai/v1${path}`, { ...(body && { body }), ...(method && { method }) });
   }
 
-  /** The answer, if it is a good one. */
+  /** The answer, if it succeeded. */
   async function answer<Body = Record<string, unknown>>(path: string, body?: object, method?: string): Promise<Body> {
     const { status, text, body: answered } = await request<Body>(path, body, method);
     expect({ path, status, text }).toEqual({ path, status: 200, text });
@@ -65,7 +65,7 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     return eventsIn(text);
   }
 
-  /** An agent asks about two calls, of which one is made and one denied. */
+  /** An agent requests approval for two calls. One is approved and one denied. */
   async function acted(): Promise<{ conversation: string; streamed: StreamEvent[] }> {
     const { name: model } = await agentWith([{ name: 'book' }, { name: 'note' }]);
     const input = uniqueContent('act');
@@ -88,7 +88,7 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     return { conversation: first.conversation.id, streamed: [...begun, ...rest] };
   }
 
-  it('completions come in chunks as described, or whole', async () => {
+  it('completions arrive in chunks as described, or whole', async () => {
     const custom = { type: 'custom', custom: { name: 'apply_patch' } };
     const tools = [
       { type: 'function', function: { name: 'get_weather', parameters: PARAMETERS } },
@@ -114,7 +114,7 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     }
   });
 
-  it('responses come in events as described, also when they are joined or stopped', async () => {
+  it('responses arrive in events as described, including joined or stopped ones', async () => {
     const tools = [{ type: 'function', name: 'get_weather', parameters: PARAMETERS }, FILES];
     const seen: StreamEvent[] = [];
     for (const script of SCRIPTS) {
@@ -139,7 +139,7 @@ describe('answers of OpenAI’s API, by the schemas of the OpenAPI document', ()
     expect(types).toEqual(schemas.typesOf('OpenAiResponseEvent').sort());
   });
 
-  it('responses and the items of conversations are as described', async () => {
+  it('responses and conversation items are as described', async () => {
     const image = { type: 'input_image', image_url: PIXEL, detail: 'low' };
     const text = { type: 'input_text', text: await scripted(SCRIPTS[1] ?? {}) };
     const file = { type: 'input_file', filename: 'a.txt', file_data: 'data:text/plain;base64,SGVsbG8=' };

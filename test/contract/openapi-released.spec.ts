@@ -4,7 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { builtDocument } from '../support/built-document';
 import { documentBreaks } from '../support/openapi-changes/document-breaks';
 
-/** Written by `npm run openapi:release`. That of 1.0.0 has no operation ids: they have been fixed since. */
+/** Written by `npm run openapi:release`. Operation ids are included, because they name the methods of the client. */
 const RELEASED = join(__dirname, '../fixtures/released/openapi-v1.json');
 
 const STREAMS = [
@@ -21,8 +21,8 @@ const OPENAI_STREAMS = [
 ];
 
 /**
- * Limits that requests had before and that the document names now, by the last member of their places: the longest text, the
- * most items or members, and the least of a text or a list.
+ * Limits that requests had before and that are new in the document, by the last member of their location: the maximum
+ * length of a text, the maximum number of items or members, and the minimum of a text or a list.
  */
 const NAMED_NOW: Record<string, string[]> = {
   lang: ['maxLength 16'],
@@ -49,20 +49,20 @@ const NAMED_NOW: Record<string, string[]> = {
   conversation_id: ['maxLength 22'],
   response_id: ['maxLength 22'],
   item_id: ['maxLength 22'],
-  // Of a provider in a path; of an item it is a limit that is new.
+  // For a provider in a path; for an item the limit is new.
   id: ['maxLength 16'],
   model: ['maxLength 256'],
-  url: ['maxLength 2048', 'maxLength 14000000'],
-  image_url: ['maxLength 14000000'],
-  file_url: ['maxLength 14000000'],
-  file_data: ['maxLength 14000000'],
+  url: ['maxLength 2048', 'maxLength 15000000'],
+  image_url: ['maxLength 15000000'],
+  file_url: ['maxLength 15000000'],
+  file_data: ['maxLength 15000000'],
   name: ['maxLength 64', 'maxLength 128'],
   parameters: ['maxProperties 1000'],
   schema: ['maxProperties 1000'],
   logit_bias: ['maxProperties 1000'],
 };
 
-/** Limits that are new, by where they are in requests. Without them, texts of one account filled the memory for everybody. */
+/** New limits, by their location in requests. Without them, texts of one account exhausted the memory for all users. */
 const NEW_LIMITS = {
   maxLength: {
     'CreateChatCompletion.messages[].content': 1_000_000,
@@ -121,7 +121,7 @@ const NEW_LIMITS = {
   },
 };
 
-/** Differences that are no breaks, by the reason. A new release, which renews the file, empties the list. */
+/** Differences that are not breaking, by the reason. A new release renews the file and empties the list. */
 const EXPLAINED: Record<string, string[]> = {
   'Only for who asks for `session: "cookie"`, which is new.': ['TokenPairDto.refresh_token in answers: is gone'],
   'The events are the same. They were described as text, and have schemas now.': [...STREAMS, ...OPENAI_STREAMS].map(
@@ -140,10 +140,10 @@ const EXPLAINED: Record<string, string[]> = {
   'It never answered with events.': ['POST /openai/v1/responses/{response_id}/cancel 200 text/event-stream: is gone'],
 };
 
-it('has nothing but additions since the last release, within the first version of the API', async () => {
+it('has only additions since the last release, within the first version of the API', async () => {
   const released = JSON.parse(await readFile(RELEASED, 'utf8')) as OpenAPIObject;
   const { document } = await builtDocument();
-  // The id of the request is in every answer, as the first page says, and no more repeated at each failure.
+  // Every answer contains the request id, as the introduction describes, so it is no longer repeated for each error.
   const found = documentBreaks(released, document).filter(
     (text) => !text.endsWith(' header X-Request-Id: is gone') && !isNamedNow(text),
   );

@@ -7,7 +7,7 @@ import type { ModelScript } from '../support/model-server/model-server';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { useChatApp, useClient } from '../support/use-app';
 
-/** What the model does, and what the streams of it must have. */
+/** The scripted output of the model, and the required content of its streams. */
 const SCRIPTS: Record<string, Omit<ModelScript, 'key'>> = {
   'thinks and answers': { steps: [{ reasoning: 'Hm' }, { reasoning: 'm.' }, { text: 'Hello' }, { text: ' there.' }] },
   'is cut off by the length': { steps: [{ text: 'Long' }], finish: 'length' },
@@ -15,7 +15,7 @@ const SCRIPTS: Record<string, Omit<ModelScript, 'key'>> = {
   'fails in the middle': { steps: [{ text: 'Half' }, { cut: true }] },
 };
 
-/** Of agents that call tools: the tests of these have them. */
+/** For agents that call tools: their own tests cover them. */
 const OF_ACTING = new Set([
   'tool_progress',
   'data-tool-progress',
@@ -38,7 +38,7 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     schemas = await DocumentSchemas.load();
   });
 
-  /** Streams in one format of replies that end in every way, that are edited, made anew, and joined. */
+  /** Streams in one format of replies that end in every way, and of edited, regenerated and joined ones. */
   async function everyStream(format: string): Promise<string[]> {
     const query = `stream_format=${format}`;
     const ended = Object.values(SCRIPTS).map(async (script) => rest(await sent(script, query)));
@@ -60,7 +60,7 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     return received;
   }
 
-  /** A reply that its user stops, and the same as another reader has it who joined. */
+  /** A reply that its user stops, and the same reply for a reader who joined. */
   async function stopped(query: string): Promise<string[]> {
     const stream = await sent({ steps: [{ reasoning: 'Hm.' }, { text: 'Half a' }, { stall: true }] }, query);
     await stream.until('Half a');
@@ -71,7 +71,7 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     return Promise.all([rest(stream), rest(joined)]);
   }
 
-  /** A reply to another wording, and another reply to that. */
+  /** A reply to an edited message, and another reply to that. */
   async function changed(query: string): Promise<string[]> {
     const { id } = await client.createChat();
     const [{ id: first }] = (await client.send(id, uniqueContent())).body;
@@ -86,7 +86,7 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     return [edited.text, again.text];
   }
 
-  /** The reply of a program that calls a function, as a page of the AI SDK joins it. */
+  /** A reply with a client-side function call, as an AI SDK page joins it. */
   async function called(): Promise<string> {
     const input = uniqueContent();
     await app.model.script({ key: input, steps: [{ toolCall: { name: 'weather', arguments: '{"city":"Lisbon"}' } }] });
@@ -115,7 +115,7 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     expect([...new Set(chunks.map(({ data }) => data.type))].sort()).toEqual(described.sort());
   });
 
-  it('have the same chunks when the typed client makes them of events', async () => {
+  it('have the same chunks when the typed client converts events', async () => {
     const typed = useChatTransport(createChatClient({ baseUrl: app.origin, accessToken: client.token }));
     const stops = { steps: [{ text: 'Half a' }, { stall: true as const }] };
     for (const { steps = [], ...script } of [...Object.values(SCRIPTS), stops]) {
@@ -144,7 +144,7 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     expect([...new Set(checked.map(({ status }) => status))].sort()).toEqual(['completed', 'failed', 'stopped']);
   });
 
-  it('are checked strictly: a member that no schema names is refused', () => {
+  it('are checked strictly: a member outside every schema is refused', () => {
     const start = { type: 'start', messageId: '2', messageMetadata: { chat_id: 1, user_message_id: 1, message_id: 2 } };
     expect(schemas.check('UiMessageChunk', start)).toBe(start);
     for (const changed of [
@@ -161,7 +161,7 @@ function namesOf(events: { event: string | undefined }[]): string[] {
   return [...new Set(events.map(({ event }) => event ?? ''))].sort();
 }
 
-/** Pieces of a part as one. */
+/** The pieces of a part as one. */
 function withWholeDeltas(chunks: StreamEvent['data'][]): StreamEvent['data'][] {
   return chunks.reduce<StreamEvent['data'][]>((whole, chunk) => {
     const last = whole.at(-1);

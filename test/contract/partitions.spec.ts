@@ -1,3 +1,4 @@
+// @part rest: cuts an instance off its store
 import { Logger } from '@nestjs/common';
 import { tryPartitions } from '../support/partition-trial';
 import { CutStore } from '../support/servers/cut-store';
@@ -20,7 +21,7 @@ describeWithProgram('mariadbd', 'an instance that is cut off its store', () => {
     Logger.overrideLogger(true);
   });
 
-  it('loses nothing and doubles nothing, whichever way packets vanish', async () => {
+  it('loses nothing and duplicates nothing, in whichever direction packets are dropped', async () => {
     const { acknowledged, refused, ...wrong } = await tryPartitions(store, ROUNDS, CUT_MILLISECONDS);
     process.stdout.write(
       `Packets were swallowed by ${store.how}: ${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`,

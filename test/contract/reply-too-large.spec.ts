@@ -1,3 +1,4 @@
+// @part rest: needs a database server
 import { type ChatApp, startChatApp } from '../support/chat-app';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
@@ -21,7 +22,7 @@ describeWithProgram('mariadbd', 'a reply that is larger than what the database t
     await server.stop();
   });
 
-  it('ends as failed with the text that could be stored, and the conversation goes on', async () => {
+  it('ends as failed with the text that could be stored, and the conversation continues', async () => {
     const content = uniqueContent();
     const text = 'word '.repeat(1_000);
     await app.model.script({ key: content, steps: [{ repeat: { text, count: 400 } }] });
@@ -43,7 +44,7 @@ describeWithProgram('mariadbd', 'a reply that is larger than what the database t
     expect((await client.send(chat.id, uniqueContent())).status).toBe(200);
   });
 
-  it('keeps no other running reply from being written', async () => {
+  it('blocks no other running reply from being written', async () => {
     const [large, small] = [uniqueContent('large'), uniqueContent('small')];
     await app.model.script({
       key: large,

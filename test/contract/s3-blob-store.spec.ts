@@ -8,6 +8,7 @@ import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { loadConfiguration } from '../../src/config/load-configuration';
 import { BlobStoreConfig } from '../../src/integrations/blob-store/blob-store.config';
 import { BlobStoreModule } from '../../src/integrations/blob-store/blob-store.module';
+import { eventually } from '../support/eventually';
 import { startMariadbServer } from '../support/servers/mariadb-server';
 import { describeWithProgram } from '../support/servers/required-program';
 import { S3Server } from '../support/servers/s3-server';
@@ -17,7 +18,7 @@ import { itKeepsTheContract } from './blob-store.rules';
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-describe('blobs on S3, beside a SQLite file', () => {
+describe('blobs on S3, with a SQLite file', () => {
   let folder: string;
   let s3: S3Server;
   let service: BlobService;
@@ -41,13 +42,13 @@ describe('blobs on S3, beside a SQLite file', () => {
 
   itKeepsTheContract(() => ({ service, copies: async (hash) => Number(await service.store.has(hash)) }));
 
-  it('are objects after the prefix, and no files', async () => {
+  it('are objects under the prefix, and no files', async () => {
     const hash = await service.store.put(randomBytes(10));
     expect(s3.requests).toEqual([`HEAD /files/chat/${hash}`, `PUT /files/chat/${hash}`]);
     expect(await readdir(folder)).not.toContainEqual(expect.stringContaining('blobs'));
   });
 
-  it('are stored and read in spite of failures that pass', async () => {
+  it('are stored and read despite temporary failures', async () => {
     const bytes = randomBytes(1_000);
     failNext(2, 503);
     const hash = await service.store.put(bytes);
@@ -62,7 +63,7 @@ describe('blobs on S3, beside a SQLite file', () => {
     ['is sent elsewhere', 307, 1],
     ['fails again and again', 500, 3],
     ['is cut again and again', 'cut' as const, 3],
-  ])('are 503 when a request %s', async (_case, status, attempts) => {
+  ])('answer 503 when a request %s', async (_case, status, attempts) => {
     failNext(Infinity, status);
     const hash = hashOf(randomBytes(10));
     await expect(service.store.get(hash)).rejects.toThrow(ServiceUnavailableError);
@@ -70,7 +71,24 @@ describe('blobs on S3, beside a SQLite file', () => {
     await expect(service.store.put(randomBytes(10))).rejects.toThrow(ServiceUnavailableError);
   });
 
-  it('stay when their erasure fails, and go with the next one', async () => {
+  it('answer 503 immediately after a request that hung, until the store answers again', async () => {
+    const hash = await service.store.put(randomBytes(10));
+    s3.interfere = () => true;
+    const get = async () => {
+      const began = performance.now();
+      await expect(service.store.get(hash)).rejects.toThrow(ServiceUnavailableError);
+      return performance.now() - began;
+    };
+    expect(await get()).toBeLessThan(15_000);
+    for (let asked = 0; asked < 5; asked++) {
+      expect(await get()).toBeLessThan(500);
+    }
+    s3.interfere = null;
+    await eventually(() => service.store.has(hash).catch(() => false));
+    expect(await service.store.get(hash)).toHaveLength(10);
+  });
+
+  it('stay if their erasure fails, and are erased by the next one', async () => {
     const hash = await service.store.put(randomBytes(10));
     failNext(Infinity, 503);
     await expect(service.collectLater()).rejects.toThrow(ServiceUnavailableError);
@@ -80,7 +98,7 @@ describe('blobs on S3, beside a SQLite file', () => {
     expect(await service.store.has(hash)).toBe(false);
   });
 
-  it('are not given back with other bytes than they had', async () => {
+  it('are not returned with changed bytes', async () => {
     const hash = await service.store.put(randomBytes(10));
     s3.interfere = (_request, response) => {
       response.end('something else');
@@ -89,7 +107,7 @@ describe('blobs on S3, beside a SQLite file', () => {
     await expect(service.store.get(hash)).rejects.toThrow(ServiceUnavailableError);
   });
 
-  it('are 503 with a wrong key and without the bucket, and the service runs all the same', async () => {
+  it('answer 503 with a wrong key and without the bucket, while the service keeps running', async () => {
     const wrongs: Record<string, string>[] = [{ S3_SECRET_ACCESS_KEY: 'wrong' }, { S3_BUCKET: 'absent' }];
     for (const wrong of wrongs) {
       const url = `sqlite:${join(folder, `${Object.keys(wrong)[0]}.sqlite`)}`;
@@ -100,7 +118,7 @@ describe('blobs on S3, beside a SQLite file', () => {
     }
   });
 
-  /** Fails so many requests. */
+  /** Fails this number of requests. */
   function failNext(count: number, how: number | 'cut'): void {
     let left = count;
     s3.interfere = (request: IncomingMessage, response: ServerResponse) => {
@@ -137,11 +155,11 @@ describeWithProgram('mariadbd', 'blobs on S3, beside a database server', () => {
   itKeepsTheContract(() => ({ service, copies: async (hash) => Number(await service.store.has(hash)) }));
 });
 
-describe('where blobs lie', () => {
+describe('where blobs are stored', () => {
   const SETTINGS = { BLOB_STORE: 's3', S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
   const load = (environment: Record<string, string>) => loadConfiguration([BlobStoreConfig], environment);
 
-  it('takes what S3 needs only where it is used', () => {
+  it('requires S3 settings only if S3 is used', () => {
     expect(() => load({ S3_BUCKET: 'No bucket' })).not.toThrow();
     expect(() => load(SETTINGS)).not.toThrow();
   });
@@ -156,17 +174,17 @@ describe('where blobs lie', () => {
     ['S3_PREFIX', 'a b'],
     ['S3_PREFIX', '../others/'],
     ['S3_PREFIX', 'chat/./'],
-    // A rule that tries each way to divide it would take years.
+    // A rule that tries each way to split it would take years.
     ['S3_PREFIX', `${'a'.repeat(60)}!`],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => load({ ...SETTINGS, [name]: value })).toThrow(name);
   });
 
-  it.each(['', 'chat', 'chat/', 'production/chat_1/', '.chat/v1.2'])('takes S3_PREFIX=%p', (prefix) => {
+  it.each(['', 'chat', 'chat/', 'production/chat_1/', '.chat/v1.2'])('accepts S3_PREFIX=%p', (prefix) => {
     expect(() => load({ ...SETTINGS, S3_PREFIX: prefix })).not.toThrow();
   });
 
-  it('warns of a bucket that is named and not used', () => {
+  it('warns about a configured but unused bucket', () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const start = (environment: Record<string, string>): void =>
       new BlobStoreModule(load(environment).get(BlobStoreConfig) as BlobStoreConfig).onModuleInit();
@@ -177,11 +195,11 @@ describe('where blobs lie', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('S3_BUCKET counts for nothing')]]);
   });
 
-  it.each(['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])('asks for %s', (name) => {
+  it.each(['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])('requires %s', (name) => {
     expect(() => load({ ...SETTINGS, [name]: '' })).toThrow(name);
   });
 
-  it('is no folder beside a database server', async () => {
+  it('is not a folder with a database server', async () => {
     const starting = BlobService.start('mysql://chat:chat@127.0.0.1:1/chat', { BLOB_STORE: 'folder' });
     await expect(starting).rejects.toThrow('BLOB_STORE');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceRun } from '../support/service-run';
 
-/** Processes of the service in an empty folder, which each test has anew; they end with it. */
+/** Service processes in an empty folder, which is new for each test. They stop with it. */
 export class ServiceRuns {
   folder = '';
   private readonly runs: ServiceRun[] = [];

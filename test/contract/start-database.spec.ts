@@ -1,3 +1,4 @@
+// @part rest: needs a database server
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -37,7 +38,7 @@ describeWithProgram('mariadbd', 'the start of the built service on a database se
     return url.href;
   };
 
-  it('ends with 1 and a sentence when the password is refused, and claims no success', async () => {
+  it('exits with 1 and a message when the password is refused, and reports no success', async () => {
     const run = start(changed((url) => (url.password = 'S3cr3tPw')));
     expect(await run.ended).toBe(1);
     const told = run.output().match(/^The database at 127\.0\.0\.1:\d+ refuses the connection \(.*\): .*\.$/gm);
@@ -49,13 +50,13 @@ describeWithProgram('mariadbd', 'the start of the built service on a database se
     ['a user', (url: URL) => (url.username = 'nobody'), /ER_ACCESS_DENIED_ERROR.*correct the user and the password/],
     ['a database', (url: URL) => (url.pathname = '/test_none'), /ER_BAD_DB_ERROR.*create that database/],
     ['TLS', (url: URL) => (url.search = '?ssl=true'), /HANDSHAKE_NO_SSL_SUPPORT.*leave \?ssl=true out/],
-  ])('has a sentence for %s that is refused too', async (_what, change, sentence) => {
+  ])('has a message for %s that is refused too', async (_what, change, sentence) => {
     const refusal = await databaseRefusal(changed(change));
     expect(refusal).toMatch(/^The database at 127\.0\.0\.1:\d+ refuses the connection \(.*\): .*\.$/);
     expect(refusal).toMatch(sentence);
   });
 
-  it('is no different where a command migrates: it waits for the server, and ends with 0 when it has migrated', async () => {
+  it('behaves the same in a migration command: it waits for the server, and exits with 0 after the migration', async () => {
     const { url } = await server.createDatabase();
     await server.stop({ keepData: true });
     const run = start(url, MIGRATE);
@@ -65,7 +66,7 @@ describeWithProgram('mariadbd', 'the start of the built service on a database se
     expect(run.output()).toMatch(/Migrations done: \d+ in [^]*The database is migrated\.\n$/);
   });
 
-  it('ends with 0 and without a word of faults when it is told to stop while it migrates', async () => {
+  it('exits with 0 and without an error message when it is stopped while it migrates', async () => {
     const { url } = await server.createDatabase();
     const run = start(url);
     await run.untilOutput('migrating 1 of');
@@ -75,7 +76,7 @@ describeWithProgram('mariadbd', 'the start of the built service on a database se
     expect(run.output()).not.toMatch(/Swagger|WARN: Looking| at .*\.js:\d+/);
   });
 
-  it('waits for a server that is not up yet, says so once, and claims success when it has come', async () => {
+  it('waits for a server that is not up yet, logs that once, and reports success when it is up', async () => {
     await server.stop({ keepData: true });
     const [run, stopped] = [start(server.url), start(server.url)];
     await Promise.all([run, stopped].map((waiting) => waiting.untilOutput('waiting for it')));

@@ -5,10 +5,10 @@ import { useServiceRuns } from './service-runs.harness';
 
 const MIGRATE = resolve(__dirname, '../../dist/migrate.js');
 
-describe('what the built service says at its start', () => {
+describe('the start messages of the built service', () => {
   const runs = useServiceRuns();
 
-  it('reports all faults of the environment and of .env together, by name, and ends with 1', async () => {
+  it('report all errors in the environment and in .env together, by name, and exit with 1', async () => {
     await writeFile(join(runs.folder, '.env'), 'PORT=eighty\nHOST=127.0.0.1\nLOG_LEVEL=loud\n');
     const run = runs.start({
       PORT: '',
@@ -38,7 +38,7 @@ describe('what the built service says at its start', () => {
     expect(run.output()).not.toMatch(/ at .*\.js:\d+/);
   });
 
-  it('is no different in its log where a command migrates', async () => {
+  it('are the same in the log of a migration command', async () => {
     const run = runs.start({ DATABASE_URL: 'sqlite:./migrated.sqlite', LOG_FORMAT: 'json' }, MIGRATE);
     expect(await run.ended).toBe(0);
     const lines = run.output().trimEnd().split('\n');
@@ -54,7 +54,7 @@ describe('what the built service says at its start', () => {
     }
   });
 
-  it('on all addresses names one that can be opened, a token that works, and codes at any level of the log', async () => {
+  it('list for all addresses a reachable one, a valid token, and codes at any log level', async () => {
     const run = runs.start({ HOST: '0.0.0.0', TRUST_PROXY: '1', LOG_LEVEL: 'silent' });
     await run.untilOutput('Account ');
     expect(run.output()).toMatch(/^ {2}Console +http:\/\/localhost:\d+\/console$/m);

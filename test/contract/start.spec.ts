@@ -12,13 +12,13 @@ import { useServiceRuns } from './service-runs.harness';
 const PROJECT = resolve(__dirname, '../..');
 
 /**
- * A process takes seconds of the processor to start, so one is asked for all that it can show. What no release of Node does
- * otherwise is in `start-output.spec.ts`: this file runs on two of them.
+ * A process takes seconds of processor time to start, so each one checks as much as possible. What is the same on every
+ * Node release is in `start-output.spec.ts`: this file runs on two of them.
  */
 describe('the start of the built service', () => {
   const runs = useServiceRuns();
 
-  it('with no configuration at all says where everything is, and what is in its way, and ends in order', async () => {
+  it('without any configuration shows all addresses and missing settings, and stops cleanly', async () => {
     const run = runs.start({});
     await run.untilOutput('Account ');
     const origin = run.origin();
@@ -35,19 +35,20 @@ describe('the start of the built service', () => {
 
     await Promise.all([refusesItsFile(), refusesItsPort(new URL(origin).port)]);
 
-    // The end does not wait for a connection that never sent anything. It is taken when a later one has its answer.
+    // The shutdown does not wait for a connection that never sent anything. It is accepted once a later one has its
+    // answer.
     const silent = connect(Number(new URL(origin).port), '127.0.0.1');
     await once(silent, 'connect');
     expect((await call(`${origin}/health/live`)).status).toBe(200);
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
     silent.destroy();
-    // All that was written is in the file itself.
+    // Everything written is in the file itself.
     expect((await stat(join(runs.folder, 'data/app.sqlite-wal'))).size).toBe(0);
     await startsAgainWithJson();
   });
 
-  it('ends with 0 and without a word of faults when it is told to stop while it migrates', async () => {
+  it('exits with 0 and without an error message when it is stopped while it migrates', async () => {
     const run = runs.start({ DATABASE_URL: 'sqlite:./stopped.sqlite' });
     await run.untilOutput('migrating 1 of');
     run.signal('SIGTERM');
@@ -56,7 +57,7 @@ describe('the start of the built service', () => {
     expect(run.output()).not.toMatch(/Swagger| at .*\.js:\d+/);
   });
 
-  /** The objects that the start made and left behind. */
+  /** The files that the start created and left. */
   async function keepsNoMemoryOfTheStart(origin: string): Promise<void> {
     const metrics = await (await fetch(`${origin}/metrics`)).text();
     const [, bytes] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(metrics) ?? [];
@@ -77,11 +78,11 @@ describe('the start of the built service', () => {
     const sentence = `^The service cannot listen on 127.0.0.1, port ${port}: .*EADDRINUSE\\)\\.$`;
     expect(run.output()).toMatch(new RegExp(sentence, 'm'));
     expect(run.output()).not.toMatch(/ at .*\.js:\d+|Error:/);
-    // What the parts of the service had to say until then is not lost.
+    // Earlier log messages are not lost.
     expect(run.output()).toContain('UPGRADE_MODE is open');
   }
 
-  /** One record says where everything is, and each line before it is one. */
+  /** One record lists all addresses, and each line before it is a record. */
   async function startsAgainWithJson(): Promise<void> {
     const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: 'a password for the operator' };
     const run = runs.start({ LOG_FORMAT: 'json', ...admin });
@@ -101,8 +102,8 @@ describe('the start of the built service', () => {
   }
 });
 
-describe('what the service says when it does not start', () => {
-  it('names addresses that are wrong without showing their passwords', () => {
+describe('the messages of the service when it does not start', () => {
+  it('name invalid addresses without showing their passwords', () => {
     const refusal = configurationRefusal({
       DATABASE_URL: 'mysql://root:S3cr3t#Pw@127.0.0.1:3306/x',
       REDIS_URL: 'redis://:S3cr3tPw@127.0.0.1:99999',
@@ -117,7 +118,7 @@ describe('what the service says when it does not start', () => {
     expect(refusal).not.toContain('S3cr3t');
   });
 
-  it('refuses production without a secret, a mail server and a sender, and example secrets', () => {
+  it('refuse production without a secret, a mail server and a sender, and example secrets', () => {
     const bare = configurationRefusal({ NODE_ENV: 'production' });
     expect(bare).toMatch(/JWT_SECRET is required in production/);
     expect(bare).toContain('SMTP_URL');
@@ -126,9 +127,9 @@ describe('what the service says when it does not start', () => {
     expect(example).toContain('JWT_SECRET is an example value');
   });
 
-  // Only Linux tells its limit.
+  // Only Linux reports its limit.
   if (process.platform === 'linux') {
-    it('names a limit of open files below what it needs, and what raises it', async () => {
+    it('name a limit of open files that is too low, and how to raise it', async () => {
       const command = `ulimit -n 100 && exec "${process.execPath}" "${join(PROJECT, 'dist/main.js')}"`;
       const refusal = await new Promise<string>((resolve) =>
         execFile(

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** What a module of the console must not have, because the next person at the page would find it. */
+/** Code that a console module must not contain, because the next user of the page would see its data. */
 const REFUSED = [
   `let draft = '';`,
   `const drafts = new Map<string, string>();`,
@@ -32,7 +32,7 @@ const ALLOWED = [
   `import { visit } from './visit'; export function keep(text: string): void { visit.draft = text; }`,
 ];
 
-describe('the rule that modules of the console keep nothing of people', () => {
+describe('the rule that console modules store no user data', () => {
   let folder: string;
   let reported: Map<string, number>;
 

@@ -9,7 +9,7 @@ import { ServiceRun } from '../support/service-run';
 
 const ADMIN = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
-describe('the end of the built service while a reply runs', () => {
+describe('the shutdown of the built service while a reply runs', () => {
   let folder: string;
   let model: ModelServer;
   let run: ServiceRun;
@@ -32,7 +32,7 @@ describe('the end of the built service while a reply runs', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('says what Ctrl+C waits for, and comes at once with the second one', async () => {
+  it('shows what Ctrl+C waits for, and stops immediately with the second one', async () => {
     const url = `${run.origin()}/api/v1`;
     const token = (await call<{ access_token: string }>(`${url}/auth/login`, { body: ADMIN })).body.access_token;
     const { id } = (await call<{ id: number }>(`${url}/chat`, { token, body: {} })).body;

@@ -1,3 +1,4 @@
+// @part rest: tests the servers that only these tests start
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
@@ -18,7 +19,7 @@ import { createTestDatabase } from '../support/servers/test-database';
 
 const guardianFile = join(__dirname, '../support/servers/guardian.js');
 
-/** Plain JavaScript for `node -e`: has a guardian start a server, and says so. */
+/** Plain JavaScript for `node -e`: makes a guardian start a server, and reports it. */
 const ownerScript = `
   const [guardianFile, folder] = process.argv.slice(1);
   const guardian = require('node:child_process').fork(guardianFile, [folder], { detached: true });
@@ -86,7 +87,7 @@ describe('guarded process', () => {
 });
 
 describe('test database', () => {
-  it('is an SQLite file of its own each time, and is gone after drop()', async () => {
+  it('is a separate SQLite file each time, and is removed by drop()', async () => {
     const [first, second] = [await createTestDatabase(), await createTestDatabase()];
     expect(first.url).not.toBe(second.url);
     expect(first.url).toMatch(/^sqlite:\/.+\.sqlite$/);
@@ -125,14 +126,14 @@ describeWithProgram('mariadbd', 'private MariaDB', () => {
     await after.end();
   });
 
-  it('drops a database it made', async () => {
+  it('drops a database it created', async () => {
     const database = await server.createDatabase();
     await (await createConnection(database.url)).end();
     await database.drop();
     await expect(createConnection(database.url)).rejects.toMatchObject({ code: 'ER_BAD_DB_ERROR' });
   });
 
-  it('stops for good with its folder', async () => {
+  it('stops permanently with its folder', async () => {
     const other = await startMariadbServer();
     await other.stop({ keepData: true });
     await other.start();
@@ -143,7 +144,7 @@ describeWithProgram('mariadbd', 'private MariaDB', () => {
 });
 
 describeWithProgram('redis-server', 'private Redis', () => {
-  it('answers, goes away, and comes back empty on the same port', async () => {
+  it('answers, stops, and comes back empty on the same port', async () => {
     const server = await startRedisServer();
     const client = new Redis(server.url, { lazyConnect: true, retryStrategy: null });
     client.on('error', () => undefined);
@@ -174,7 +175,7 @@ describe('SMTP receiver', () => {
     return createTransport(server.url).sendMail({ from: 'us@example.com', to, subject, text: 'Grüße, 123456' });
   }
 
-  it('hands out each mail once, to a waiter that came before it', async () => {
+  it('returns each mail once, to the earliest waiter', async () => {
     const waiting = server.waitForMail('a@example.com');
     await send('A@example.com', 'first');
     await send('a@example.com', 'second');
@@ -183,19 +184,19 @@ describe('SMTP receiver', () => {
     await expect(server.waitForMail('a@example.com', undefined, 20)).rejects.toThrow('no such mail');
   });
 
-  it('picks by predicate', async () => {
+  it('selects by predicate', async () => {
     await send('b@example.com', 'one');
     await send('b@example.com', 'two');
     expect((await server.waitForMail('b@example.com', ({ subject }) => subject === 'two')).subject).toBe('two');
   });
 
-  it('rejects recipients when told to', async () => {
+  it('rejects recipients on demand', async () => {
     server.reject(451, 'try later');
     await expect(send('c@example.com', 'no')).rejects.toMatchObject({ responseCode: 451 });
     expect(server.mailsTo('c@example.com')).toHaveLength(0);
   });
 
-  it('holds a mail back when told to be slow', async () => {
+  it('delays a mail on demand', async () => {
     server.slowDown(60_000);
     const transport = createTransport({ host: '127.0.0.1', port: server.port, socketTimeout: 300 });
     const sending = transport.sendMail({ from: 'us@example.com', to: 'd@example.com', text: 'slow' });
@@ -203,7 +204,7 @@ describe('SMTP receiver', () => {
     expect(server.mailsTo('d@example.com')).toHaveLength(0);
   });
 
-  it('refuses connections and takes them again on the same port', async () => {
+  it('refuses connections and accepts them again on the same port', async () => {
     await server.refuseConnections();
     await expect(send('e@example.com', 'no')).rejects.toMatchObject({ code: 'ESOCKET' });
     await server.acceptConnections();

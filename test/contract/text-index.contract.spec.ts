@@ -10,10 +10,10 @@ const owners = (function* () {
   for (let id = 1; ; id++) yield id;
 })();
 
-/** What an index promises to a feature, whatever its documents are. */
+/** The contract of an index, independent of its documents. */
 function itKeepsTheContract(service: () => NoteService): void {
   let ownerId: number;
-  /** Folders of this owner and of nobody else. */
+  /** Folders of this owner only. */
   let [first, second]: [number, number] = [0, 0];
 
   /** As many notes as a segment has, one of them with this text. @returns its id */
@@ -26,7 +26,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     return (await service().add(notes))[3]!;
   };
 
-  /** The notes that the index names, by their folders; null when it does not serve. */
+  /** The notes that the index returns, by their folders; null when it is not ready. */
   const named = async (text: string, of = ownerId) => {
     const answer = await service().index.candidates(of, text);
     return answer && Object.fromEntries(answer.candidates.groupIds.map((id) => [id, [...answer.candidates.of(id)]]));
@@ -37,7 +37,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     [first, second] = [ownerId * 10, ownerId * 10 + 1];
   });
 
-  it('names the documents of one owner that have a text, by their groups', async () => {
+  it('returns the documents of one owner that contain a text, by their groups', async () => {
     const [lisbon, porto] = [await fillSegment(first, 'A week in Lisbon'), await fillSegment(second, 'From LISBON on')];
     await fillSegment(first, 'Lisbon again', owners.next().value);
     await service().fill();
@@ -46,14 +46,14 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect(await named('nowhere')).toEqual({});
   });
 
-  it('names the newest document of a group first', async () => {
+  it('returns the newest document of a group first', async () => {
     const older = await fillSegment(first, 'Lisbon');
     const newer = await fillSegment(first, 'Lisbon');
     await service().fill();
     expect(await named('lisbon')).toEqual({ [first]: [newer, older] });
   });
 
-  it('names a document whose length is 0, in the first place too', async () => {
+  it('returns a document with length 0, also as the first one', async () => {
     const [tagged] = await service().add([{ ownerId, folderId: first, text: '#lisbon' }]);
     await fillSegment(second, 'Porto');
     await service().fill();
@@ -61,7 +61,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect(await named('porto')).toMatchObject({ [first]: [] });
   });
 
-  it('does not serve for a short text, nor before a segment is full', async () => {
+  it('is not ready for a short text, nor before a segment is full', async () => {
     const [id] = await service().add([{ ownerId, folderId: first, text: 'Lisbon' }]);
     await service().fill();
     expect([await named('lisbon'), await service().stored(ownerId)]).toEqual([null, { segments: 1, grams: 0 }]);
@@ -70,7 +70,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect([await named('li'), await named('lisbon')]).toEqual([null, { [first]: expect.arrayContaining([id]) as [] }]);
   });
 
-  it('finds the groups with a text, also before it can serve, and among documents that it does not know yet', async () => {
+  it('finds the groups with a text, even before it is ready, and among documents that are not indexed yet', async () => {
     const find = async () => [
       await service().find(ownerId, 'lisbon', [first, second]),
       await service().find(ownerId, 'porto', [first, second]),
@@ -87,7 +87,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect(await find()).toEqual([[first], [], []]);
   });
 
-  it('says from where on it knows nothing, and waits for a document that may still change', async () => {
+  it('reports from where on it is incomplete, and waits for a document that may still change', async () => {
     await fillSegment(first, 'Lisbon');
     await service().fill();
     const [draft, later] = await service().add([
@@ -101,7 +101,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect(await service().index.candidates(ownerId, 'whole')).toMatchObject({ lastId: later, newestId: later });
   });
 
-  it('leaves a segment alone for a quarter of an hour in which a document may change again', async () => {
+  it('postpones a segment for a quarter of an hour while a document may change again', async () => {
     const id = await fillSegment(first, 'Lisbon');
     await service().fill();
     await service().change(id, { isDraft: true });
@@ -111,7 +111,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect(await named('lisbon')).toEqual({ [first]: [id] });
   });
 
-  it('loses groups that are erased, and is built again from the others', async () => {
+  it('drops erased groups, and is rebuilt from the others', async () => {
     const [lisbon] = await service().add([{ ownerId, folderId: first, text: 'Lisbon' }]);
     await fillSegment(second, 'Lisbon');
     await fillSegment(second, 'Porto');
@@ -123,7 +123,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect([await named('lisbon'), await named('porto')]).toEqual([{ [first]: [lisbon] }, {}]);
   });
 
-  it('keeps nothing of an owner who is removed, and everything of another', async () => {
+  it('keeps nothing of a removed owner, and everything of another', async () => {
     const other = owners.next().value;
     const kept = await fillSegment(second, 'Lisbon', other);
     await fillSegment(first, 'Lisbon');
@@ -134,7 +134,7 @@ function itKeepsTheContract(service: () => NoteService): void {
     expect([await named('lisbon'), await named('lisbon', other)]).toEqual([null, { [second]: [kept] }]);
   });
 
-  it('keeps the documents of other kinds apart', async () => {
+  it('separates documents of other types', async () => {
     await fillSegment(first, 'Lisbon');
     await service().fill();
     const rows = await service().database.manager.query<object[]>('SELECT id FROM chat_search_segments');

@@ -17,7 +17,7 @@ import { textIndexTables } from '../../src/integrations/text-index/text-index-ta
 import { eventually } from '../support/eventually';
 import { partOfService } from '../support/service-features';
 
-/** How many documents a segment has here. */
+/** The number of documents in a segment here. */
 export const SEGMENT = 16;
 
 const NOTE_SEARCH = textIndexTables('note_search');
@@ -36,7 +36,7 @@ class NoteEntity {
   @Column({ type: 'varchar', length: 200 })
   text: string;
 
-  /** Its place in the folder. */
+  /** Its position in the folder. */
   @Column({ type: 'int', default: 0 })
   place: number;
 
@@ -50,15 +50,15 @@ class NoteEntity {
 const TABLES = [NOTE_SEARCH.segments, NOTE_SEARCH.grams, NOTE_SEARCH.progress];
 type Note = Pick<NoteEntity, 'ownerId' | 'folderId' | 'text'> & Partial<NoteEntity>;
 
-/** What the index keeps to itself. */
+/** Internal functions of the index. */
 interface Inner {
   collector: { segmentDocuments: number };
 }
 
-/** Another kind of texts than messages: notes of owners in folders. */
+/** A document type other than messages: notes of owners in folders. */
 const NOTES: IndexedDocuments = {
   table: 'notes',
-  // Without its first tag, as the length of a message is that without the names of its files.
+  // Without its first tag, just as the length of a message excludes the names of its files.
   columns: {
     group: 'folder_id',
     place: 'place',
@@ -72,7 +72,10 @@ const NOTES: IndexedDocuments = {
   async after(manager, id, limit) {
     const notes = await manager.find(NoteEntity, { where: { id: MoreThan(id) }, order: { id: 'ASC' }, take: limit });
     return notes.map(({ id, ownerId, folderId: groupId, isDraft: isOpen, text }) => ({
-      ...{ id, ownerId, groupId, isOpen },
+      id,
+      ownerId,
+      groupId,
+      isOpen,
       length: text.startsWith('#') ? 0 : text.length,
     }));
   },
@@ -85,7 +88,7 @@ class NoteIndex extends TextIndex {
     database.onReady(() => this.createTables());
   }
 
-  /** As the migrations of a feature would do. */
+  /** Like the migrations of a feature. */
   private createTables(): Promise<void> {
     return this.database.write(async (manager) => {
       const { dataSource, queryRunner } = manager;
@@ -100,7 +103,7 @@ class NoteIndex extends TextIndex {
 @Module({ providers: [NoteIndex] })
 class NoteModule {}
 
-/** A process that has nothing but notes, and the tables of the service. */
+/** A process that runs only notes, with the tables of the service. */
 export class NoteService {
   /** How far the clock of the process is ahead. */
   private hours = 0;
@@ -121,7 +124,7 @@ export class NoteService {
     const service = new NoteService(app);
     await app.init();
     await service.database.whenReady();
-    // Nest keeps them for all later services of this process, which do not have these tables.
+    // Nest keeps them for all later services in this process, which do not have these tables.
     const known = EntitiesMetadataStorage.getEntitiesByDataSource('default');
     [NoteEntity, ...TABLES].forEach((entity) => known.splice(known.indexOf(entity), 1));
     return service;
@@ -145,13 +148,13 @@ export class NoteService {
     await this.database.write((manager) => manager.update(NoteEntity, id, changes));
   }
 
-  /** Erases folders, and takes them out of the index. */
+  /** Erases folders, and removes them from the index. */
   async erase(ownerId: number, folderIds: number[]): Promise<void> {
     await this.database.write((manager) => manager.delete(NoteEntity, { folderId: In(folderIds) }));
     await this.index.removeGroups([ownerId], folderIds);
   }
 
-  /** Those of the folders that have a note with the text. */
+  /** The folders that have a note with the text. */
   async find(ownerId: number, text: string, folderIds: number[]): Promise<number[]> {
     const search = await this.index.search(ownerId, text);
     return search.among(folderIds, async () => {
@@ -160,17 +163,17 @@ export class NoteService {
     });
   }
 
-  /** Until only so many notes are left, whoever of this test and the service's own loop does it. */
+  /** Runs until only this number of notes is left, whether this test or the service's own loop removes them. */
   async fill(left = 0): Promise<void> {
     await eventually(async () => {
-      // What was seen in the round before is old enough then.
+      // Notes from the previous round are old enough then.
       this.hours++;
       while (await this.index.fill());
       return ((await this.index.waiting()) === 0 && (await this.index.lag()) === left) || undefined;
     });
   }
 
-  /** Has the segments of an owner built once more. @returns in how many minutes each may be looked at again */
+  /** Rebuilds the segments of an owner. @returns in how many minutes each may be checked again */
   async buildAnew(ownerId: number): Promise<number[]> {
     const segments = this.database.repository(NOTE_SEARCH.segments);
     await this.database.write((manager) =>
@@ -183,7 +186,7 @@ export class NoteService {
     );
   }
 
-  /** The rows of an owner in the segments, and those of their grams. */
+  /** The rows of an owner in the segments, and their grams. */
   async stored(ownerId: number): Promise<{ segments: number; grams: number }> {
     const segments = await this.database.repository(NOTE_SEARCH.segments).findBy({ ownerId });
     const segmentId = In(segments.map(({ id }) => id));

@@ -2,9 +2,8 @@ import Redis from 'ioredis';
 import { Clock } from '../../src/common/clock';
 import { BoundedThrottlerStorage, CALLERS_PER_BUDGET } from '../../src/common/rate-limit/bounded-throttler-storage';
 import { type WindowRecord, type WindowStorage } from '../../src/common/rate-limit/budgets';
-import { FallbackThrottlerStorage } from '../../src/common/rate-limit/fallback-throttler-storage';
-import { RateLimitMetrics } from '../../src/common/rate-limit/rate-limit-metrics';
-import { RedisThrottlerStorage } from '../../src/common/rate-limit/redis-throttler-storage';
+import { FallbackThrottlerStorage, RedisThrottlerStorage } from '../../src/common/rate-limit/redis-throttler-storage';
+import { RateLimitMetrics } from '../../src/common/rate-limit/request-counter';
 import { RedisConnection } from '../../src/common/redis/redis-connection';
 import { eventually } from '../support/eventually';
 import { untilShared } from '../support/redis-patience';
@@ -12,7 +11,7 @@ import { type RedisServer, startRedisServer } from '../support/servers/redis-ser
 import { describeWithProgram } from '../support/servers/required-program';
 
 const LIMIT = 60;
-/** The shortest one: windows end with a whole second. */
+/** The shortest one: windows end at a whole second. */
 const SHORT_WINDOW = 1_000;
 
 class MovableClock extends Clock {
@@ -29,14 +28,14 @@ class MovableClock extends Clock {
 
 interface Subject {
   storage: WindowStorage;
-  /** Resolves once the running window of the key is over. */
+  /** Resolves after the current window of the key. */
   passWindow: (key: string) => Promise<void>;
 }
 
 let lastKey = 0;
 const newKey = () => `user:${++lastKey}`;
 
-/** Unlike `once` of node:events it is not cut short by the error events of vain attempts to connect. */
+/** Unlike `once` of node:events, it is not interrupted by the error events of failed connection attempts. */
 function heard(client: Redis, event: 'ready' | 'close'): Promise<void> {
   return new Promise((resolve) => client.once(event, resolve));
 }
@@ -45,16 +44,16 @@ function hit(storage: WindowStorage, key: string, limit = LIMIT, ttl = 60_000): 
   return storage.increment(key, ttl, limit, ttl, 'user');
 }
 
-/** What the guard relies on, whichever store it is given. */
+/** The contract that the guard relies on, for every store. */
 function itKeepsTheContract(subject: () => Subject): void {
-  it('lets exactly the limit through of 200 parallel hits', async () => {
+  it('accepts exactly the limit of 200 parallel hits', async () => {
     const key = newKey();
     const records = await Promise.all(Array.from({ length: 200 }, () => hit(subject().storage, key)));
     expect(records.filter(({ isBlocked }) => !isBlocked)).toHaveLength(LIMIT);
     expect(new Set(records.map(({ totalHits }) => totalHits)).size).toBe(LIMIT + 1);
   });
 
-  it('keeps the end of the window where the first hit set it', async () => {
+  it('keeps the end of the window that the first hit set', async () => {
     const key = newKey();
     const before = Date.now();
     const first = await hit(subject().storage, key, 1);
@@ -70,7 +69,7 @@ function itKeepsTheContract(subject: () => Subject): void {
     expect(refused[1]?.timeToBlockExpire).toBeLessThanOrEqual(60);
   });
 
-  it('starts anew when the window is over, however often it refused meanwhile', async () => {
+  it('restarts after the window, however often it refused', async () => {
     const key = newKey();
     const { storage, passWindow } = subject();
     await Promise.all([1, 2, 3, 4].map(() => hit(storage, key, 1, SHORT_WINDOW)));
@@ -78,7 +77,7 @@ function itKeepsTheContract(subject: () => Subject): void {
     expect(await hit(storage, key, 1, SHORT_WINDOW)).toMatchObject({ totalHits: 1, isBlocked: false });
   });
 
-  it('counts callers apart and takes a raised limit at once', async () => {
+  it('counts callers separately and applies a raised limit immediately', async () => {
     const [key, other] = [newKey(), newKey()];
     const { storage } = subject();
     expect(await hit(storage, key, 1)).toMatchObject({ isBlocked: false });
@@ -99,7 +98,7 @@ describe('store in memory', () => {
   const shared = new BoundedThrottlerStorage(clock);
   itKeepsTheContract(() => ({ storage: shared, passWindow }));
 
-  it('remembers a bounded number of callers, and the busy one among them', async () => {
+  it('remembers a limited number of callers, including the busy one', async () => {
     const storage = new BoundedThrottlerStorage(clock);
     let busy = 0;
     for (let caller = 0; caller < 3 * CALLERS_PER_BUDGET; caller++) {
@@ -112,7 +111,7 @@ describe('store in memory', () => {
     expect(busy).toBe(15);
   });
 
-  it('forgets nobody of another budget under such a flood', async () => {
+  it('drops no caller of another limit in such a flood', async () => {
     const storage = new BoundedThrottlerStorage(clock);
     await hit(storage, 'user:1');
     for (let caller = 0; caller <= CALLERS_PER_BUDGET; caller++) {
@@ -121,7 +120,7 @@ describe('store in memory', () => {
     expect(await hit(storage, 'user:1')).toMatchObject({ totalHits: 2 });
   });
 
-  it('keeps nobody out when the system clock is set back', async () => {
+  it('locks out no caller when the system clock is set back', async () => {
     const storage = new BoundedThrottlerStorage(clock);
     await hit(storage, 'user:1', 1);
     clock.pass(-3_600_000);
@@ -161,7 +160,7 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
     await server.stop();
   });
 
-  /** Asking for the key makes Redis drop it the moment it is over; an expired key is gone for every reader. */
+  /** Reading the key makes Redis delete it when it expires; an expired key is gone for every reader. */
   async function passWindow(key: string): Promise<void> {
     while (await observer.exists(`chat-service:rate-limit:${key}`));
   }
@@ -173,7 +172,7 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
     });
     itKeepsTheContract(() => ({ storage, passWindow }));
 
-    it('shares one budget between instances and leaves no key without an end', async () => {
+    it('shares one limit between instances and leaves no key without an expiry', async () => {
       const key = newKey();
       const elsewhere = new RedisThrottlerStorage(await connectPatiently(), new Clock());
       const hits = Array.from({ length: 200 }, (_, index) => hit(index % 2 ? storage : elsewhere, key));
@@ -200,7 +199,7 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
       storage = fallbackOver(connection, new Clock());
     });
 
-    it('goes on by itself when Redis hangs, hardly waiting once and then not at all', async () => {
+    it('continues locally when Redis hangs, with one short wait and none after it', async () => {
       await server.freeze();
       const key = newKey();
       const records = await Promise.all(Array.from({ length: 200 }, () => hit(storage, key)));
@@ -213,7 +212,7 @@ describeWithProgram('redis-server', 'stores over Redis', () => {
       expect(status).toBe('down');
     });
 
-    it('goes on by itself when Redis is killed mid-way, and shares again once it is back', async () => {
+    it('continues locally when Redis is killed during the test, and shares again once it is back', async () => {
       const client = connection.client as Redis;
       await untilShared(connection);
       const closed = heard(client, 'close');

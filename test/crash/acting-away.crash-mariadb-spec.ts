@@ -8,7 +8,7 @@ const TIMES = 3;
 const AWAY_MILLISECONDS = 6_000;
 const BETWEEN_MILLISECONDS = 2_000;
 
-describe('agents that call tools, of a service whose store or neighbour is away for a while', () => {
+describe('agents that call tools, in a service whose store or dependency is down for a while', () => {
   let server: SqlServer;
   let redis: RedisServer;
   let trial: ActingTrial;
@@ -42,8 +42,8 @@ describe('agents that call tools, of a service whose store or neighbour is away 
       },
     ],
     ['instance is ended as operators do', () => trial.restart(0)],
-    ['instance stands still for longer than its lease', (index) => trial.standStill(index % 2, AWAY_MILLISECONDS)],
-  ])('whose %s, do nothing twice without a word, lose no result, and end or ask', async (_what, disturb) => {
+    ['instance stalls for longer than its lease', (index) => trial.standStill(index % 2, AWAY_MILLISECONDS)],
+  ])('whose %s, repeat no action silently, lose no result, and finish or ask', async (_what, disturb) => {
     await trial.writeWhile(async () => {
       for (let index = 0; index < TIMES; index++) {
         await delay(BETWEEN_MILLISECONDS);

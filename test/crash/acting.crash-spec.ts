@@ -1,9 +1,9 @@
 import { SideBySide } from '../support/acting-trial/side-by-side';
 
-/** On each engine; `ACTING_KILLS` has another number. */
+/** On each engine; `ACTING_KILLS` sets another number. */
 const KILLS = Number(process.env.ACTING_KILLS ?? 150);
 
-describe('agents that call tools, of a service that is killed hundreds of times', () => {
+describe('agents that call tools, in a service that is killed hundreds of times', () => {
   let trials: SideBySide;
 
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe('agents that call tools, of a service that is killed hundreds of times'
 
   afterAll(() => trials.close());
 
-  it('do nothing twice without a word, lose no result, and end or ask', async () => {
+  it('repeat no action silently, lose no result, and finish or ask', async () => {
     const begun = performance.now();
     await trials.killOften(KILLS);
     const { faults, strange, ...results } = trials.results;

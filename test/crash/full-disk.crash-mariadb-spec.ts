@@ -6,11 +6,11 @@ import { startTestApp, type TestApp } from '../support/test-app';
 
 const DISK_BYTES = 300 * 1_048_576;
 
-/** Rows of a table of its own fill the room that the server has set aside. */
+/** Rows in a separate table use up the space that the server has reserved. */
 const FILLING = [1_000_000, 100_000, 10_000];
 
-/** That of SQLite is `test/contract/full-disk.spec.ts`. */
-describe('a disk that is full, with a MariaDB on it', () => {
+/** The test for SQLite is `test/contract/full-disk.spec.ts`. */
+describe('a full disk under MariaDB', () => {
   let disk: SmallDisk;
   let server: SqlServer;
   let app: TestApp;
@@ -37,7 +37,7 @@ describe('a disk that is full, with a MariaDB on it', () => {
     }
   };
 
-  it('refuses what has no room with a time to come back, loses nothing, and is used again when there is room', async () => {
+  it('refuses what does not fit with a Retry-After, loses nothing, and works again when there is space', async () => {
     await tryFullDisk(app, fill, () => disk.makeRoom());
   });
 });

@@ -7,7 +7,7 @@ const ROUNDS = 4;
 const SECONDS_EACH = 30;
 
 /** The short form is `test/contract/galera.spec.ts`. */
-describe('three nodes of Galera behind HAProxy, two of which write', () => {
+describe('three Galera nodes behind HAProxy, two of which write', () => {
   let cluster: GaleraCluster;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('three nodes of Galera behind HAProxy, two of which write', () => {
     Logger.overrideLogger(true);
   });
 
-  it('lose and double nothing while nodes and the proxy are killed in turn', async () => {
+  it('lose and duplicate nothing while nodes and the proxy are killed in turn', async () => {
     const url = `${cluster.url}?sync=true&wait=10`;
     const { acknowledged, refused, ...wrong } = await tryStore({
       urls: [url, url],

@@ -3,11 +3,11 @@ import { tryPartitions } from '../support/partition-trial';
 import { CutStore } from '../support/servers/cut-store';
 
 const ROUNDS = 2;
-/** Longer than an instance may give no sign of life: the other one ends its replies. */
+/** Longer than the liveness timeout of an instance: the other one ends its replies. */
 const CUT_MILLISECONDS = 15_000;
 
 /** The short form is `test/contract/partitions.spec.ts`. */
-describe('an instance that is cut off its store for a long time', () => {
+describe('an instance that is cut off from its store for a long time', () => {
   let store: CutStore;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('an instance that is cut off its store for a long time', () => {
     Logger.overrideLogger(true);
   });
 
-  it('loses nothing and doubles nothing, whichever way packets vanish', async () => {
+  it('loses nothing and duplicates nothing, in whichever direction packets are dropped', async () => {
     const { acknowledged, refused, ...wrong } = await tryPartitions(store, ROUNDS, CUT_MILLISECONDS);
     process.stdout.write(
       `Packets were swallowed by ${store.how}: ${acknowledged} messages acknowledged, ${refused} requests refused and repeated\n`,

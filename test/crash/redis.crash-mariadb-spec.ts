@@ -25,7 +25,7 @@ describe.each([
 
   afterEach(() => redis.stop());
 
-  it('lose nothing and double nothing while people write', async () => {
+  it('lose and duplicate nothing during writes', async () => {
     const database = await createTestDatabase();
     const { acknowledged, refused, ...wrong } = await tryStore({
       urls: [database.url, database.url],
@@ -42,7 +42,7 @@ describe.each([
     await database.drop();
   });
 
-  it('give all of a reply to who joined it on the other one', async () => {
+  it('send the full reply to a reader who joined it on the other one', async () => {
     const model = await startModelServer();
     const app = await startTestApp({ ...modelEnvironment(model), REDIS_URL: redis.url });
     const other = await startInstance(app.environment);

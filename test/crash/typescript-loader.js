@@ -5,7 +5,7 @@ const { transformFileSync } = require('@swc/core');
 const SOURCES = path.resolve(__dirname, '../../src') + path.sep;
 const BUILT = path.resolve(__dirname, '../../dist') + path.sep;
 
-/** Lets `node -r` run the tests' own sources as they are, and the service as it was built. */
+/** Lets `node -r` run the TypeScript sources of the tests, and the built service. */
 require.extensions['.ts'] = (module, filename) => {
   const { code } = transformFileSync(filename, {
     swcrc: false,

@@ -9,20 +9,20 @@ import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhoo
 import { WebhookEventEntity } from '../../src/modules/webhook/outbox/webhook-event.entity';
 import { createSubscriber, startWebhookService } from './webhook-service';
 
-/** What the parent asks of a child; the last argument of the command line, as JSON. */
+/** The parent's instructions for a child; the last argument of the command line, as JSON. */
 export interface ChildTask {
   databaseUrl: string;
   receiverUrl: string;
-  /** Number of the first change, so that no two children use the same. */
+  /** Number of the first change, so that no two children use the same numbers. */
   firstChange: number;
-  /** `change`: make changes until killed. `drain`: deliver what is left, then tell which changes were committed. */
+  /** `change`: make changes until killed. `drain`: deliver the rest, then report which changes were committed. */
   mode: 'change' | 'drain';
 }
 
-/** Changes made at once. */
+/** Concurrent changes. */
 const WRITERS = 8;
 
-/** Longer than a lease: a draining child sees those of its killed predecessors lapsed. */
+/** Longer than a lease: a draining child sees the leases of its killed predecessors expire. */
 const LEASE_MILLISECONDS = 70_000;
 
 async function run({ databaseUrl, receiverUrl, firstChange, mode }: ChildTask): Promise<void> {
@@ -63,7 +63,7 @@ async function run({ databaseUrl, receiverUrl, firstChange, mode }: ChildTask): 
     Array.from({ length: WRITERS }, async () => {
       for (;;) {
         await change().catch(() => undefined);
-        // Far more changes than can be delivered would prove nothing more.
+        // More changes than can be delivered would prove nothing more.
         await delay(15);
       }
     }),

@@ -5,25 +5,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import type { ChildTask } from './webhook-child';
 
-/** What the killed processes left behind. */
+/** The state that the killed processes left. */
 export interface CrashReport {
   kills: number;
   committed: number;
-  /** Committed changes whose event never came: must be empty. */
+  /** Committed changes without a delivered event: must be empty. */
   lost: number[];
   /** Events of changes that were never committed: must be empty. */
   invented: number[];
   /** Requests beyond the first for the same event. */
   duplicates: number;
-  /** Changes told under more than one webhook-id: must be empty. */
+  /** Changes delivered under more than one webhook-id: must be empty. */
   renamed: number[];
 }
 
 const LONGEST_LIFE_MILLISECONDS = 800;
 
 /**
- * Kills a process that makes changes and delivers their events, with SIGKILL at random moments, again and again; then
- * lets a last one deliver what is left, and compares what was committed with what arrived.
+ * Repeatedly kills a process that makes changes and delivers their events, with SIGKILL at random moments. Then a last
+ * process delivers what is left, and the committed changes are compared with the deliveries.
  */
 export async function crashWebhooks(databaseUrl: string, kills: number): Promise<CrashReport> {
   const receiver = await WebhookReceiver.start();
@@ -52,7 +52,7 @@ export async function crashWebhooks(databaseUrl: string, kills: number): Promise
   }
 }
 
-/** The child's first message. @throws when it ends without one */
+/** The child's first message. @throws if it exits without one */
 async function messageOf(child: ChildProcess): Promise<unknown> {
   const listening = new AbortController();
   const { signal } = listening;

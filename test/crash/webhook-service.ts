@@ -14,7 +14,7 @@ import { WebhookService } from '../../src/modules/webhook/management/webhook.ser
 import { WebhookModule } from '../../src/modules/webhook/webhook.module';
 import { partOfService } from '../support/service-features';
 
-/** The part of the service that webhooks need, without its HTTP side: it starts in a fraction of the time. */
+/** The part of the service that webhooks need, without HTTP: it starts in a fraction of the time. */
 export async function startWebhookService(databaseUrl: string): Promise<INestApplicationContext> {
   const environment = {
     NODE_ENV: 'test',
@@ -30,7 +30,7 @@ export async function startWebhookService(databaseUrl: string): Promise<INestApp
       CommonModule,
       ServiceSecretModule,
       RedisModule,
-      // The controllers of administrators ask for it.
+      // The administrators' controllers require it.
       { module: WithoutAudit, global: true, providers: [{ provide: WriteAudit, useValue: {} }], exports: [WriteAudit] },
       UserModule,
       WebhookModule,
@@ -41,7 +41,7 @@ export async function startWebhookService(databaseUrl: string): Promise<INestApp
   return context;
 }
 
-/** Makes a user with an endpoint that gets everything, and answers the endpoint. */
+/** Creates a user with an endpoint for all events, and returns the endpoint. */
 export async function createSubscriber(
   context: INestApplicationContext,
   username: string,

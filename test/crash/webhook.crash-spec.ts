@@ -3,8 +3,8 @@ import { crashWebhooks } from './webhook-crash';
 
 const KILLS = 100;
 
-describe('killing the service while it delivers, again and again', () => {
-  it('loses no event of a committed change and invents none', async () => {
+describe('killing the service repeatedly while it delivers', () => {
+  it('loses no event of a committed change and sends no other', async () => {
     const database = await createMigratedDatabase();
     const { committed, duplicates, ...report } = await crashWebhooks(database.url, KILLS);
     process.stdout.write(`${committed} changes, ${duplicates} events sent again\n`);

@@ -2,15 +2,15 @@ import { AttackedService } from '../security/attacked-service';
 import { MORE_REFUSED_BODIES, REFUSED_BODIES, REFUSED_SENDERS, type RefusedBody } from '../security/refused-bodies';
 import { call } from '../support/http';
 
-/** What one body may cost at the most, all threads together, and for how long everybody else may wait for it. */
+/** The maximum cost of one body over all threads, and how long other clients may wait for it. */
 const MOST_CPU_MILLISECONDS = 150;
 const MOST_HELD_MILLISECONDS = 100;
 
 const WARM_UP = 3;
 
-/** The best of three counts: what other programs and the collection of earlier bodies cost only adds. */
+/** The best of three counts: other programs and the collection of earlier bodies only add to it. */
 const ATTEMPTS = 3;
-/** On a machine that is busy, so many attempts may be needed for three that nothing disturbs. */
+/** On a busy machine, this number of attempts may be needed for three undisturbed ones. */
 const MOST_ATTEMPTS = 15;
 
 /** How long the process may still clean up after a body. */
@@ -46,7 +46,7 @@ describe('a body that the built service refuses', () => {
   });
 
   it.each([...REFUSED_BODIES, ...MORE_REFUSED_BODIES, ...REFUSED_SENDERS])(
-    'costs little and holds nobody up: $what',
+    'costs little and delays no client: $what',
     async (refused) => {
       const body = refused.body();
       const costs: Cost[] = [];
@@ -65,13 +65,14 @@ describe('a body that the built service refuses', () => {
   );
 
   async function costOf(refused: RefusedBody, body: string): Promise<Cost> {
-    // The figure is the longest time since it was read last.
+    // The figure is the longest time since it was last read.
     await service.longestHeldMilliseconds();
     const [before, answering] = [service.cpuMilliseconds(), service.answeringMilliseconds()];
     await service.send(senderOf(refused), refused, body);
     await new Promise((resolve) => setTimeout(resolve, REST_MILLISECONDS));
     const cpu = service.cpuMilliseconds() - before;
-    // Where the thread had to wait for a processor, the loop was held by others: it held nobody longer than it worked.
+    // If the thread had to wait for a processor, other programs delayed the loop: the thread itself held it no longer
+    // than it worked.
     const worked = Math.round(service.answeringMilliseconds() - answering);
     return { cpu, held: Math.min(await service.longestHeldMilliseconds(), worked) };
   }

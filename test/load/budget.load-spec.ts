@@ -4,7 +4,7 @@ import { useAdmin, useOwnChatApp } from '../support/use-app';
 
 const [SENDS, PEOPLE, ROOM] = [1_000, 50, 137];
 
-describe('a thousand sends at once, over three instances, against a budget for 137', () => {
+describe('a thousand concurrent sends, over three instances, against a budget for 137', () => {
   const app = useOwnChatApp(CROWD);
   const admin = useAdmin(app);
   let crowd: BudgetCrowd;

@@ -1,21 +1,21 @@
 import { describeFlood, type Flood, LongReplies } from '../support/long-replies';
 
 const PEOPLE = 40;
-/** UTF-16 units of each reply: nearly the longest that is kept. */
+/** UTF-16 units of each reply: nearly the maximum length. */
 const LENGTH = 3_990_000;
 
 const MOST_MILLISECONDS = 200;
-/** Memory against the text that is told. */
+/** Memory relative to the sent text. */
 const MOST_MEMORY = 3;
 
-/** What other programs cost on a machine that is busy only adds. */
+/** Other programs on a busy machine only add to it. */
 const MOST_ATTEMPTS = 3;
 
-describe('forty replies of four megabytes at once', () => {
+describe('forty concurrent replies of four megabytes', () => {
   it.each([
     ['told as fast as can be', 0],
     ['told within half a minute', 3],
-  ])('%s stop nobody else, and take little more memory than their text', async (how, delay) => {
+  ])('%s block no client, and use little more memory than their text', async (how, delay) => {
     let flood = await attempt(how, delay);
     for (let count = 1; count < MOST_ATTEMPTS && flood.liveness.slowest > MOST_MILLISECONDS; count++) {
       flood = await attempt(how, delay);
@@ -24,7 +24,7 @@ describe('forty replies of four megabytes at once', () => {
     expect(flood.grownBytes).toBeLessThanOrEqual(MOST_MEMORY * flood.textBytes);
   });
 
-  /** Each has a process of its own: what one has grown by, it keeps. */
+  /** Each has its own process, because memory growth is permanent. */
   async function attempt(how: string, delay: number): Promise<Flood> {
     const replies = await LongReplies.start(PEOPLE);
     try {

@@ -26,7 +26,7 @@ describe('many more requests than the built service can answer', () => {
     await database.drop();
   });
 
-  it('are answered or refused with a time to come back, none is lost, and probes are answered', async () => {
+  it('are answered or refused with a Retry-After, none is lost, and probes are answered', async () => {
     const end = performance.now() + SECONDS * 1_000;
     const statuses = new Map<number, number>();
     const refusals: Answer[] = [];

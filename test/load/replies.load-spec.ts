@@ -10,7 +10,7 @@ import { startTestApp } from '../support/test-app';
 const PEOPLE = 40;
 const MESSAGES = 10;
 
-describe('many people who write at once to the built service', () => {
+describe('many users who write concurrently to the built service', () => {
   let database: TestDatabase;
   let model: ModelServer;
   let service: ServiceProcess;
@@ -33,7 +33,7 @@ describe('many people who write at once to the built service', () => {
     await database.drop();
   });
 
-  it('each get their own replies, whole, in order, and counted once', async () => {
+  it('each get their own replies, complete, in order, and counted once', async () => {
     const begun = performance.now();
     await Promise.all(
       people.map(async (person, who) => {

@@ -8,7 +8,7 @@ const ROOT = resolve(__dirname, '../..');
 const FIXTURE = join(ROOT, 'test/fixtures/bookmarks/src');
 const MIGRATION = '1800000000000-bookmarks.ts';
 
-/** What the compiler and the import rule need. */
+/** The files that the compiler and the import rule need. */
 const COPIED = [
   'src',
   'nest-cli.json',
@@ -18,7 +18,7 @@ const COPIED = [
   '.dependency-cruiser.js',
 ];
 
-/** All that adding the module takes outside of its folder, its migration apart. */
+/** All changes outside the module's folder that adding it needs, except for its migration. */
 const EDITS = [
   {
     file: 'src/app.module.ts',
@@ -29,7 +29,7 @@ const EDITS = [
   { file: '.dependency-cruiser.js', before: '  health: [],', insert: "  bookmark: ['user'],\n" },
 ];
 
-/** Where a folder of the service has what a package imports by these names. */
+/** The folder of the service for each name that a package imports. */
 const PATHS: [name: RegExp, path: string][] = [
   [/'chat-service\/(common|config)\//g, "'../../$1/"],
   [/'chat-service\/database'/g, "'../../database/database.api'"],
@@ -87,9 +87,9 @@ describe('a module added to the service by its folder, a migration and a line', 
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('keeps the import rule', async () => {
+  it('follows the import rule', async () => {
     const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-    // The check of the project reads all other files; here it is those of the module, and those that name them.
+    // The project's check reads all other files; this one reads the module's files, and those that name them.
     const edited = ['src/modules/bookmark', 'src/app.module.ts', `src/database/migrations/${MIGRATION}`];
     const others = 'node_modules|^src/(?!modules/bookmark/|app\\.module\\.ts$)';
     await run(program, ...edited, '--config', '.dependency-cruiser.js', '--do-not-follow', others);

@@ -32,7 +32,7 @@ describe('a feature that comes as a package, with no edit in the service', () =>
 
   afterAll(() => installed.remove());
 
-  /** Starts a program in the place of the one of the example, and says what it says until it ends. */
+  /** Starts a program instead of the example's, and returns its output when it exits. */
   async function saidBy(program: string): Promise<{ code: number | null; output: string }> {
     const file = join(installed.folder, 'other.mjs');
     await writeFile(file, program);
@@ -40,7 +40,7 @@ describe('a feature that comes as a package, with no edit in the service', () =>
     return { code: await run.ended, output: run.output() };
   }
 
-  it('does not start with what the service has already, and says what to do', async () => {
+  it('does not start with names that the service already uses, and explains what to do', async () => {
     const { code, output } = await saidBy(`
       import { endWithReason, Feature, startService } from 'chat-service';
       import { defineEvent } from 'chat-service/common/events/event-definition';
@@ -134,7 +134,7 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     return { token, email, id };
   }
 
-  it('brings tools, which administrators see and try', async () => {
+  it('adds tools, which administrators see and test', async () => {
     const token = await logIn(ADMINISTRATOR);
     await add(token, 31, 'Try me.');
     const tools = `${url}/admin/tools`;
@@ -169,7 +169,7 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     expect(document.body.paths).toHaveProperty(['/api/v1/bookmarks']);
   });
 
-  it('has a scope of its own for API keys, and knows no other', async () => {
+  it('has its own scope for API keys, and no other', async () => {
     const { token } = await register();
     const make = (scope: string) =>
       call<{ key: string }>(`${url}/user/api-keys`, { token, body: { name: 'A program', scopes: [scope] } });
@@ -182,7 +182,7 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  it('has its event in the catalogue, and delivers it to a webhook', async () => {
+  it('adds its event to the catalogue, and delivers it to a webhook', async () => {
     const { token } = await register();
     const catalogue = await call<{ data: { items: { type: string; schema: object }[] } }>(`${url}/webhooks/events`, {
       token,
@@ -201,7 +201,7 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     });
   });
 
-  it('sends its mail in the language of its reader', async () => {
+  it('sends its mail in the language of the recipient', async () => {
     const { token, email } = await register();
     await add(token, 1);
     await add(token, 2);
@@ -210,7 +210,7 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     expect(mail.text).toContain('You have 2 bookmarks by now.');
   });
 
-  it('has what an administrator does in the audit log, as it was and as it became', async () => {
+  it("records administrators' actions in the audit log, before and after the change", async () => {
     const token = await logIn(ADMINISTRATOR);
     const { id } = (await add(token, 9)).body.data;
     expect((await call(`${url}/bookmarks/${id}`, { method: 'DELETE', token })).status).toBe(200);
@@ -222,7 +222,7 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     ]);
   });
 
-  it('exports what it keeps of a user, and erases it with the account, its waiting events too', async () => {
+  it('exports its data of a user, and erases it with the account, including pending events', async () => {
     const administrator = await logIn(ADMINISTRATOR);
     receiver.answer = (_delivery, response) => void response.writeHead(500).end();
     const body = { url: receiver.url('/all'), events: ['bookmark.created'], scope: 'all' };
@@ -236,7 +236,7 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     expect((await call(`${url}/user/account`, closing)).status).toBe(200);
     const rows = (sql: string) => queryOnce(database.url, sql);
     await eventually(async () => (await rows(`SELECT id FROM bookmarks WHERE user_id = ${id}`)).length === 0);
-    // That the account was closed is still told.
+    // The event about the closed account is still delivered.
     const kept = `SELECT id FROM webhook_events WHERE user_id = ${id} AND type <> 'user.deleted'`;
     await eventually(async () => (await rows(kept)).length === 0);
   });

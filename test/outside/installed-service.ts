@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 const ROOT = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** What `npm pack` puts into the package, apart from the types. */
+/** The files that `npm pack` includes in the package, except for the types. */
 const PACKED = ['dist', 'package.json', 'README.md', 'LICENSE'];
 
 /**
- * A folder in which the service and another package are installed as npm installs them: both were packed, and unpacked into
- * `node_modules`. The packages that they need are linked there, so nothing is fetched. Needs `npm run build`.
+ * A folder in which the service and another package are installed as npm installs them: both were packed, and unpacked
+ * into `node_modules`. Their dependencies are linked there, so nothing is downloaded. Needs `npm run build`.
  */
 export class InstalledService {
   private constructor(readonly folder: string) {}
@@ -62,7 +62,7 @@ export class InstalledService {
     return to;
   }
 
-  /** The build has run already, so npm leaves out the scripts. */
+  /** The build has run already, so npm skips the scripts. */
   private async pack(source: string, name: string): Promise<void> {
     const words = ['pack', '--ignore-scripts', '--pack-destination', this.folder];
     const { stdout } = await run('npm', words, { cwd: source });

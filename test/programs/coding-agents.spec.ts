@@ -15,17 +15,17 @@ import { byNode, programOf, type ProgramRun, Workplace } from './program';
 
 const AGENT = 'General assistant';
 
-/** The name of a model that Codex has settings for, with tools that it offers to no other. */
+/** The name of a model that Codex has settings for, with tools that it offers to no other model. */
 const KNOWN_TO_CODEX = 'gpt-5.5';
 
-/** More than a conversation may have that Codex is told to keep short. */
+/** More than a conversation may have when Codex is configured to keep it short. */
 const USAGE = { prompt_tokens: 2_000, completion_tokens: 5 };
 
 /**
- * Coding agents as people install them, against the built service with a scripted model. Each works in two turns, of which
- * the second continues the first, and each calls its shell. Needs `npm run build`.
+ * Coding agents as users install them, against the built service with a scripted model. Each works in two turns, of
+ * which the second continues the first, and each calls its shell. Needs `npm run build`.
  */
-describe('coding agents of others', () => {
+describe('third-party coding agents', () => {
   let model: ModelServer;
   let database: TestDatabase;
   let service: ServiceProcess;
@@ -57,7 +57,7 @@ describe('coding agents of others', () => {
 
   const baseUrl = (): string => `${new URL(service.url).origin}/openai/v1`;
 
-  /** The model calls tools of the program, one after the other, and then says something. */
+  /** The model calls the client's tools, one after the other, and then replies. */
   async function scripted(...calls: ScriptedCall[]): Promise<{ prompt: string; answer: string }> {
     const prompt = uniqueContent('work');
     const answer = uniqueContent('said');
@@ -84,13 +84,13 @@ describe('coding agents of others', () => {
     return prompt;
   }
 
-  /** What the model was told that tools returned. */
+  /** The tool results that the model received. */
   function resultsIn(request: { body: { messages: { role: string; content: unknown }[] } } | undefined): string {
     const results = request?.body.messages.filter(({ role }) => role === 'tool') ?? [];
     return results.map(({ content }) => JSON.stringify(content)).join();
   }
 
-  /** Two turns; the model is told the first one again in the second. */
+  /** Two turns; the second request to the model includes the first turn. */
   async function twoTurns(
     program: (prompt: string, isSecond: boolean) => Promise<ProgramRun>,
     toCall: (command: string) => ScriptedCall,
@@ -107,7 +107,7 @@ describe('coding agents of others', () => {
       arguments: JSON.stringify({ cmd: command }),
     });
 
-    /** @param name of the provider; for one that is called OpenAI, Codex lets the service make conversations shorter */
+    /** @param name of the provider; if it is OpenAI, Codex lets the service compact conversations */
     async function codex(
       prompt: string,
       options: { isSecond?: boolean; name?: string; config?: string[] },
@@ -132,7 +132,7 @@ describe('coding agents of others', () => {
 
     it('works in two turns', () => twoTurns((prompt, isSecond) => codex(prompt, { isSecond }), shell));
 
-    it('has a custom tool called, whose input is plain text', async () => {
+    it('has a custom tool called, with plain text as input', async () => {
       const patch = '*** Begin Patch\n*** Add File: patched.txt\n+"Grüße"\n*** End Patch\n';
       const { prompt, answer } = await scripted({ name: 'apply_patch', arguments: JSON.stringify({ input: patch }) });
       const { code, output } = await codex(prompt, { config: [`model="${KNOWN_TO_CODEX}"`] });
@@ -140,7 +140,7 @@ describe('coding agents of others', () => {
       expect(await readFile(join(place.folder, 'patched.txt'), 'utf8')).toBe('"Grüße"\n');
     });
 
-    it('has a tool of a namespace called', async () => {
+    it('has a tool in a namespace called', async () => {
       const target = '{"target":"01a21036-585c-7310-bc3d-4d8aad032ca4"}';
       const { prompt, answer } = await scripted({ name: 'multi_agent_v1__close_agent', arguments: target });
       const { code, output } = await codex(prompt, {});
@@ -150,7 +150,7 @@ describe('coding agents of others', () => {
       expect(result).not.toContain('unsupported call');
     });
 
-    it('lets the service make its conversation shorter', async () => {
+    it('lets the service compact its conversation', async () => {
       const { prompt, answer } = await scripted(shell('echo one'));
       const { code, output } = await codex(prompt, { name: 'OpenAI', config: ['model_auto_compact_token_limit=1000'] });
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(answer) });
@@ -180,7 +180,7 @@ describe('coding agents of others', () => {
     );
   });
 
-  it('continue works in two turns, with the settings that the console shows', async () => {
+  it('continue works in two turns, with the settings shown in the console', async () => {
     const { origin } = new URL(service.url);
     const text = PROGRAMS.find(({ name }) => name === 'Continue')?.text({ origin, key, agent: AGENT }) ?? '';
     await place.configure('.continue/config.yaml', text);
@@ -195,7 +195,8 @@ describe('coding agents of others', () => {
   });
 
   it('qwen works in two turns', async () => {
-    // It loses what a command writes that ends at once, with its terminal always and without it on a busy machine.
+    // It loses the output of a command that exits immediately, with its terminal always and without it on a busy
+    // machine.
     const lingering = 'sleep 1';
     const tools = { shell: { enableInteractiveShell: false } };
     const settings = { general: { enableAutoUpdate: false }, privacy: { usageStatisticsEnabled: false }, tools };

@@ -4,7 +4,7 @@ import { NOT_RUN, RUN } from './conformance/scenarios';
 import { type Plan, ServiceClient } from './conformance/service-client';
 import { type Check, type Findings, listedScenarios, runSuite, type Scenario } from './conformance/suite';
 
-/** By what the list of scenarios calls them: those of the versions of the protocol, and those of its extensions. */
+/** By the names in the list of scenarios: the versions of the protocol, and its extensions. */
 const SUITES = {
   '2025-03-26': ['all', '--spec-version', '2025-03-26'],
   '2025-11-25': ['all', '--spec-version', '2025-11-25'],
@@ -12,12 +12,12 @@ const SUITES = {
   extension: ['extensions'],
 };
 
-/** A machine that is busy otherwise takes minutes. */
+/** A busy machine takes minutes. */
 const LONGEST_MILLISECONDS = 600_000;
 
 /**
- * The suites for clients of `@modelcontextprotocol/conformance` against the service: each scenario is a server of tools that an
- * administrator adds, that users sign in at, and that an agent uses.
+ * The client suites of `@modelcontextprotocol/conformance` with the service: each scenario is an MCP server that an
+ * administrator adds, that users sign in to, and that an agent uses.
  */
 describe('the conformance suites of MCP', () => {
   const app = useOwnChatApp({ TAINT_RULE: 'false', MCP_ALLOWED_HOSTS: '127.0.0.1,localhost' });
@@ -25,16 +25,16 @@ describe('the conformance suites of MCP', () => {
   let findings: Findings[];
 
   beforeAll(async () => {
-    // What the first server costs that is ever asked must not count as the time of a scenario.
+    // The one-time cost of the first server must not count as the time of a scenario.
     const scripted = await startScriptedMcpServer();
     await (await ServiceClient.of(app)).use(scripted.url);
     await scripted.close();
     let last: Promise<unknown> = Promise.resolve();
-    /** One after the other: the suites start all scenarios at once. */
+    /** One after the other, because the suites start all scenarios concurrently. */
     const use = (scenario: Scenario): Promise<unknown> => {
       const used = last.then(async () => {
         const plan = RUN[scenario.name];
-        // Nobody may begin as many connections as all of them need.
+        // No user may start as many connections as all of them need.
         if (plan !== undefined) await (await ServiceClient.of(app)).use(scenario.url, completed(plan, scenario));
       });
       last = used.catch(() => undefined);
@@ -45,7 +45,7 @@ describe('the conformance suites of MCP', () => {
     for (const suite of Object.values(SUITES)) findings.push(await runSuite(suite, use));
   }, LONGEST_MILLISECONDS);
 
-  it('have no scenario that neither runs nor is named here with a reason', () => {
+  it('have no scenario that neither runs nor is listed here with a reason', () => {
     expect([...listed.keys()].sort()).toEqual([...Object.keys(RUN), ...Object.keys(NOT_RUN)].sort());
   });
 
@@ -61,7 +61,7 @@ describe('the conformance suites of MCP', () => {
   });
 });
 
-/** Some scenarios say themselves which calls they want, and as whom the service is registered already. */
+/** Some scenarios specify the calls, and the registered client. */
 function completed(
   { server, calls }: Plan,
   { context: { toolCalls, client_id, client_secret } }: Pick<Scenario, 'context'>,
@@ -73,7 +73,7 @@ function completed(
   };
 }
 
-/** A model that leaves an argument out says the same as one that sends null, which the schemas do not take. */
+/** A model omits an argument instead of sending null, which the schemas do not accept. */
 function withoutNull(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }

@@ -22,7 +22,7 @@ const OLDEST_NODE = 22;
 
 const LONGEST_MILLISECONDS = 300_000;
 
-/** What the scenario tells the client beforehand. */
+/** Values that the scenario passes to the client in advance. */
 interface Told {
   url: string;
   context: Record<
@@ -32,8 +32,8 @@ interface Told {
 }
 
 /**
- * The scenario has an ID token, and nobody can sign in for it: people sign in with a provider of the tests' own, which hands the
- * exchange on to the scenario's.
+ * The scenario has an ID token but no sign-in: users sign in with the tests' own provider, which forwards the exchange
+ * to the scenario's.
  */
 describe('the conformance scenario auth/enterprise-managed-authorization', () => {
   const app = useOwnChatApp({ ...ENTERPRISE_SETTINGS, MCP_ALLOWED_HOSTS: '127.0.0.1,localhost' });
@@ -70,7 +70,7 @@ describe('the conformance scenario auth/enterprise-managed-authorization', () =>
   );
 });
 
-/** The scenario's provider knows its own token and client alone. */
+/** The scenario's provider accepts only its own token and client. */
 async function handOn(asked: URLSearchParams, context: Told['context']): Promise<object> {
   const body = new URLSearchParams(asked);
   body.set('subject_token', context.idp_id_token);
@@ -79,7 +79,7 @@ async function handOn(asked: URLSearchParams, context: Told['context']): Promise
   return (await answer.json()) as object;
 }
 
-/** Runs the scenario alone, and answers what it found out. @param client uses its server */
+/** Runs one scenario, and returns its result. @param client uses its server */
 async function run(client: (told: Told) => Promise<unknown>): Promise<Check[]> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
   const server = createServer((request, response) => {
@@ -95,7 +95,7 @@ async function run(client: (told: Told) => Promise<unknown>): Promise<Check[]> {
   const scenario = ['--scenario', 'auth/enterprise-managed-authorization', '--command', command];
   const options = ['--timeout', String(LONGEST_MILLISECONDS), '-o', folder];
   try {
-    // The status says whether all checks succeeded, which the test looks at one by one.
+    // The status shows whether all checks succeeded; the test reads them one by one.
     await promisify(execFile)(node, [...program, 'client', ...scenario, ...options]).catch(() => undefined);
     const [file = ''] = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('checks.json'));
     return JSON.parse(await readFile(join(folder, file), 'utf8')) as Check[];

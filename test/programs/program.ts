@@ -6,16 +6,16 @@ import { promisify } from 'node:util';
 
 const PACKAGES = resolve(__dirname, 'node_modules');
 
-/** A run ends itself in a few seconds. */
+/** A run exits on its own in a few seconds. */
 const LONGEST_RUN_MILLISECONDS = 60_000;
 
-/** How a program of others ended, and all that it said. */
+/** The exit status of a third-party program, and its complete output. */
 export interface ProgramRun {
   code: number | null;
   output: string;
 }
 
-/** A program with a home and a folder to work in, both empty: it knows nothing of the machine. */
+/** A program with an empty home and working folder: it sees none of the machine's settings. */
 export class Workplace {
   private constructor(private readonly root: string) {}
 
@@ -40,14 +40,14 @@ export class Workplace {
     await writeFile(join(this.home, path), text);
   }
 
-  /** @param command the first word is a program of one of the packages, or a file to run by Node */
+  /** @param command the first word is a program in one of the packages, or a file to run with Node */
   run([program = '', ...parameters]: string[], environment: Record<string, string>): Promise<ProgramRun> {
     const { PATH = '' } = process.env;
     const child = spawn(program, parameters, {
       cwd: this.folder,
       env: { PATH, HOME: this.home, TERM: 'dumb', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // What it starts itself ends with it.
+      // Its child processes exit with it.
       detached: true,
     });
     let output = '';
@@ -72,7 +72,7 @@ export class Workplace {
 /** A program that one of the packages installs. */
 export const programOf = (name: string): string => join(PACKAGES, '.bin', name);
 
-/** Starts a file of a package by a Node that it can run on: this one, or one that npm fetches. */
+/** Starts a file in a package with a supported Node: this one, or one that npm downloads. */
 export async function byNode(least: number, file: string): Promise<string[]> {
   const [major] = process.versions.node.split('.').map(Number);
   if ((major ?? 0) >= least) {

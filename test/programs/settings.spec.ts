@@ -1,7 +1,7 @@
 import { load } from 'js-yaml';
 import { PROGRAMS } from '../../console/src/components/api-keys/programs';
 
-/** As a schema of zod reads something. */
+/** Parses like a zod schema. */
 interface Read {
   success: boolean;
   error?: { issues: unknown[] };
@@ -12,13 +12,13 @@ interface LibreChat {
   configSchema: { strict(): { safeParse(value: unknown): Read } };
 }
 
-/** Not imported: it is only there once `npm run test:programs` has installed it. */
+/** Not imported, because it exists only after `npm run test:programs` has installed it. */
 const { configSchema } = jest.requireActual<LibreChat>('librechat-data-provider');
 
-/** What programs say of settings that they cannot be run with here: LibreChat publishes how it reads its file. */
+/** Validates settings of programs that cannot run here: LibreChat publishes the schema of its file. */
 describe('settings of programs that are not run', () => {
   it.each(['Coder', `O'Brien "the" \\ agent`, '日本 $HOME', 'a: b # c'])(
-    'of LibreChat are a whole file for the agent %s',
+    'of LibreChat are a complete file for the agent %s',
     (agent) => {
       const program = PROGRAMS.find(({ name }) => name === 'LibreChat');
       const text = program?.text({ origin: 'https://chat.example.com', key: 'ck_key', agent }) ?? '';

@@ -22,9 +22,9 @@ interface Quota {
   tokens: { used: number };
 }
 
-/** The built service with a small heap, people who attack it, and what their attempts cost. Needs `npm run build`. */
+/** The built service with a small heap, its attackers, and the cost of their attempts. Needs `npm run build`. */
 export class AttackedService {
-  /** Whose quota is looked at. */
+  /** The account whose quota is read. */
   attacker: ChatClient | null = null;
   private readonly lines: string[] = [];
   private readonly meter: ProcessCost;
@@ -41,7 +41,7 @@ export class AttackedService {
     });
   }
 
-  /** @param people how many accounts there are, and what is special about one */
+  /** @param people the number of accounts, and special settings of one */
   static async start(people: Partial<UserEntity>[], settings: Record<string, string> = {}): Promise<AttackedService> {
     const database = await createMigratedDatabase();
     const model = await startModelServer();
@@ -62,7 +62,7 @@ export class AttackedService {
     return this.service.hasEnded();
   }
 
-  /** Attempts something, and notes what it cost. */
+  /** Runs an attempt, and records its cost. */
   async attempt<Result>(what: string, act: () => Promise<Result>): Promise<{ result: Result; cost: Cost }> {
     const { cost, result } = await this.meter.of(act);
     const figures = [
@@ -93,27 +93,27 @@ export class AttackedService {
     return this.attacker === null ? 0 : (await this.attacker.request<Quota>('/user/quota')).body.tokens.used;
   }
 
-  /** MiB of memory that the process has. */
+  /** MiB of memory of the process. */
   memory(): number {
     return this.meter.memory();
   }
 
-  /** Milliseconds that all threads of the process have worked. */
+  /** Milliseconds of processor time of all threads of the process. */
   cpuMilliseconds(): number {
     return this.meter.cpuMilliseconds();
   }
 
-  /** The same of the thread that answers requests. */
+  /** The same for the thread that answers requests. */
   answeringMilliseconds(): number {
     return this.meter.answeringMilliseconds();
   }
 
-  /** Bytes of bodies under way, as the service says. */
+  /** Bytes of bodies in progress, as the service reports them. */
   async bytesUnderWay(): Promise<number> {
     return this.measured('request_bodies_bytes');
   }
 
-  /** Asks for the same several times, reads nothing of it, and leaves when much of it waits. */
+  /** Sends the same request several times, reads no answer, and disconnects when many answers wait. */
   async askUnread(who: number, path: string, count: number): Promise<void> {
     const ask = (): Promise<UnreadAnswer> => UnreadAnswer.ask(`${this.origin}${path}`, this.people[who]?.token ?? '');
     const answers = await Promise.all(Array.from({ length: count }, ask));
@@ -122,7 +122,7 @@ export class AttackedService {
     answers.forEach((answer) => answer.end());
   }
 
-  /** How long the event loop was held at the longest since this was asked last. Node looks every ten milliseconds. */
+  /** The longest time for which the event loop was blocked since the last call. Node samples every ten milliseconds. */
   async longestHeldMilliseconds(): Promise<number> {
     return Math.round((await this.measured('nodejs_eventloop_lag_max_seconds')) * 1_000) - 10;
   }

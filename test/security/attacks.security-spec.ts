@@ -9,12 +9,12 @@ import { storageAttempts } from './storage-attempts';
 
 const MB = 1_048_576;
 
-/** Longest text of an item. */
+/** Maximum text length of an item. */
 const LONGEST = 1_000_000;
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** MiB that the process may have more than before: of the heap of 512, of bodies under way, 200 of refused ones. */
+/** MiB by which the process may grow: with the heap of 512, with bodies in progress, and with 200 refused ones. */
 const MOST_MEMORY_OF_READS = 300;
 const MOST_MEMORY_OF_BODIES = 256 + 200;
 const MOST_MEMORY_OF_UNREAD = 512;
@@ -22,10 +22,10 @@ const MOST_MEMORY_OF_UNREAD = 512;
 const FREE_TOKENS = 20_000;
 const FREE_STORAGE_MB = 40;
 
-/** What rows, indexes and the log of SQLite take beside what is counted. */
+/** The overhead of rows, indexes and SQLite's log beyond the counted bytes. */
 const MOST_DISK_OF_STORAGE = 3 * FREE_STORAGE_MB;
 
-/** One free account, or a few of them, try to end or to drain the service. It prints what each attempt cost. */
+/** One free account, or a few of them, try to crash or exhaust the service. It prints the cost of each attempt. */
 describe('the built service under attack', () => {
   let service: AttackedService;
   let silent: UnfinishedBody[];
@@ -55,7 +55,7 @@ describe('the built service under attack', () => {
     service.attacker = service.people[who] ?? null;
   };
 
-  it('cuts bodies that are never finished, and bounds the memory that they take', async () => {
+  it('cuts unfinished bodies, and limits the memory that they use', async () => {
     service.note('Unfinished bodies, 26 of 28 MB each, then silence');
     const head = '{"model":"none","input":[{"role":"user","content":[{"type":"input_file","file_data":"';
     const part = Buffer.from(head.padEnd(26 * MB, 'A'));
@@ -86,20 +86,20 @@ describe('the built service under attack', () => {
     expect(result.status).toBe(201);
     const held = [...one.result, ...many.result].filter(({ answer }) => answer === '');
     expect(held.length).toBeGreaterThan(4);
-    // One of them is left to the service.
+    // The service handles one of them on its own.
     silent = held.splice(0, 1);
     held.forEach((body) => body.end());
     await eventually(async () => (await service.bytesUnderWay()) === 26 * MB);
   });
 
-  it('does not run out of memory by items that are stored and read at once', async () => {
+  it('does not run out of memory because of items that are stored and read concurrently', async () => {
     service.note('Items of a conversation');
     attackAs(0);
     const id = await conversation(0);
     const items = `/conversations/${id}/items`;
     const said = (text: string) => ({ role: 'user', content: text });
     const add = async (texts: string[]) => (await door(0, items, { body: { items: texts.map(said) } })).status;
-    // Made once, because the attacker has the same processors.
+    // Created once, because the attacker uses the same processors.
     const raw = Buffer.from(JSON.stringify({ items: [said('x'.repeat(26 * MB))] }));
     const huge = await service.attempt('19 items of 26 MB', () =>
       repeated(19, async () => (await door(0, items, { raw, headers: JSON_BODY })).status),
@@ -120,7 +120,7 @@ describe('the built service under attack', () => {
     expect(reads.cost.memoryAdded).toBeLessThan(MOST_MEMORY_OF_READS);
   });
 
-  it('does not run out of memory by answers that nobody takes', async () => {
+  it('does not run out of memory because of unread answers', async () => {
     service.note('Two images of 9.5 MB, asked for and not taken');
     const content = [1, 2].map(() => ({ type: 'input_image', image_url: dataUrl(png(9.5 * MB)) }));
     const id = await conversation(4, { items: [{ role: 'user', content }] });
@@ -131,7 +131,7 @@ describe('the built service under attack', () => {
     expect(cost.memoryAdded).toBeLessThan(MOST_MEMORY_OF_UNREAD);
   });
 
-  it('gives no replies for free', async () => {
+  it('returns no replies for free', async () => {
     service.note('Replies that are ended before their first word');
     attackAs(1);
     const client = service.people[1];
@@ -175,7 +175,7 @@ describe('the built service under attack', () => {
     expect(await service.tokensUsed()).toBeGreaterThanOrEqual(FREE_TOKENS);
   });
 
-  it('keeps no files of requests that are refused', async () => {
+  it('stores no files from refused requests', async () => {
     service.note('Two images of 9.5 MB when the quota of the day is used up');
     attackAs(1);
     const image = { type: 'input_image', image_url: dataUrl(png(9.5 * MB)) };
@@ -189,7 +189,7 @@ describe('the built service under attack', () => {
     expect(cost.counted).toBe(0);
   });
 
-  it('keeps no more than the plan allows, whatever a program sends', async () => {
+  it('stores no more than the plan allows, whatever a client sends', async () => {
     service.note(`Storage of ${FREE_STORAGE_MB} MB`);
     attackAs(3);
     const id = await conversation(3);
@@ -218,7 +218,7 @@ describe('the built service under attack', () => {
     }
   });
 
-  it('refuses bodies that would take its time, and answers others meanwhile', async () => {
+  it('refuses bodies that would take much time, and answers other clients promptly', async () => {
     service.note('Bodies that are refused');
     attackAs(2);
     for (const refused of REFUSED_BODIES) {
@@ -229,7 +229,7 @@ describe('the built service under attack', () => {
     }
   });
 
-  it('has cut the silent body by itself, given its memory back, and goes on', async () => {
+  it('has cut the silent body on its own, released its memory, and continues', async () => {
     await silent[0]?.closed();
     expect(silent.map(({ answer }) => answer.slice(9, 12))).toEqual(['400']);
     expect(silent[0]?.answer).toContain('took too long');

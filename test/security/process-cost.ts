@@ -7,18 +7,18 @@ const TICK_MILLISECONDS = 10;
 
 const MB = 1_048_576;
 
-/** What an attempt cost the service. */
+/** The cost of an attempt for the service. */
 export interface Cost {
   /** All threads of the process. */
   cpuMilliseconds: number;
-  /** MiB of memory at the most, and how much more that is than before. */
+  /** MiB of memory at the maximum, and the increase. */
   memory: number;
   memoryAdded: number;
-  /** MiB more on the disk. */
+  /** MiB of additional disk space. */
   diskAdded: number;
-  /** Tokens and messages that were counted for the attacker. */
+  /** Tokens and messages counted for the attacker. */
   counted: number;
-  /** How long somebody else waited for `/health/live` at the most. */
+  /** The longest wait of another client for `/health/live`. */
   healthMilliseconds: number;
 }
 
@@ -27,7 +27,7 @@ interface Readings {
   counted(): Promise<number>;
 }
 
-/** Asks all the time how somebody else fares, in a thread of its own, because the attacker is busy. */
+/** Continuously measures the latency for another client, in a separate thread because the attacker is busy. */
 const WATCH = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { Agent, get } = require('node:http');
@@ -51,7 +51,7 @@ parentPort.on('message', () => {
 });
 `;
 
-/** Measures what attempts cost a process, and what others wait meanwhile. */
+/** Measures the cost of attempts for a process, and the latency for other clients during them. */
 export class ProcessCost {
   private watch: Worker | null = null;
 
@@ -80,20 +80,23 @@ export class ProcessCost {
   }
 
   cpuMilliseconds(): number {
-    // What stands before is the name of the program, which may have blanks and brackets.
+    // The text before it is the name of the program, which may contain spaces and brackets.
     const fields = readFileSync(`/proc/${this.processId}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MILLISECONDS;
   }
 
-  /** Of the thread that answers requests, as exactly as the kernel knows it: without the time in which others had the processor. */
+  /**
+   * For the thread that answers requests, as exactly as the kernel reports it: excluding the time in which other
+   * threads had the processor.
+   */
   answeringMilliseconds(): number {
     const [nanoseconds] = readFileSync(`/proc/${this.processId}/task/${this.processId}/schedstat`, 'utf8').split(' ');
     return Number(nanoseconds) / 1e6;
   }
 
-  /** MiB in memory. */
+  /** MiB of memory. */
   memory(): number {
     const status = readFileSync(`/proc/${this.processId}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
@@ -109,7 +112,7 @@ export class ProcessCost {
     return { cpu: this.cpuMilliseconds(), memory: this.memory(), disk, counted };
   }
 
-  /** What was seen since the last call. */
+  /** Samples since the last call. */
   private async seen(): Promise<{ slowest: number; most: number }> {
     const workerData = { url: `${this.origin}/health/live`, status: `/proc/${this.processId}/status` };
     const watch = (this.watch ??= new Worker(WATCH, { eval: true, workerData, execArgv: [] }));

@@ -4,10 +4,10 @@ export interface RefusedBody {
   /** From the root of the service. */
   path: string;
   method: 'POST' | 'PUT';
-  /** What it is answered with. */
+  /** The expected answer. */
   status: number;
   body: () => string;
-  /** Who sends it; absent: anybody may. */
+  /** The sender; absent: any client. */
   sender?: 'full' | 'used up';
   /** The `Idempotency-Key`, which was used for another body; absent: none. */
   key?: string;
@@ -25,7 +25,7 @@ const MODEL = 'General assistant';
 const WORD = { type: 'text', text: 'a' };
 const LONG = `0.${'9007199254740993'.repeat(9)}`;
 
-/** Bodies of which a service that looks at them only when they are complete has much work. */
+/** Bodies that are expensive for a service that reads them only when they are complete. */
 export const REFUSED_BODIES: RefusedBody[] = [
   refused('27 MB of one letter', 400, COMPLETIONS, () => said('x'.repeat(27 * MB))),
   refused('27 MB of one letter as input', 400, RESPONSES, () => asked({ input: 'x'.repeat(27 * MB) })),
@@ -40,7 +40,7 @@ export const REFUSED_BODIES: RefusedBody[] = [
   refused('a file of 20 MB as text', 400, COMPLETIONS, () => said(image(20 * MB))),
 ];
 
-/** The same in many other ways. */
+/** The same in many other forms. */
 export const MORE_REFUSED_BODIES: RefusedBody[] = [
   refused('27 MB of Chinese', 400, COMPLETIONS, () => said('日'.repeat(9 * MB))),
   refused('27 MB of escapes', 400, COMPLETIONS, () => said('\u0001'.repeat(4.5 * MB))),
@@ -94,7 +94,7 @@ export const MORE_REFUSED_BODIES: RefusedBody[] = [
   ),
 ];
 
-/** Bodies that are as they should be, and are refused for something else. */
+/** Valid bodies that are refused for another reason. */
 export const REFUSED_SENDERS: RefusedBody[] = [
   of(
     'used up',
@@ -183,7 +183,7 @@ function result(output: string): object {
   return { type: 'function_call_output', call_id: 'a', output };
 }
 
-/** Words that no tokenizer knows. */
+/** Words outside every tokenizer's vocabulary. */
 function strange(length: number): string {
   let words = '';
   for (let seed = 1; words.length < length; seed = (seed * 48_271) % 2_147_483_647) {

@@ -1,9 +1,9 @@
-/** A request that stores something, below `/openai/v1`. */
+/** A request that stores data, below `/openai/v1`. */
 export type StorageAttempt = [what: string, path: string, body: object];
 
 const MB = 1_048_576;
 
-/** What a program may try when its storage is full. @param conversation one of its own */
+/** What a client may attempt when its storage is full. @param conversation one of its own */
 export function storageAttempts(conversation: string, longest: number): StorageAttempt[] {
   const items = `/conversations/${conversation}/items`;
   const said = (...contents: unknown[]): object => ({ items: contents.map((content) => ({ role: 'user', content })) });

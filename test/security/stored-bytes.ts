@@ -7,7 +7,7 @@ const TEXTS =
   'SELECT (SELECT COALESCE(SUM(OCTET_LENGTH(data)), 0) FROM blob_pieces) + ' +
   '(SELECT COALESCE(SUM(OCTET_LENGTH(content) + COALESCE(OCTET_LENGTH(parts), 0)), 0) FROM chat_messages) AS bytes';
 
-/** Bytes on the disk: of SQLite all files of the database, of MariaDB the files and texts of messages. */
+/** Bytes on the disk: on SQLite all files of the database, on MariaDB the files and texts of messages. */
 export async function storedBytes(databaseUrl: string): Promise<number> {
   return databaseEngine() === 'sqlite' ? filesOf(databaseUrl.replace(/^sqlite:|\?.*$/g, '')) : textsOf(databaseUrl);
 }

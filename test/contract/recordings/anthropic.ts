@@ -19,7 +19,7 @@ export function start(model: string, counts: object): string {
 
 const MODEL = 'claude-sonnet-4-5-20250929';
 
-/** Thoughts with a signature, others redacted, then the reply. */
+/** Signed reasoning, redacted reasoning, then the reply. */
 const thinking: Recording = {
   adapter: 'anthropic',
   stream:
@@ -58,7 +58,7 @@ const thinking: Recording = {
   result: { finishReason: 'stop', model: MODEL, usage: usage(42, 90, 30, 70, 2) },
 };
 
-/** Stopped by its filter in the middle, with events of kinds that nobody knows yet. */
+/** Filtered in the middle, with unknown event types. */
 const refusal: Recording = {
   adapter: 'anthropic',
   stream:
@@ -74,7 +74,7 @@ const refusal: Recording = {
   result: { finishReason: 'content_filter', model: MODEL, usage: usage(8, 3) },
 };
 
-/** A server in Anthropic's format that counts only at the end and fills its blocks at their beginning. */
+/** A server in Anthropic's format that counts only at the end and fills its blocks at their start. */
 const compatible: Recording = {
   adapter: 'anthropic',
   stream:

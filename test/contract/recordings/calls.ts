@@ -1,7 +1,7 @@
 import { block, named, start } from './anthropic';
 import { chunks, DONE, events, type Recording, usage } from './recording';
 
-/** A delta of a choice that goes on. */
+/** A delta of an unfinished choice. */
 function going(delta: object): object {
   return { delta, finish_reason: null };
 }
@@ -16,7 +16,7 @@ function piece(index: number, text: string): object {
 
 const OPENAI = { id: 'chatcmpl-C', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-2024-08-06' };
 
-/** Two calls at once: id and name of each, then its arguments in pieces. */
+/** Two concurrent calls: id and name of each, then its arguments in pieces. */
 const openAi: Recording = {
   adapter: 'openai-compatible',
   stream:
@@ -45,7 +45,7 @@ const openAi: Recording = {
 
 const GEMINI = { object: 'chat.completion.chunk', created: 1, model: 'gemini-3-flash-preview' };
 
-/** Whole calls without a number, a sign of the reasoning beside the first, and `stop` at the end. */
+/** Complete calls without an index, a reasoning signature next to the first, and `stop` at the end. */
 const gemini: Recording = {
   adapter: 'openai-compatible',
   stream:
@@ -79,7 +79,7 @@ const gemini: Recording = {
 
 const OLLAMA = { id: 'chatcmpl-2', object: 'chat.completion.chunk', created: 1, model: 'qwen3:8b' };
 
-/** Reasoning, then a whole call in a chunk that has empty content; each chunk says the role. */
+/** Reasoning, then a complete call in a chunk with empty content; each chunk repeats the role. */
 const ollama: Recording = {
   adapter: 'openai-compatible',
   stream:
@@ -108,7 +108,7 @@ const ollama: Recording = {
 
 const DEEPSEEK = { id: 'd1', object: 'chat.completion.chunk', created: 1, model: 'deepseek-v4-flash' };
 
-/** Reasoning in a field of its own, and blank lines before the call. */
+/** Reasoning in its own field, and blank lines before the call. */
 const deepSeek: Recording = {
   adapter: 'openai-compatible',
   stream:

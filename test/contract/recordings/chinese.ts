@@ -34,7 +34,7 @@ const deepSeek: Recording = {
 
 const QWEN = { id: 'chatcmpl-q', object: 'chat.completion.chunk', created: 1, model: 'qwen3-max' };
 
-/** Fields that are null everywhere, and no space after `data:`. */
+/** Null fields everywhere, and no space after `data:`. */
 const qwen: Recording = {
   adapter: 'openai-compatible',
   stream: (

@@ -37,7 +37,7 @@ const openai: Recording = {
   result: { finishReason: 'stop', model: OPENAI.model, usage: usage(1_200, 85, 1_024, 64) },
 };
 
-/** A model that will not write the form that it was asked for: its sentence has a field of its own. */
+/** A model that refuses the requested format: its message has its own field. */
 const openaiRefusal: Recording = {
   adapter: 'openai-compatible',
   stream:
@@ -155,7 +155,7 @@ const groq: Recording = {
 
 const MISTRAL = { id: 'c0', object: 'chat.completion.chunk', created: 1, model: 'magistral-medium-2509' };
 
-/** Thoughts are parts of the content, and white space follows them in parts too. */
+/** Reasoning is part of the content, and is followed by white space in parts too. */
 const mistral: Recording = {
   adapter: 'openai-compatible',
   stream:
@@ -182,7 +182,7 @@ const mistral: Recording = {
 
 const XAI = { id: 'x1', object: 'chat.completion.chunk', created: 1, model: 'grok-4-0709', system_fingerprint: 'fp_x' };
 
-/** Counts reasoning beside the completion. */
+/** Counts reasoning in addition to the completion. */
 const xAi: Recording = {
   adapter: 'openai-compatible',
   stream:

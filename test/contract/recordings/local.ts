@@ -20,7 +20,7 @@ const ollama: Recording = {
   result: { finishReason: 'stop', model: OLLAMA.model, usage: usage(68, 40) },
 };
 
-/** A model whose thoughts no server takes out of its text. */
+/** A model whose server does not separate reasoning from its text. */
 const ollamaThinkTags: Recording = {
   adapter: 'openai-compatible',
   stream:
@@ -45,7 +45,7 @@ function counted(completion_tokens: number) {
   return { ...VLLM, usage: { prompt_tokens: 5, total_tokens: 5 + completion_tokens, completion_tokens } };
 }
 
-/** Usage in every chunk, each the sum so far, and the same thoughts under two names. */
+/** Cumulative usage in every chunk, and the same reasoning under two names. */
 const vllm: Recording = {
   adapter: 'openai-compatible',
   stream:
@@ -62,7 +62,7 @@ const vllm: Recording = {
 
 const LLAMA = { id: 'chatcmpl-l', object: 'chat.completion.chunk', created: 1, model: 'qwen2.5-7b.gguf' };
 
-/** Timings where others have usage, and no end mark: older versions close the connection instead. */
+/** Timings instead of usage, and no end mark: older versions close the connection instead. */
 const llamaCpp: Recording = {
   adapter: 'openai-compatible',
   stream: chunks(

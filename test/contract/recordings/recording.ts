@@ -1,7 +1,7 @@
 import type { CompletionResult } from '../../../src/integrations/llm/port/language-model-provider';
 import type { NETWORK_ADAPTERS, RecordedCall } from '../llm-provider.harness';
 
-/** A stream in the shape, the order and with the odd places of a real provider, and what is to be read from it. */
+/** A stream with the structure, the order and the quirks of a real provider, and the expected result. */
 export interface Recording {
   adapter: (typeof NETWORK_ADAPTERS)[number];
   stream: string;
@@ -14,7 +14,7 @@ export interface Recording {
 
 export const DONE = 'data: [DONE]\n\n';
 
-/** One event for each object; anything that is not plain `data:` is written out. */
+/** One event for each object; anything except plain `data:` is written out. */
 export function events(...data: object[]): string {
   return data.map((each) => `data: ${JSON.stringify(each)}\n\n`).join('');
 }
@@ -29,7 +29,7 @@ export function usage(
   return { prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens };
 }
 
-/** Chunks of one reply: each delta, or each choice, in the provider's envelope. */
+/** Chunks of one reply: each delta or choice in the provider's envelope. */
 export function chunks(envelope: object, ...choices: object[]): string {
   return events(...choices.map((choice) => ({ ...envelope, choices: [{ index: 0, ...choice }] })));
 }

@@ -1,6 +1,7 @@
 /*
- * What the conformance suites start as the client under test: it hands the scenario to the test, whose service is the client, and
- * ends when the test has used the server. `node client.mjs <address of the test> <address of the scenario's server>`
+ * The client under test that the conformance suites start: it passes the scenario to the test, whose service is the
+ * client, and exits when the test has used the server. `node client.mjs <address of the test> <address of the
+ * scenario's server>`
  */
 const [, , test, url] = process.argv;
 const { MCP_CONFORMANCE_SCENARIO, MCP_CONFORMANCE_PROTOCOL_VERSION, MCP_CONFORMANCE_CONTEXT } = process.env;

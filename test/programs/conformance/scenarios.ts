@@ -1,12 +1,12 @@
 import type { Plan } from './service-client';
 
-/** A server that each user signs in at, and what an administrator allows to be asked for there. */
+/** A server at which each user signs in, and the scopes that an administrator allows there. */
 const signedIn = (...scopes: string[]): Plan => ({ server: { auth: 'oauth_user', scopes } });
 
-/** One that nothing is to come of. */
+/** A scenario that must not succeed. */
 const refused = (...scopes: string[]): Plan => ({ ...signedIn(...scopes), isRefused: true });
 
-/** What is run of the suites, and how. */
+/** The scenarios to run, with their settings. */
 export const RUN: Record<string, Plan> = {
   initialize: {},
   tools_call: { calls: () => [['add_numbers', { a: 5, b: 3 }]] },
@@ -27,7 +27,8 @@ export const RUN: Record<string, Plan> = {
   'auth/metadata-var1': signedIn(),
   'auth/metadata-var2': signedIn(),
   'auth/metadata-var3': signedIn(),
-  // The scenario knows one document alone, so an administrator names it: that of the service is in test/e2e/mcp-client-document.
+  // The scenario accepts one document only, so an administrator names it: the service's own document is tested in
+  // test/e2e/mcp-client-document.
   'auth/basic-cimd': {
     server: { ...signedIn().server, client_id: 'https://conformance-test.local/client-metadata.json' },
   },
@@ -59,7 +60,7 @@ const NO_SKILLS = 'Of servers, agents get tools alone, and no skills.';
 const NO_DPOP = 'Tokens are bearer tokens.';
 const NO_KEY_OF_ITS_OWN = 'The service proves who it is by a secret, or by nothing.';
 
-/** What the suites have and the service does not, and why. */
+/** Features in the suites that the service does not have, and the reasons. */
 export const NOT_RUN: Record<string, string> = {
   'sse-retry': 'A call that was cut is not resumed: whoever waits for it hears of it.',
   'sep-2640-client-no-prefetch': NO_SKILLS,

@@ -12,13 +12,13 @@ import type { Answer } from '../../support/http';
 import { ConnectingBrowser } from '../../support/mcp/connecting';
 import { MCP_SERVERS } from '../../support/mcp/mcp-servers';
 
-/** For an exchange, on a machine that is busy otherwise. */
+/** For an exchange, on a busy machine. */
 const LONGEST_SECONDS = 600;
 
-/** How often somebody connects with a server whose list asks for it, before giving up. */
+/** The maximum number of connection attempts to a server whose list requires one. */
 const MOST_CONNECTIONS = 3;
 
-/** A tool as a model is told of it. */
+/** A tool as a model receives it. */
 export interface OfferedTool {
   name: string;
   parameters: Record<string, unknown>;
@@ -27,17 +27,19 @@ export interface OfferedTool {
 /** A call, by the server's own name of the tool. */
 export type PlannedCall = [tool: string, given: unknown];
 
-/** What is done with a server. */
+/** The use of a server. */
 export interface Plan {
-  /** As an administrator sets it. */
+  /** As an administrator configures it. */
   server?: object;
-  /** The calls of the model, one a round, when these tools are offered. Absent: each tool once, with what it requires. */
+  /**
+   * The model's calls, one a round, when these tools are offered. Absent: each tool once, with its required arguments.
+   */
   calls?: (offered: OfferedTool[]) => PlannedCall[];
-  /** Whether the service must not go on with it. */
+  /** Whether the service must abort. */
   isRefused?: boolean;
 }
 
-/** Arguments that a schema takes: what it requires. */
+/** Valid arguments for a schema: the required ones. */
 export function argumentsFor({ parameters }: OfferedTool): Record<string, unknown> {
   const { required = [], properties = {} } = parameters as {
     required?: string[];
@@ -47,14 +49,14 @@ export function argumentsFor({ parameters }: OfferedTool): Record<string, unknow
   return Object.fromEntries(required.map((name) => [name, values[properties[name]?.type ?? 'null']]));
 }
 
-/** What a form holds that a person sends as it was shown: the defaults of its fields, and yes where there is none. */
+/** The content of a form that a user sends unchanged: the defaults of its fields, and yes if there is none. */
 function valuesShown({ properties = {} }: { properties?: Record<string, { default?: unknown }> }): object {
   return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, field.default ?? true]));
 }
 
 /**
- * The service as a client of servers: an administrator adds them, signs in at them and approves their tools, and an agent whose model
- * is scripted calls them in a conversation.
+ * The service as an MCP client: an administrator adds servers, signs in to them and approves their tools, and an agent
+ * with a scripted model calls them in a conversation.
  */
 export class ServiceClient {
   private readonly browser: ConnectingBrowser;
@@ -72,7 +74,7 @@ export class ServiceClient {
     return new ServiceClient(app, admin, new ChatClient(app.url, admin.account.token));
   }
 
-  /** All that an installation does with a server. */
+  /** All actions with a server in an installation. */
   async use(url: string, plan: Plan = {}): Promise<void> {
     const server = await this.add(url, plan);
     await this.approve(server);
@@ -87,7 +89,7 @@ export class ServiceClient {
     return done(await this.admin.post<McpServerDto>(MCP_SERVERS, fields)).data;
   }
 
-  /** Approves what can be. */
+  /** Approves all tools that can be approved. */
   private async approve({ id, label }: McpServerDto): Promise<void> {
     const read = () => this.admin.post<PageBody<McpToolDto>>(`${MCP_SERVERS}/${id}/refresh?size=100`);
     let listed = await read();
@@ -100,7 +102,7 @@ export class ServiceClient {
     }
   }
 
-  /** Goes where the service sends browsers, and comes back from there: nobody is asked anything on the way. */
+  /** Follows the redirects of a browser there and back, without user interaction. */
   private async connect(label: string): Promise<void> {
     const { authorization_url: url } = done(await this.browser.start(label));
     const { headers } = await fetch(url, { redirect: 'manual' });
@@ -130,7 +132,7 @@ export class ServiceClient {
     if (reply.status !== 'completed') throw new Error(JSON.stringify(reply));
   }
 
-  /** The reply of a conversation when it has ended; until then its user does what is asked. */
+  /** The reply of a conversation when it has finished; before that the user answers all questions. */
   private async endOf(chatId: number): Promise<MessageDto | null> {
     const actions = (await this.client.request<ActionDto[]>(`/chat/${chatId}/actions`)).body;
     const open = actions.find(({ state }) => state === 'open');
@@ -156,7 +158,7 @@ export class ServiceClient {
     done(await this.client.request(`/chat/${chat_id}/actions/${id}`, { body }));
   }
 
-  /** What a model is told of tools, by the server's own names. */
+  /** The tools in the model's request, by the server's own names. */
   private async offered(chatId: number): Promise<OfferedTool[]> {
     const key = uniqueContent();
     await this.app.model.script({ key, steps: [{ text: 'Hello.' }] });
@@ -166,7 +168,7 @@ export class ServiceClient {
   }
 }
 
-/** What was answered. @throws where it is a failure */
+/** The answer. @throws if it is a failure */
 function done<Body>({ status, text, body }: Answer<Body>): Body {
   if (status >= 300) throw new Error(text);
   return body;

@@ -14,15 +14,15 @@ const CLIENT = join(__dirname, 'client.mjs');
 /** The first release of Node that the suites run on. */
 const OLDEST_NODE = 22;
 
-/** For a scenario that waits for others, on a machine that is busy otherwise. */
+/** For a scenario that waits for others, on a busy machine. */
 const LONGEST_SCENARIO_MILLISECONDS = 300_000;
 
-/** A server of the suites that waits for a client. */
+/** A server in the suites that waits for a client. */
 export interface Scenario {
   name: string;
   version: string;
   url: string;
-  /** What the client has to know beforehand. */
+  /** Values that the client has to know in advance. */
   context: {
     toolCalls?: { name: string; arguments: Record<string, unknown> }[];
     client_id?: string;
@@ -30,7 +30,7 @@ export interface Scenario {
   };
 }
 
-/** What a scenario found out about the client. */
+/** The result of a scenario. */
 export interface Check {
   id: string;
   name: string;
@@ -46,14 +46,14 @@ export async function listedScenarios(): Promise<Map<string, string[]>> {
   return new Map(lines.map(([, name = '', versions = '']) => [name, versions.split(',')]));
 }
 
-/** What scenarios found out, by their names, and with what the use of their servers ended that failed. */
+/** The results of scenarios by their names, and the errors of the clients that failed. */
 export interface Findings {
   checks: Map<string, Check[]>;
   faults: Map<string, string>;
 }
 
 /**
- * Runs all scenarios of a suite at once.
+ * Runs all scenarios of a suite concurrently.
  *
  * @param suite its name, and options
  * @param client uses the server of a scenario
@@ -82,7 +82,7 @@ export async function runSuite(suite: string[], client: (scenario: Scenario) => 
   }
 }
 
-/** The status says whether all checks of all scenarios succeeded, which the tests look at one by one. */
+/** The status shows whether all checks of all scenarios succeeded; the tests read them one by one. */
 async function run(parameters: string[]): Promise<string> {
   const [node = '', ...program] = await byNode(OLDEST_NODE, PROGRAM);
   const options = { maxBuffer: 64 * 1_048_576 };
@@ -95,7 +95,7 @@ async function run(parameters: string[]): Promise<string> {
   );
 }
 
-/** The suites make a folder for each scenario, with the time behind its name. */
+/** The suites create a folder for each scenario, with the time after its name. */
 async function checksIn(folder: string): Promise<Map<string, Check[]>> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('checks.json'));
   const found = files.map(async (file): Promise<[string, Check[]]> => {
