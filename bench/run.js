@@ -1,19 +1,21 @@
-// All measurements, or those that are named: `npm run bench`, `npm run bench -- first-chunk history`.
-//   --rounds 3          fewer rounds; for soak, minutes
+// Runs all measurements or the named ones: `npm run bench`, `npm run bench -- first-chunk history`.
+//   --rounds 3          number of rounds; for soak, minutes
 //   --engines SQLite    without MariaDB
-//   --dist <folder>     another build than dist
-//   --sample 300        milliseconds of CPU in a sample of the costs; the kernel's clock ticks every 10
-//   --routes "/chat"    only routes whose name contains this, in request-cost
-//   --node <program>    another Node for the service and the reference
-//   --profile <folder>  writes a CPU profile of each service and reference there
+//   --dist <folder>     a build other than dist
+//   --sample 300        milliseconds of CPU per sample; the kernel's clock ticks every 10
+//   --routes "/chat"    only routes that contain this text, in request-cost
+//   --node <program>    the Node for the service and the reference
+//   --profile <folder>  folder for a CPU profile of each service and reference
+//   --against <commit>  compares with a build of another commit: start, request-cost, reply-cost
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { existsSync, readdirSync } = require('node:fs');
 const path = require('node:path');
 const { parseArgs } = require('node:util');
-const { renderTable } = require('./support/table.js');
+const { compareWith, COMPARISONS } = require('./against/against.js');
+const { renderRatios, renderTable } = require('./support/table.js');
 
-/** Measurements of the service against a reference; they give lines of one table. */
+/** Measurements of the service against a reference. They share one table. */
 const MEASUREMENTS = {
   start: './start/start.js',
   'request-cost': './request-cost/request-cost.js',
@@ -30,10 +32,10 @@ const MEASUREMENTS = {
   search: './search/search.js',
 };
 
-/** No measurement takes longer, in milliseconds; one that does is ended. */
+/** Maximum time of a measurement, in milliseconds. After that, it is stopped. */
 const LONGEST = 20 * 60_000;
 
-/** Folders with a `run.js` or `run.ts` of their own, which print what they find out. */
+/** Folders with their own `run.js` or `run.ts`, which print their results. */
 const independent = new Map(
   readdirSync(__dirname)
     .map((name) => [name, ['run.js', 'run.ts'].map((file) => path.join(__dirname, name, file)).find(existsSync)])
@@ -52,12 +54,16 @@ async function main() {
       node: { type: 'string' },
       dist: { type: 'string', default: path.join(__dirname, '../dist') },
       profile: { type: 'string' },
+      against: { type: 'string' },
     },
   });
-  const known = [...Object.keys(MEASUREMENTS), ...independent.keys()];
+  const known = values.against ? Object.keys(COMPARISONS) : [...Object.keys(MEASUREMENTS), ...independent.keys()];
   const unknown = positionals.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`There is no ${unknown.join(', ')}; there are ${known.join(', ')}.`);
+  }
+  if (values.against && values.profile) {
+    throw new Error('--profile measures one build. Run it without --against.');
   }
   const options = {
     rounds: values.rounds && Number(values.rounds),
@@ -68,8 +74,14 @@ async function main() {
     node: values.node && path.resolve(values.node),
     profile: values.profile && path.resolve(values.profile),
   };
+  const names = positionals.length > 0 ? positionals : known;
+  if (values.against) {
+    const { commit, rows } = await compareWith(values.against, { ...options, names });
+    console.log(`\n${renderRatios(rows, commit.slice(0, 8))}`);
+    return;
+  }
   const rows = [];
-  for (const name of positionals.length > 0 ? positionals : known) {
+  for (const name of names) {
     if (name in MEASUREMENTS) {
       rows.push(...(await measure(name, options)));
     } else {

@@ -1,5 +1,5 @@
-// What the reports for administrators cost, by the number of messages; see README.md.
-//   npm run build && node bench/admin-statistics/run.js [SQLite] [MariaDB]
+// Measures the cost of administrator reports by number of messages; see README.md.
+// npm run build && node bench/admin-statistics/run.js [SQLite] [MariaDB]
 const path = require('node:path');
 const { analyse, openForSeeding } = require('../history/seed.js');
 const { exchange } = require('../support/client.js');
@@ -7,24 +7,24 @@ const { microseconds } = require('../support/numbers.js');
 const { Service } = require('../support/service.js');
 const { seedInstallation } = require('./seed.js');
 
-/** With the same users and days; then the sums have as many rows. */
+/** The same users and days, so the roll-ups have the same number of rows. */
 const SIZES = [
   { messages: 1_000, users: 10, days: 50 },
   { messages: 1_000_000, users: 10, days: 50 },
-  // What many users and days cost.
+  // The cost of many users and days.
   { messages: 1_000_000, users: 2_000, days: 365 },
 ];
-/** Of the column of routes, in characters. */
+/** Width of the route column, in characters. */
 const WIDTH = 92;
 
-/** With one for warming up. */
+/** Including one warm-up round. */
 const ROUNDS = 15;
 
 const DAY_MILLISECONDS = 86_400_000;
 const day = (ago) => new Date(Date.now() - ago * DAY_MILLISECONDS).toISOString().slice(0, 10);
 const YEAR = `from=${day(364)}&to=${day(0)}`;
 
-/** The first overview after a start: what is remembered of days that are over is not there yet. */
+/** The first overview after a start, before past days are cached. */
 const FIRST = 'first overview after a start';
 const STARTS = 3;
 
@@ -67,7 +67,7 @@ const REPORTS_AND_LISTS = [
   '/webhooks',
 ];
 const DELIVERIES = ['', '?sort=created_at&page=50', '?status=failed', `?from=${day(1)}`];
-/** What reads one row, to tell how fast the machine is. */
+/** Reads one row, as a measure of the machine's speed. */
 const YARDSTICK = '/auth/me';
 const ROUTES = [
   YARDSTICK,
@@ -75,7 +75,7 @@ const ROUTES = [
   ...DELIVERIES.map((query) => `/webhooks/1/deliveries${query}`),
 ];
 
-/** @returns {Promise<number[]>} milliseconds of each route, in their order */
+/** @returns {Promise<number[]>} milliseconds of each route, in order */
 async function measure(engine, size) {
   const service = await Service.start(engine, {
     modelPort: 9,
@@ -111,7 +111,7 @@ async function time(service, token, route) {
   for (let round = 0; round <= ROUNDS; round++) {
     rounds.push(await once(service, token, route));
   }
-  // What else the machine does only adds to a time.
+  // Other load on the machine can only increase a time, so the minimum counts.
   return Math.min(...rounds.slice(1));
 }
 

@@ -3,12 +3,12 @@ const KEYS = 1_000;
 const LATENCY_CLASSES = 28;
 
 /**
- * Writes what the other lists of administrators show: an entry of the log and a delivery of a webhook for every fifth message,
- * a thousand API keys with their usage by day, and how soon the agents' replies began.
+ * Inserts data for the other administrator lists: an audit log entry and a webhook delivery for every fifth message, a
+ * thousand API keys with daily usage, and the agents' times to the first token.
  *
  * @param {{ run: (sql: string) => Promise<void> }} database
- * @param {{ messages: number, users: number, days: number, ownerId: number }} size `ownerId`: whose the webhook is
- * @param {object} sql how SQL is written for this engine: see `seed.js`
+ * @param {{ messages: number, users: number, days: number, ownerId: number }} size `ownerId`: owner of the webhook
+ * @param {object} sql SQL fragments of this engine: see `seed.js`
  */
 async function seedLists(database, { messages, users, days, ownerId }, { insert, now, today, text, at }) {
   const entries = messages / 5;

@@ -4,22 +4,23 @@ const DAY_MILLISECONDS = 86_400_000;
 const AGENTS = 5;
 const MESSAGES_A_CHAT = 20;
 const RATED_EVERY = 100;
-/** Rows that one statement makes: long enough to be fast, short enough for a log of usual size. */
+/** Rows per statement: enough to be fast, but few enough for the default redo log. */
 const ROWS_AT_ONCE = 200_000;
 
 const SUMS = 'chats, messages, user_messages, prompt_tokens, completion_tokens, tokens, failed_replies';
 
 /**
- * Writes what an installation of so many users and 5 agents has after so many days with so many messages: accounts,
- * conversations, messages (questions and replies by turns, one reply in fifty rated), and of the usage the ledger and all
- * that is summed up of it. Questions and replies fall on users, agents and days as evenly as on as different ones.
+ * Inserts the data of an installation with 5 agents and the given users, days and messages: accounts, conversations,
+ * messages (alternating questions and replies, one reply in fifty rated), the ledger and all roll-ups. The exchanges
+ * are spread evenly over users, agents and days.
  *
  * @param {{ run: (sql: string) => Promise<void> }} database
- * @param {{ messages: number, users: number, days: number, ownerId: number, sqlite: boolean }} size `ownerId`: whose the webhook is
+ * @param {{ messages: number, users: number, days: number, ownerId: number, sqlite: boolean }} size `ownerId`: owner of
+ * the webhook
  */
 async function seedInstallation(database, { messages, users, days, ownerId, sqlite }) {
   const now = time(today());
-  // Each at a moment of its own.
+  // A different time for each message.
   const ratedAt = sqlite
     ? `strftime('%Y-%m-%d %H:%M:%f', ${now}, '-' || i || ' seconds')`
     : `DATE_SUB(${now}, INTERVAL i SECOND)`;
@@ -60,11 +61,11 @@ async function seedInstallation(database, { messages, users, days, ownerId, sqli
        i % 2 * 30, i % 2 * 10, i % 2 * 40, 'completed', ${today()} - ${EXCHANGE} * 131 % ${days}, ${now}`,
   );
   if (!sqlite) {
-    // Temporary tables on disk lie in a folder that any other MariaDB empties when it starts.
+    // MariaDB writes temporary tables to a folder that any other MariaDB clears when it starts.
     await database.run('SET SESSION tmp_table_size = 1000000000, max_heap_table_size = 1000000000');
   }
   await sumUp(database, days);
-  // As many seconds of the last 30 days as there are rows, ascending.
+  // Times in the last 30 days, one for each row, ascending.
   const at = (rows) => {
     const seconds = whole(`FLOOR((${rows} - i) * 2592000.0 / ${rows})`);
     return sqlite
@@ -74,7 +75,7 @@ async function seedInstallation(database, { messages, users, days, ownerId, sqli
   await seedLists(database, { messages, users, days, ownerId }, { insert, now, today: today(), text, at });
 }
 
-/** What the service writes with each message, and for each day that is over. */
+/** Inserts the roll-ups that the service updates with each message and after each day. */
 async function sumUp(database, days) {
   await database.run(
     `INSERT INTO usage_rollups (day, user_id, agent_id, model, ${SUMS})
@@ -102,7 +103,7 @@ async function sumUp(database, days) {
 
 const ROLE = "CASE WHEN i % 2 = 0 THEN 'user' ELSE 'assistant' END";
 
-/** The number of the exchange that a message belongs to. */
+/** The number of a message's exchange. */
 const EXCHANGE = whole('FLOOR(i / 2)');
 
 function whole(expression) {
@@ -127,7 +128,10 @@ function time(day) {
   return `'${new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 19).replace('T', ' ')}.000'`;
 }
 
-/** The whole numbers from `start` to before `end` as a table with the column `i`; recursion goes only a thousand deep. */
+/**
+ * A table with the whole numbers from `start` up to, but excluding, `end` in column `i`. Recursion is limited to a
+ * depth of one thousand.
+ */
 function numbers(start, end) {
   const digits = (name) =>
     `(WITH RECURSIVE n(d) AS (SELECT 0 UNION ALL SELECT d + 1 FROM n WHERE d < 999) SELECT d FROM n) ${name}`;

@@ -1,4 +1,5 @@
-// Nest's Express adapter against FastExpressAdapter; see README.md. `npm run build && node bench/express-adapter/run.js`
+// Nest's Express adapter against FastExpressAdapter; see README.md.
+// `npm run build && node bench/express-adapter/run.js`
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
 const path = require('node:path');
@@ -21,7 +22,7 @@ async function startServer(kind) {
   return { kind, child, pool, rates: [], costs: [] };
 }
 
-/** Keeps a fixed number of requests under way for a while; resolves with how many were answered. */
+/** Keeps a fixed number of requests in flight for some time. Resolves with the number of responses. */
 async function load(pool, milliseconds) {
   const end = performance.now() + milliseconds;
   let answered = 0;

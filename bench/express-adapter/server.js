@@ -1,5 +1,5 @@
-// One server of the comparison, in a process of its own: `node server.js plain|fast ADAPTER_FILE`.
-// Prints its port to the parent and answers each message with the CPU time used so far, in microseconds.
+// One server of the comparison in its own process: `node server.js plain|fast ADAPTER_FILE`. Sends its port to the
+// parent, and replies to each message with its CPU time so far, in microseconds.
 require('reflect-metadata');
 const { Controller, Get, Module } = require('@nestjs/common');
 const { NestFactory } = require('@nestjs/core');
@@ -20,7 +20,7 @@ Module({ controllers: [HelloController] })(HelloModule);
 
 function plainAdapter() {
   const adapter = new ExpressAdapter();
-  // Switched off here too, so that the prototypes are the only difference.
+  // Disabled here too, so that the prototypes are the only difference.
   adapter.set('etag', false);
   adapter.disable('x-powered-by');
   return adapter;

@@ -6,7 +6,7 @@ const { analyse, openForSeeding, seedHistory } = require('./seed.js');
 const REQUESTS = 150;
 const CHATS = 20;
 
-/** The first is the reference: the same number of conversations as in a long history, each of 50 messages. */
+/** The first one is the reference. It has as many conversations as a long history, each with 50 messages. */
 const HISTORIES = {
   reference: { chats: CHATS, messagesPerChat: 50 },
   'in 20 conversations': { chats: CHATS, messagesPerChat: 50_000 },
@@ -21,7 +21,10 @@ const ROUTES = {
   'Statistics of all time': () => '/user/total-stats',
 };
 
-/** What reading costs a user with 1,000,000 messages, compared with one who has 1,000; over HTTP, one after the other. */
+/**
+ * The cost of reading for a user with 1,000,000 messages, compared with a user with 1,000, over HTTP with one request
+ * at a time.
+ */
 module.exports = {
   title: 'Reading with 1,000,000 messages',
   async measure({ rounds = 5, ...options }) {
@@ -69,7 +72,7 @@ async function measureService(service, readers, rounds) {
     for (const route of Object.keys(ROUTES)) {
       for (const [name, reader] of readers) {
         const time = await measureRoute(service, reader, ROUTES[route](reader.chatId));
-        // The first round is for the compiler and the caches.
+        // The first round warms up the compiler and the caches.
         if (round > 0) {
           (times.get(name)[route] ??= []).push(time);
         }

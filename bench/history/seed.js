@@ -2,22 +2,25 @@ const Libsql = require('libsql');
 const { createConnection } = require('mysql2/promise');
 
 const DAY_MILLISECONDS = 86_400_000;
-/** The messages lie evenly on so many days up to today: all users have as many roll-up rows. */
+/**
+ * The messages are spread evenly over this many days until today, so all users have the same number of roll-up rows.
+ */
 const DAYS = 100;
 const TOKENS = 40;
-/** Rows that one statement makes: long enough to be fast, short enough for a log of usual size. */
+/** Rows per statement: enough to be fast, but few enough for the default redo log. */
 const ROWS_AT_ONCE = 200_000;
 
 const SENTENCE =
   "'Some words that somebody wrote, about as long as a message in a conversation usually is, and a few more.'";
 
 /**
- * Writes the history of one user as the service would have: conversations, messages (questions and replies by turns),
- * ledger, daily roll-up and running counters.
+ * Inserts the history of one user as the service would store it: conversations, messages (alternating questions and
+ * replies), ledger, daily roll-up and running counters.
  *
  * @param {{ run: (sql: string) => Promise<void> }} database
- * @param {{ userId: number, agentId: number, chats: number, messagesPerChat: number, firstId: number, content?: string }}
- *   history ids from `firstId` on must be free, in both tables; the content is SQL, with `i` for the message's number
+ * @param {{ userId: number, agentId: number, chats: number, messagesPerChat: number, firstId: number, content?: string
+ * }} history ids from `firstId` on must be free in both tables; the content is SQL, with `i` for the number of the
+ * message
  */
 async function seedHistory(database, { userId, agentId, chats, messagesPerChat, firstId, content = SENTENCE }) {
   const messages = chats * messagesPerChat;
@@ -60,7 +63,10 @@ async function seedHistory(database, { userId, agentId, chats, messagesPerChat, 
     VALUES (${userId}, ${chats}, ${messages}, ${messages * TOKENS}, ${today}, ${daily}, ${daily * TOKENS})`);
 }
 
-/** The whole numbers from `start` to before `end` as a table with the column `i`; recursion goes only a thousand deep. */
+/**
+ * A table with the whole numbers from `start` up to, but excluding, `end` in column `i`. Recursion is limited to a
+ * depth of one thousand.
+ */
 function numbers(start, end) {
   const digits = (name) =>
     `(WITH RECURSIVE n(d) AS (SELECT 0 UNION ALL SELECT d + 1 FROM n WHERE d < 999) SELECT d FROM n) ${name}`;
@@ -72,7 +78,7 @@ function floorOf(expression) {
   return `CAST(FLOOR(${expression}) AS INTEGER)`;
 }
 
-/** @param {Service} service whose process has ended */
+/** @param {Service} service with a stopped process */
 async function openForSeeding(service) {
   if (service.mariadb) {
     const connection = await createConnection(service.mariadb.url);
@@ -82,7 +88,7 @@ async function openForSeeding(service) {
   return { run: (sql) => Promise.resolve(database.exec(sql)), close: () => Promise.resolve(database.close()) };
 }
 
-/** Has the engine look at what is there now, as it does by itself sooner or later. */
+/** Updates the engine's statistics, which it would otherwise do at some later time. */
 async function analyse(database, service) {
   const tables = ['chats', 'chat_counts', 'chat_messages', 'usage_rollups', 'usage_entries', 'usage_accounts'];
   await database.run(

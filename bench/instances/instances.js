@@ -6,7 +6,7 @@ const { Reference } = require('../support/reference.js');
 const { Service } = require('../support/service.js');
 const { startRedisServer } = require('../../test/support/servers/redis-server.ts');
 
-/** Connections of each instance. */
+/** Connections to each instance. */
 const LANES = 8;
 const CHATS = 20;
 /** CPU time of one sample: two hundred ticks of the kernel's clock. */
@@ -14,7 +14,7 @@ const SAMPLE_MILLISECONDS = 2_000;
 const WARM_UP_REQUESTS = 12_000;
 const CONTENT = JSON.stringify({ chunks: 10 });
 
-/** `index` counts the requests of a sample. Writers begin each sample with a new conversation. */
+/** `index` counts the requests of a sample. Writers start each sample with a new conversation. */
 const ROUTES = {
   'GET /chat?limit=20': (reader) => ({ path: '/chat?limit=20', token: reader.token }),
   'GET /auth/me': (reader) => ({ path: '/auth/me', token: reader.token }),
@@ -29,9 +29,9 @@ const [LIST, ME, MESSAGE] = Object.values(ROUTES);
 ROUTES['All three in turns'] = (reader, writer, index) => [LIST, ME, MESSAGE][index % 3](reader, writer);
 
 /**
- * What a request costs in all when two instances share MariaDB and Redis, against one: the CPU time of the instances, MariaDB
- * and Redis. Each instance has eight connections. The same of two processes of the hand-written server, which use no Redis,
- * shows what the machine does to any two servers that share its cores and a database.
+ * The total cost of a request when two instances share MariaDB and Redis, compared with one instance: the CPU time of
+ * the instances, MariaDB and Redis. Each instance has eight connections. Two processes of the hand-written server,
+ * which does not use Redis, show the overhead of any two servers that share the cores and a database.
  */
 module.exports = {
   title: 'CPU per request of two instances',
@@ -82,7 +82,7 @@ function copies({ readers, writers }, reference) {
   return { readers: readers.map(copy), writers: writers.map(copy) };
 }
 
-/** @param {number[]} shared the processes that count whoever asks them */
+/** @param {number[]} shared processes that count for either instance */
 async function measurePair(title, server, shared, people, rounds) {
   const second = await server.startAnother();
   try {
@@ -118,7 +118,7 @@ async function measurePair(title, server, shared, people, rounds) {
   }
 }
 
-/** @returns {Promise<number>} milliseconds of CPU for each request */
+/** @returns {Promise<number>} milliseconds of CPU per request */
 async function costOf({ server, ports, processes, people: { readers, writers } }, route, requests) {
   await inEachLane(2, async (lane) => (writers[lane].chatId = await server.createChat(writers[lane])));
   const spent = () => processes.reduce((sum, pid) => sum + cpuMillisecondsOf(pid), 0);
@@ -139,7 +139,7 @@ async function costOf({ server, ports, processes, people: { readers, writers } }
   return (spent() - before) / requests;
 }
 
-/** The process of a test server: the one whose command line, which Redis writes anew, names the port of this address. */
+/** The process of a test server: its command line, which Redis rewrites, contains the port of this address. */
 function serverAt(url) {
   const { port } = new URL(url);
   const isServer = (pid) => {
@@ -147,7 +147,7 @@ function serverAt(url) {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       return /^\S*(mariadbd|redis-server)/.test(command) && new RegExp(`[:=]${port}\\b`).test(command);
     } catch {
-      // It has ended since.
+      // The process has exited since.
       return false;
     }
   };

@@ -1,21 +1,23 @@
 const { connect } = require('node:net');
 const { setTimeout: delay } = require('node:timers/promises');
 
-/** Longest wait of a client for its answer, in milliseconds. */
-const PATIENCE = 20_000;
+const MAX_WAIT_MILLISECONDS = 20_000;
 
-/** Connections at once: as many clients as that, who come again as soon as they have their answer. */
+/**
+ * Maximum number of concurrent connections, which is the number of clients. A client sends its next request after each
+ * response.
+ */
 const MOST_CONNECTIONS = 1_000;
 
-/** Requests that arrive at their own times, however long the answers take, over connections that are kept. */
+/** Sends requests at fixed times, however long the responses take, over persistent connections. */
 class OpenLoop {
   idle = [];
   open = new Set();
   waiting = [];
 
   /**
-   * @param {number} port of the service
-   * @param {(index: number) => string} requestOf the bytes of the next request, without a body
+   * @param {number} port port of the service
+   * @param {(index: number) => string} requestOf returns the bytes of the next request, without a body
    */
   constructor(port, requestOf) {
     this.port = port;
@@ -23,10 +25,10 @@ class OpenLoop {
   }
 
   /**
-   * Sends so many requests a second.
+   * Sends the given number of requests per second.
    *
-   * @returns {Promise<{ good: number, refused: number, lost: number, times: number[] }>} answers a second by kind, and the
-   *   milliseconds of the good ones in order
+   * @returns {Promise<{ good: number, refused: number, lost: number, times: number[] }>} responses per second by
+   * outcome, and the sorted times of successful ones in milliseconds
    */
   async run(rate, seconds) {
     const result = { good: 0, refused: 0, lost: 0, times: [] };
@@ -58,7 +60,7 @@ class OpenLoop {
       return;
     }
     const socket = this.idle.pop() ?? this.newSocket();
-    const timer = setTimeout(() => socket.destroy(), PATIENCE);
+    const timer = setTimeout(() => socket.destroy(), MAX_WAIT_MILLISECONDS);
     socket.done = (status) => {
       clearTimeout(timer);
       socket.done = null;

@@ -1,4 +1,4 @@
-// What the service does when more is asked of it than it can do; see README.md.
+// Measures how the service behaves under overload; see README.md.
 // `npm run build && node bench/overload/run.js`
 const { spawnSync } = require('node:child_process');
 const { availableParallelism } = require('node:os');
@@ -15,10 +15,10 @@ const ENGINES = (process.env.ENGINES ?? 'SQLite,MariaDB').split(',');
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const FOLDER = path.resolve(process.env.DIST ?? path.join(__dirname, '../../dist'));
 
-/** A level is beyond the knee when less than this share of what is asked is done. */
+/** A load is beyond the knee if less than this share of the requests succeeds. */
 const KEPT_UP = 0.97;
 
-/** @returns what came out at the knee, where most was done, and at four times the knee, once for each round */
+/** @returns the results at the knee, at maximum throughput, and at four times the knee, for each round */
 async function measure(engine) {
   const service = await Service.start(engine, { modelPort: 9, folder: FOLDER });
   pin(service.process.pid);
@@ -58,7 +58,7 @@ async function measure(engine) {
   if (knee === null) {
     throw new Error('The service did not keep up with the lowest rate.');
   }
-  // In turns, because other programs take more of the machine now and less then.
+  // The three loads take turns, because the load from other programs varies over time.
   const turns = [];
   for (let turn = 0; turn < ROUNDS; turn++) {
     turns.push([await level(knee, SECONDS), await level(most.rate, SECONDS), await level(4 * knee, SECONDS)]);
@@ -69,7 +69,10 @@ async function measure(engine) {
   return turns.map(([atKnee, atMost, beyond]) => ({ engine, knee, atKnee, atMost, beyond }));
 }
 
-/** Gives the last core to the service and the others to this process, where there is `taskset`. A database may use all. */
+/**
+ * Pins the service to the last core and this process to the others, if `taskset` is available. A database may use all
+ * cores.
+ */
 function pin(pid) {
   const last = availableParallelism() - 1;
   if (last > 0) {

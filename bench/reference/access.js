@@ -4,13 +4,13 @@ const { verify } = require('jsonwebtoken');
 const { HttpError } = require('./errors.js');
 
 const WINDOW_MILLISECONDS = 60_000;
-/** How long a session that was found is believed to be still there. */
+/** How long a session is cached. */
 const FRESHNESS_MILLISECONDS = 5_000;
 const MOST_SESSIONS = 10_000;
 
 const secret = createSecretKey(Buffer.from(process.env.JWT_SECRET));
 
-/** The headers of every answer. */
+/** Sets the headers of each response. */
 function protect() {
   const helmetHeaders = helmet({ strictTransportSecurity: false });
   return (request, response, next) => {
@@ -20,7 +20,7 @@ function protect() {
   };
 }
 
-/** Lets only callers pass whose token is valid and whose session still exists. */
+/** Admits only callers with a valid token and an existing session. */
 function authenticate(store) {
   const sessions = new Map();
   const find = async (id, userId) => {
@@ -55,7 +55,7 @@ function verified(token) {
   }
 }
 
-/** Counts the requests of each user, in memory, and tells the user how many are left. */
+/** Counts the requests of each user in memory, and returns the remaining number in headers. */
 function limitRate(limit) {
   const windows = new Map();
   return (request, response, next) => {

@@ -5,7 +5,7 @@ const { dayOf } = require('./users.js');
 const MESSAGES_OF_ONE_CHAT = 1_000;
 const MOST_TAGS = 20;
 
-/** Conversations and their messages. */
+/** Routes for conversations and their messages. */
 function chatRoutes(store, agents) {
   const router = express.Router();
   const show = (chat) => toChat(chat, agents.get(chat.agent_id).shown);
@@ -84,7 +84,11 @@ function idOf(request) {
   return wholeNumber(request.params.id, 1, Number.MAX_SAFE_INTEGER);
 }
 
-/** The columns that a request changes. @throws HttpError when there is nothing to change, or a value is wrong */
+/**
+ * Reads the changed columns from a request.
+ *
+ * @throws HttpError if nothing changes or a value is invalid
+ */
 function changesFrom({ title, is_pinned: isPinned, is_archived: isArchived, tags }) {
   const changes = {};
   if (title !== undefined) {
@@ -119,7 +123,7 @@ function toChat(row, agent) {
     tags: JSON.parse(row.tags),
     message_count: row.message_count,
     last_message_at: row.last_message_at,
-    // A reply is stored when it is complete, so no stored message is ever being written.
+    // A reply is stored when it is complete, so no stored message is in progress.
     active_message_id: null,
     read_message_id: row.read_message_id,
     created_at: row.created_at,

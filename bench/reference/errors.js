@@ -1,4 +1,4 @@
-/** An answer other than 2xx, with a sentence for the caller. */
+/** A response other than 2xx, with a message for the caller. */
 class HttpError extends Error {
   constructor(status, message) {
     super(message);
@@ -6,7 +6,7 @@ class HttpError extends Error {
   }
 }
 
-/** @throws HttpError unless the value is a whole number within the bounds */
+/** @throws HttpError unless the value is a whole number within the limits */
 function wholeNumber(value, least, most) {
   const number = Number(value);
   if (!Number.isInteger(number) || number < least || number > most) {
@@ -15,7 +15,7 @@ function wholeNumber(value, least, most) {
   return number;
 }
 
-/** @throws HttpError unless the value is a text of this length */
+/** @throws HttpError unless the value is text of this length */
 function text(value, least, most) {
   if (typeof value !== 'string' || value.trim().length < least || value.length > most) {
     throw new HttpError(422, `Not a text of ${least} to ${most} characters.`);

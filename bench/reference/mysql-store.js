@@ -6,7 +6,7 @@ const { Store } = require('./store.js');
 const COUNT_USE = `${sql.INSERT_DAY} ON DUPLICATE KEY UPDATE
   chats = chats + VALUES(chats), messages = messages + VALUES(messages), tokens = tokens + VALUES(tokens)`;
 
-/** MySQL and MariaDB; a commit is durable when the server acknowledges it. */
+/** A store for MySQL and MariaDB. A commit is durable when the server acknowledges it. */
 class MysqlStore extends Store {
   static open(address) {
     const store = new MysqlStore();
@@ -26,7 +26,7 @@ class MysqlStore extends Store {
     await run(this.pool, sql.UPDATE_CHAT, [title, is_pinned, is_archived, tags, updated_at, id]);
   }
 
-  /** @returns {Promise<{ id: number, used: { messages: number, tokens: number } }>} what was used today before */
+  /** @returns {Promise<{ id: number, used: { messages: number, tokens: number } }>} today's earlier usage */
   storeQuestion(userId, question, day, limits) {
     return this.write(async (connection) => {
       const { chat_id: chatId, created_at: at } = question;
@@ -34,7 +34,7 @@ class MysqlStore extends Store {
       if (affectedRows === 0) {
         throw new HttpError(404, 'There is no such conversation.');
       }
-      // Locks the row of the day, so that of two messages at once the second sees the first.
+      // Locks the row of the day, so that the second of two concurrent messages sees the first.
       await run(connection, COUNT_USE, [userId, day, 0, 1, 0]);
       const [[today]] = await connection.execute(sql.READ_DAY, [userId, day]);
       const used = { messages: today.messages - 1, tokens: today.tokens };
@@ -56,7 +56,7 @@ class MysqlStore extends Store {
     });
   }
 
-  /** Runs statements with their parameters, in one transaction but for those that make tables. */
+  /** Runs statements with their parameters in one transaction, except those that create tables. */
   runAll(statements) {
     return this.write(async (connection) => {
       for (const [statement, parameters] of statements) {

@@ -4,16 +4,16 @@ const { createParser } = require('eventsource-parser');
 const { HttpError, text, wholeNumber } = require('./errors.js');
 const { dayOf } = require('./users.js');
 
-/** What a prompt holds at most besides the agent's own prompt, and what a user may use each day. */
+/** Limits of a prompt, apart from the agent's own prompt, and daily limits of a user. */
 const HISTORY_MESSAGES = 199;
 const HISTORY_TOKENS = 1_000_000;
 const LIMITS = { messages: 100_000_000, tokens: 1_000_000_000_000 };
 
-/** Sending a message; the reply streams, and ends with a line about what it used. */
+/** Routes to send a message. The reply is streamed and ends with a line about its usage. */
 function replyRoutes(store, agents, modelPort) {
   const router = express.Router();
   const model = new Model(modelPort);
-  /** Conversations in which a reply is being written: one at a time. */
+  /** Conversations with a reply in progress. Each can have one at a time. */
   const busy = new Set();
 
   router.post('/chat/message', async (request, response) => {
@@ -96,14 +96,14 @@ function replyRoutes(store, agents, modelPort) {
   return router;
 }
 
-/** An OpenAI-compatible server. */
+/** A client for an OpenAI-compatible server. */
 class Model {
   constructor(port) {
     this.port = port;
     this.agent = new http.Agent({ keepAlive: true });
   }
 
-  /** Resolves at the end of the stream, also when it breaks off; then there is no finish reason. */
+  /** Resolves at the end of the stream. If the stream breaks off, there is no finish reason. */
   stream(messages, onText) {
     const body = JSON.stringify({ model: 'bench', messages, stream: true, stream_options: { include_usage: true } });
     const end = { text: '', finishReason: null, firstTokenAt: null, usage: usageOf(null, {}) };
@@ -158,7 +158,11 @@ function usageOf(
   };
 }
 
-/** The newest messages that fit, the oldest first; the user begins. @param history the newest comes first */
+/**
+ * The newest messages that fit, oldest first, starting with a user's message.
+ *
+ * @param history newest first
+ */
 function promptOf(systemPrompt, history, content) {
   const messages = [];
   let tokens = 0;

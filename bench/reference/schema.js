@@ -1,4 +1,4 @@
-/** The tables, in words that SQLite and MySQL both know but for those in capitals between brackets. */
+/** The tables in SQL that SQLite and MySQL share. Types in brackets are replaced for each engine. */
 const SCHEMA = `
   CREATE TABLE users (
     id INTEGER PRIMARY KEY, username VARCHAR(50) NOT NULL, email VARCHAR(254) NOT NULL, user_type VARCHAR(16) NOT NULL,

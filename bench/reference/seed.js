@@ -5,11 +5,12 @@ const { CHAT_COLUMNS, insertInto } = require('./statements.js');
 const YEAR_MILLISECONDS = 365 * 86_400_000;
 
 /**
- * Makes the reference's database, with what the service has told of some people.
+ * Creates the reference's database with data that the service has returned for some users.
  *
- * @param {string} address as for the reference itself
- * @param {{ agents: object[], systemPrompt: string, people: { user: object, chats: object[], messages: object[], usage: object }[] }} data
- *   bodies of the service's answers, and the prompt of the default agent; the session of a person has the person's id
+ * @param {string} address address of the database, as for the reference itself
+ * @param {{ agents: object[], systemPrompt: string, people: { user: object, chats: object[], messages: object[], usage:
+ * object }[] }} data response bodies of the service, and the prompt of the default agent; the session of a user has the
+ * user's id
  */
 async function seedReference(address, { agents, systemPrompt, people }) {
   const store = await openStore(address);
@@ -38,7 +39,7 @@ async function seedReference(address, { agents, systemPrompt, people }) {
   await store.close();
 }
 
-/** The conversations all count for today. */
+/** All conversations count for today. */
 function insertUsage(insert, userId, { total_stats, daily_usage }) {
   const today = daily_usage.at(-1).date;
   for (const { date, messages, tokens } of daily_usage.filter(({ date, messages }) => messages > 0 || date === today)) {
@@ -47,7 +48,7 @@ function insertUsage(insert, userId, { total_stats, daily_usage }) {
   }
 }
 
-/** A value of JSON as the tables keep it. */
+/** A JSON value as stored in the tables. */
 function stored(value) {
   if (typeof value === 'boolean') {
     return value ? 1 : 0;

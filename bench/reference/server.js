@@ -1,7 +1,7 @@
-// The reference: what a good engineer writes by hand in two days for the hot routes of the service. Plain Express 5, SQL by
-// hand, the same drivers; each answer has the same body and headers as the service's, and rests on the same guarantees:
-// token and session checked, requests counted, what is acknowledged is on the disk.
-// `node server.js <sqlite:file or mysql://…> <port of the model>`; `seed.js` makes the database.
+// The reference: what a good engineer writes by hand in two days for the busiest routes of the service. It uses plain
+// Express 5, handwritten SQL and the same drivers. Each response has the same body and headers as the service's, and
+// the same guarantees: tokens and sessions are checked, requests are counted, and acknowledged data is on disk.
+// `node server.js <sqlite:file or mysql://…> <port of the model>`; `seed.js` creates the database.
 const express = require('express');
 const { authenticate, limitRate, protect } = require('./access.js');
 const { chatRoutes } = require('./chats.js');
@@ -14,7 +14,7 @@ async function main() {
   const store = await openStore(address);
   const agents = new Map((await store.readAgents()).map((agent) => [agent.shown.id, agent]));
   const app = express();
-  // The answers are private and not stored by anybody, so a fingerprint for caches has no reader.
+  // The responses are private and never cached, so an ETag would be useless.
   app.disable('etag');
   app.use(protect());
   app.use('/api/v1', authenticate(store), limitRate(100_000_000), express.json());

@@ -7,11 +7,13 @@ const { Store } = require('./store.js');
 const COUNT_USE = `${sql.INSERT_DAY} ON CONFLICT (user_id, day) DO UPDATE SET
   chats = chats + excluded.chats, messages = messages + excluded.messages, tokens = tokens + excluded.tokens`;
 
-/** SQLite runs a statement at once, and a transaction without a pause; the disk is waited for outside the event loop. */
+/**
+ * A store for SQLite. Statements and transactions run synchronously. The sync to disk runs outside of the event loop.
+ */
 class SqliteStore extends Store {
   statements = new Map();
   running = Promise.resolve();
-  /** The sync that has not begun yet: it serves every commit before it. */
+  /** The next sync, which has not started yet. It covers all commits until it starts. */
   next = null;
 
   static async open(file) {
@@ -20,7 +22,7 @@ class SqliteStore extends Store {
     store.connection.pragma('journal_mode = WAL');
     store.connection.pragma('synchronous = NORMAL');
     store.connection.pragma('wal_autocheckpoint = 4000');
-    // The first read makes the log.
+    // The first read creates the WAL file.
     store.all('SELECT 1 FROM sqlite_master', []);
     store.log = await open(`${file}-wal`, 'r+');
     return store;
@@ -38,7 +40,7 @@ class SqliteStore extends Store {
     return this.write(() => this.run(sql.UPDATE_CHAT, [title, is_pinned, is_archived, tags, updated_at, id]));
   }
 
-  /** @returns {Promise<{ id: number, used: { messages: number, tokens: number } }>} what was used today before */
+  /** @returns {Promise<{ id: number, used: { messages: number, tokens: number } }>} today's earlier usage */
   storeQuestion(userId, question, day, limits) {
     return this.write(() => {
       const [used = { messages: 0, tokens: 0 }] = this.all(sql.READ_DAY, [userId, day]);
@@ -83,7 +85,7 @@ class SqliteStore extends Store {
     return this.statement(statement).all(parameters);
   }
 
-  /** @returns {number} the id of the new row, if it is one */
+  /** @returns {number} the id of the inserted row, if any */
   run(statement, parameters) {
     return Number(this.statement(statement).run(bound(parameters)).lastInsertRowid);
   }
@@ -97,7 +99,7 @@ class SqliteStore extends Store {
     return statement;
   }
 
-  /** Runs `work` in a transaction, and resolves when the result is on the disk. */
+  /** Runs `work` in a transaction, and resolves when the result is on disk. */
   async write(work) {
     const result = this.connection.transaction(work)();
     this.next ??= this.running
@@ -116,7 +118,7 @@ function valuesOf(row, columns) {
   return columns.map((column) => row[column]);
 }
 
-/** SQLite has no times; text of this form sorts like them. */
+/** SQLite has no time type. ISO text sorts in the same order. */
 function bound(parameters) {
   return parameters.map((value) => (value instanceof Date ? value.toISOString() : value));
 }

@@ -1,4 +1,4 @@
-/** The statements that SQLite and MySQL share. */
+/** SQL statements that SQLite and MySQL share. */
 const CHAT_COLUMNS = [
   ...['user_id', 'agent_id', 'title', 'is_pinned', 'is_archived', 'tags', 'message_count', 'last_message_at'],
   ...['read_message_id', 'created_at', 'updated_at'],
@@ -31,7 +31,7 @@ const INSERT_CHAT = insertInto('chats', CHAT_COLUMNS);
 
 const UPDATE_CHAT = 'UPDATE chats SET title = ?, is_pinned = ?, is_archived = ?, tags = ?, updated_at = ? WHERE id = ?';
 
-/** A message more; nothing changes unless the conversation is the user's. */
+/** Counts a new message. Nothing changes unless the conversation belongs to the user. */
 const COUNT_MESSAGE = `
   UPDATE chats SET message_count = message_count + 1, last_message_at = ?, updated_at = ? WHERE id = ? AND user_id = ?`;
 

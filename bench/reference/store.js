@@ -1,6 +1,6 @@
 const sql = require('./statements.js');
 
-/** What the routes read. How it is read, and all that is written, is in the store of each database. */
+/** The reads of the routes. The store of each database implements how to read, and all writes. */
 class Store {
   async readSession(id, userId) {
     const [session] = await this.all(sql.READ_SESSION, [id, userId]);
@@ -18,7 +18,7 @@ class Store {
     return agents.map(({ shown, system_prompt: systemPrompt }) => ({ shown: JSON.parse(shown), systemPrompt }));
   }
 
-  /** Each with `total`, the number of all. */
+  /** Each row includes `total`, the number of all conversations. */
   listChats(userId, limit, offset) {
     return this.all(sql.LIST_CHATS, [userId, userId, limit, offset]);
   }
@@ -28,12 +28,12 @@ class Store {
     return chat;
   }
 
-  /** The last comes first. */
+  /** Newest first. */
   newestMessages(chatId, limit) {
     return this.all(sql.NEWEST_MESSAGES, [chatId, limit]);
   }
 
-  /** As `newestMessages`, with only what the model needs. */
+  /** As `newestMessages`, but only with the fields that the model needs. */
   readHistory(chatId, limit) {
     return this.all(sql.READ_HISTORY, [chatId, limit]);
   }

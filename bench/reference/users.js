@@ -4,7 +4,7 @@ const DAY_MILLISECONDS = 86_400_000;
 const DAYS = 30;
 const UNUSED = { messages: 0, tokens: 0, cost: 0 };
 
-/** The caller, what the caller has used, and the agents to talk to. */
+/** Routes for the caller, the caller's usage, and the available agents. */
 function userRoutes(store, agents) {
   const router = express.Router();
 
@@ -42,7 +42,7 @@ function userRoutes(store, agents) {
   return router;
 }
 
-/** @param cost whole units; null: something had no price */
+/** @param cost whole units; null if any price is missing */
 function costText(cost) {
   return cost === null ? null : String(cost);
 }

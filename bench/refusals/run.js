@@ -1,4 +1,4 @@
-// What requests cost that are refused, beside a small one that is accepted; see README.md.
+// Measures the cost of refused requests, compared with a small accepted one; see README.md.
 // `npm run build && node bench/refusals/run.js`
 const { connect } = require('node:net');
 const path = require('node:path');
@@ -11,7 +11,7 @@ const REQUESTS = 300;
 const members = (count) => `{${Array.from({ length: count }, (_value, index) => `"m${index}":0`).join()}}`;
 const zeros = (count) => `[${'0,'.repeat(count)}0]`;
 
-/** Requests by name: the one that is accepted comes first. */
+/** Requests by name. The accepted one comes first. */
 function requestsOf(user) {
   const mine = `Authorization: Bearer ${user.token}\r\n`;
   const small = (headers, body, status, extra = '') => post('/auth/login', headers + extra, body, status);
@@ -33,7 +33,7 @@ function requestsOf(user) {
   };
 }
 
-/** Those of a caller whose budget is used up. */
+/** Requests of a caller who has exceeded the rate limit. */
 function limitedRequests() {
   return {
     '429, small': post('/auth/login', '', '{"email":"a"}', 429),
@@ -49,7 +49,7 @@ function post(route, headers, body, status, type = 'application/json') {
   return { bytes: Buffer.concat([Buffer.from(head), Buffer.from(body)]), status };
 }
 
-/** On a connection of its own, as it must be where the service ends it. */
+/** Each request has its own connection, because the service closes it after some refusals. */
 function send(port, { bytes, status }) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -66,7 +66,7 @@ function send(port, { bytes, status }) {
   });
 }
 
-/** CPU of the service for one request, in microseconds. */
+/** CPU time of the service per request, in microseconds. */
 async function costOf(service, request) {
   const before = (await service.metrics()).process_cpu_seconds_total;
   for (let count = 0; count < REQUESTS; count++) {
@@ -79,7 +79,7 @@ async function measure(service, requests, results) {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, request] of Object.entries(requests)) {
       const cost = await costOf(service, request);
-      // The first round is for the compiler.
+      // The first round warms up the compiler.
       if (round > 0) {
         (results[name] ??= []).push(cost);
       }

@@ -7,7 +7,7 @@ const FIRST_REPLIES = 80;
 const ADMINISTRATOR = { email: 'bench-admin@service.test', password: 'a long enough password' };
 const ENVIRONMENT = { ADMIN_EMAIL: ADMINISTRATOR.email, ADMIN_PASSWORD: ADMINISTRATOR.password };
 
-/** So much that nothing is ever refused, with the limit that is told to models. */
+/** High enough that nothing is refused. A hard limit is also sent to the model as its output limit. */
 const BUDGET = { window: 'month', limit: '1000000', mode: 'hard', thresholds: [] };
 const POOL = { ...BUDGET, scope: 'service' };
 const BUDGETS = [
@@ -17,8 +17,8 @@ const BUDGETS = [
 ];
 
 /**
- * Streamed replies under three budgets, one of them that of the whole service, against the same replies without: the CPU time
- * of the process for one reply.
+ * The CPU time per reply for streamed replies under three budgets, one of them for the whole service, compared with the
+ * same replies without budgets.
  */
 module.exports = {
   title: 'CPU per reply under budgets',
@@ -48,7 +48,10 @@ const PLAIN_TEXT = {
   },
 };
 
-/** @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value each round */
+/**
+ * @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value for each
+ * round
+ */
 async function compare(target, { rounds, sample }) {
   const ask = await administratorOf(target.server);
   await ask('POST', '/admin/prices', { model: 'bench', input: '1', output: '2' });

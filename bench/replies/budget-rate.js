@@ -1,17 +1,18 @@
 const { administratorOf, ENVIRONMENT, makeBudgets, POOL } = require('./budget-cost.js');
 const { LANES, readReply, Stage } = require('./stage.js');
 
-/** Sends that are under way at once, so that they wait for each other where they must. */
+/** Concurrent requests, so that they have to wait for each other. */
 const AT_ONCE = 32;
 const SENDS = 600;
 const SCRIPT = { chunks: 3, separate: false };
 
-/** The same for each user: as many statements, and a row for each of eight people. */
+/** The same budget per user: as many statements, but a separate row for each of eight users. */
 const APART = { ...POOL, each_user: true };
 
 /**
- * Short replies, 32 at once, under a budget of the whole service, whose one row each of them changes twice, against the same
- * with a row for each user: milliseconds from one end to the next. Five are 200 a second.
+ * Short replies, 32 at once, under a budget for the whole service, compared with one per user. With the shared budget,
+ * each reply updates the same row twice. The figure is the average time between two completed replies in milliseconds.
+ * Five milliseconds mean 200 replies per second.
  */
 module.exports = {
   title: 'Replies in a crowd under one budget',

@@ -5,8 +5,8 @@ const CHUNKS = [100, 1_000];
 const FIRST_REPLIES = 80;
 
 /**
- * A streamed chat completion of OpenAI's API against the same reply as plain text, both of the service, each chunk in its own
- * packet, 8 at once: the CPU time of the process for one reply.
+ * The CPU time per reply of a streamed completion in OpenAI's API, compared with the same reply as plain text. Both run
+ * on the service, 8 at once, with each chunk in its own packet.
  */
 module.exports = {
   title: 'CPU per completion',
@@ -46,7 +46,10 @@ const COMPLETION = {
     })),
 };
 
-/** @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value each round */
+/**
+ * @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value for each
+ * round
+ */
 async function compare(target, { chunks, rounds, sample }) {
   const costs = { service: [], reference: [] };
   const ways = { service: COMPLETION, reference: PLAIN_TEXT };

@@ -4,15 +4,15 @@ const { LANES, messageRequest, Stage } = require('./stage.js');
 const { exchange } = require('../support/client.js');
 
 const KILLS = { SQLite: 20, MariaDB: 5 };
-/** How many trailers have arrived when the process is killed: in between the replies of the lanes are everywhere. */
+/** Trailers received before the process is killed. At that time, the replies of the lanes are in different states. */
 const TRAILERS = 25;
 const SCRIPT = { chunks: 20, interval: 1 };
 const QUERY = 'SELECT role, status, content FROM chat_messages WHERE id IN (?, ?) ORDER BY id';
 
 /**
- * 8 people send one message after the other; the moment the 25th trailer arrives the process is killed with SIGKILL,
- * and MariaDB with it. Then the database is read from outside: both messages of every reply whose trailer had arrived
- * must be there, whole.
+ * 8 users send one message after the other. As soon as the 25th trailer arrives, the process is killed with SIGKILL,
+ * together with MariaDB. Then the database is read from outside: both messages of each reply with a received trailer
+ * must be complete.
  */
 module.exports = {
   title: 'Durability',
@@ -52,7 +52,7 @@ async function measureService(target) {
   return { figure, unit: '', service: [lost], limit: 0 };
 }
 
-/** @returns {Promise<{ user_message_id: number, message_id: number }[]>} the trailers that arrived */
+/** @returns {Promise<{ user_message_id: number, message_id: number }[]>} the received trailers */
 async function repliesUntilKill({ server: service, people, chatOf }) {
   const trailers = [];
   const lane = async (_, index) => {
@@ -77,13 +77,13 @@ async function repliesUntilKill({ server: service, people, chatOf }) {
       }
     }
   };
-  // Each lane ends with the connection that the kill cuts.
+  // Each lane stops when the kill cuts its connection.
   await Promise.allSettled(Array.from({ length: LANES }, lane));
   service.process.child.kill('SIGKILL');
   return trailers;
 }
 
-/** What another process finds in the database. */
+/** Opens the database as another process would find it. */
 async function openDatabase(service) {
   if (service.mariadb) {
     const connection = await createConnection(service.mariadb.url);

@@ -7,9 +7,9 @@ const WAVES = 3;
 const STAMPS = /(\d[\d.]*),(\d[\d.]*);/g;
 
 /**
- * 50 chunks, one every 20 ms, 8 replies at once: what is added to the time of the first chunk, and to each later one.
- * The model writes into each chunk when the request came and when the chunk left, so that its own time, and the moods of
- * its timer, drop out: what remains is the way there, the way back and all that lies between.
+ * 50 chunks, one every 20 ms, 8 replies at once: the delay added to the first chunk and to each later one. The model
+ * writes into each chunk when the request arrived and when the chunk was sent. This excludes the model's own time and
+ * the jitter of its timer, so that only the time in between remains.
  */
 module.exports = {
   title: 'Time to the first chunk',
@@ -21,7 +21,7 @@ module.exports = {
       for (let round = 0; round <= rounds; round++) {
         for (const target of stage.targets) {
           const samples = await measureRound(target);
-          // The first round is for the compiler.
+          // The first round warms up the compiler.
           if (round > 0) {
             firsts.get(target).together.push(median(samples.together));
             firsts.get(target).spread.push(median(samples.spread));
@@ -42,7 +42,7 @@ async function measureRound(target) {
   for (const way of ['together', 'spread']) {
     for (let wave = 0; wave < WAVES; wave++) {
       const lane = async (_, index) => {
-        // Spread over the time of a few chunks, as people do not press the key in the same millisecond.
+        // Spread over a few chunks, because users do not send in the same millisecond.
         await delay(way === 'spread' ? (index * 100) / LANES : 0);
         const { first, later } = await timesOf(target, target.requestFor(index, SCRIPT, wave));
         samples[way].push(first);
@@ -54,7 +54,7 @@ async function measureRound(target) {
   return samples;
 }
 
-/** In microseconds: what was added to the first chunk, and how long each later one was under way. */
+/** In microseconds: the delay added to the first chunk, and the transit time of each later one. */
 async function timesOf(target, request) {
   const chunks = [];
   const { sentAt } = await readReply(target, request, (piece, at) => {

@@ -3,14 +3,14 @@ const { call } = require('../support/client.js');
 const { LANES, messageRequest, readReply, Stage } = require('./stage.js');
 
 const REPLIES = 2_000;
-/** A word every two seconds, for 40 seconds; all are open long before the first one ends. */
+/** One word every two seconds for 40 seconds. All replies are open long before the first one completes. */
 const SCRIPT = { chunks: 20, interval: 2_000 };
-/** Pause between two sends: 250 a second, as many as MariaDB stores here without a queue, for 8 seconds. */
+/** Pause between two requests. 250 per second for 8 seconds is as many as MariaDB stores here without a queue. */
 const SEND_MILLISECONDS = 4;
 const CREATED_AT_ONCE = 16;
 const SETTLE_MILLISECONDS = 3_000;
 
-/** 2,000 slow replies open at once in one process: what each of them holds, and whether all of them arrive. */
+/** 2,000 slow replies open at once in one process: the memory of each, and whether all of them arrive. */
 module.exports = {
   title: 'Memory per open reply',
   async measure(options) {
@@ -28,7 +28,7 @@ module.exports = {
   },
 };
 
-/** A request for each reply, in a conversation of its own. */
+/** A request for each reply, each in its own conversation. */
 async function requestsTo({ server, people }) {
   const chats = await createChats(server, people);
   return (index) => messageRequest(server, people[index % LANES], chats[index], SCRIPT);
@@ -43,7 +43,7 @@ async function measureService(target, referenceMemory) {
   const rows = [];
   for (const state of ['fresh', 'warm']) {
     const chats = await createChats(service, people);
-    // Everything is prepared; a new process shows what the replies need, and not what the preparation left behind.
+    // After the preparation, a new process starts, so that the memory is that of the replies alone.
     await service.process.end();
     await service.startProcess();
     if (state === 'warm') {
@@ -74,7 +74,7 @@ async function measureService(target, referenceMemory) {
   return rows;
 }
 
-/** In KiB for each reply: what the process occupies beyond what it did before. */
+/** The memory per reply above the idle process, in KiB. */
 async function measureTarget(target, requestFor, service) {
   await delay(SETTLE_MILLISECONDS);
   const idle = target.process.residentKibibytes();

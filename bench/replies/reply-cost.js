@@ -1,16 +1,17 @@
+const { measureInTurns } = require('../against/turns.js');
 const { call } = require('../support/client.js');
-const { LANES, messageRequest, readReply, Stage } = require('./stage.js');
+const { LANES, messageRequest, readReply, registerReaders, serverTarget, Stage } = require('./stage.js');
 
-/** Messages of a long conversation: as many as the model is told at most. */
+/** Messages of a long conversation: the maximum that the model receives. */
 const LONG = 200;
 const CHUNKS = [100, 1_000];
 const FIRST_REPLIES = 80;
-/** Everything that is read from a long conversation fits into the prompt. */
+/** A complete long conversation fits into the prompt. */
 const ENVIRONMENT = { LLM_CONTEXT_TOKENS: '1000000' };
 
 /**
- * Streamed replies, each chunk in its own packet, 8 at once: the CPU time of the process, all threads, for one reply. In
- * short conversations of up to 10 exchanges, and in long ones, whose history goes to the model with each message.
+ * The CPU time per streamed reply of all threads, 8 replies at once, each chunk in its own packet. It is measured in
+ * short conversations of up to 10 exchanges, and in long ones whose history is sent to the model with each message.
  */
 module.exports = {
   title: 'CPU per reply',
@@ -34,6 +35,15 @@ module.exports = {
       await stage.close();
     }
   },
+  against: {
+    environment: ENVIRONMENT,
+    /** All rounds continue the same long conversations. The history that the model receives no longer grows. */
+    async seed(service) {
+      const people = await registerReaders(service);
+      return { people, longChats: await createLongChats(serverTarget('seed', service, people)) };
+    },
+    measureRound: (round) => measureInTurns(TASKS, round),
+  },
 };
 
 const SHORT_CONVERSATIONS = {
@@ -44,18 +54,50 @@ const SHORT_CONVERSATIONS = {
   },
 };
 
-/** New ones for each sample, so that all samples begin with the same history. */
+/** New conversations for each sample, so that all samples start with the same history. */
 const LONG_CONVERSATIONS = {
   name: `conversation of ${LONG} messages`,
   async prepare(target) {
-    const chats = await inEachLane((lane) => target.server.createChat(target.people[lane]));
-    const requestFor = (lane, script) => messageRequest(target.server, target.people[lane], chats[lane], script);
-    await sendInEachLane(target, LONG / 2, (lane) => requestFor(lane, { chunks: CHUNKS[0] }));
-    return requestFor;
+    return requestsIn(target, await createLongChats(target));
   },
 };
 
-/** @throws Error unless service and reference tell the model the same */
+async function createLongChats(target) {
+  const chats = await inEachLane((lane) => target.server.createChat(target.people[lane]));
+  const requestFor = requestsIn(target, chats);
+  await sendInEachLane(target, LONG / 2, (lane) => requestFor(lane, { chunks: CHUNKS[0] }));
+  return chats;
+}
+
+function requestsIn({ server, people }, chats) {
+  return (lane, script) => messageRequest(server, people[lane], chats[lane], script);
+}
+
+const TASKS = [SHORT_CONVERSATIONS, LONG_CONVERSATIONS].flatMap((way) => CHUNKS.map((chunks) => taskOf(way, chunks)));
+
+function taskOf(way, chunks) {
+  return {
+    figure: `CPU per reply of ${chunks} chunks, ${way.name}`,
+    unit: 'ms',
+    scale: 1,
+    atOnce: LANES,
+    warmUp: FIRST_REPLIES,
+    prepare: async (server, { people, longChats }, replies) => {
+      const target = serverTarget(way.name, server, people);
+      const requestFor =
+        way === LONG_CONVERSATIONS ? requestsIn(target, longChats) : await way.prepare(target, replies / LANES);
+      let sent = 0;
+      return async (times) => {
+        const first = sent;
+        sent += times / LANES;
+        const script = { chunks, separate: true };
+        await sendInEachLane(target, times / LANES, (lane, reply) => requestFor(lane, script, first + reply));
+      };
+    },
+  };
+}
+
+/** @throws Error unless service and reference send the model the same messages */
 async function comparePrompts(stage, pair) {
   const prompts = [];
   for (const target of [pair.service, pair.reference]) {
@@ -68,10 +110,13 @@ async function comparePrompts(stage, pair) {
   }
 }
 
-/** @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value each round */
+/**
+ * @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value for each
+ * round
+ */
 async function measureWay(pair, { way, chunks, rounds, sample }) {
   const costs = { service: [], reference: [] };
-  // As many replies of both, so that the histories grow alike.
+  // The same number of replies for both, so that their histories grow equally.
   const replies = sample / (await costOf(pair.service, way, chunks, FIRST_REPLIES));
   for (let round = 0; round < rounds; round++) {
     for (const kind of round % 2 === 0 ? ['service', 'reference'] : ['reference', 'service']) {

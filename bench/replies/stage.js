@@ -6,24 +6,24 @@ const { Service } = require('../support/service.js');
 
 const LANES = 8;
 
-/** Exchanges in one conversation before the next begins: what the model is told with each message stays short. */
+/** Exchanges per conversation, so that the history sent to the model stays short. */
 const REPLIES_PER_CHAT = 10;
 
-/** Replies of each lane before anything is measured, for the compiler and the caches. */
+/** Warm-up replies of each lane, for the compiler and the caches. */
 const WARM_UP_REPLIES = 200;
 
 /**
- * A way to get a reply: the model itself, the service, or the reference. All are asked in the same way.
+ * A source of replies: the model itself, the service, or the reference. All have the same interface.
  *
  * @typedef {object} Target
  * @property {string} name
  * @property {OwnProcess} process
  * @property {http.Agent} agent
- * @property {(repliesPerLane: number) => Promise<void>} prepare makes what a round needs, and is not measured
+ * @property {(repliesPerLane: number) => Promise<void>} prepare prepares a round, outside of the measured time
  * @property {(lane: number, script: object, reply: number) => object} requestFor
  */
 
-/** The model, and on each database a service and a reference, all running. Both keep as many people as lanes. */
+/** The model, and a running service and reference on each database. Both have one user per lane. */
 class Stage {
   /** @param {{ folder: string, engines: string[], profile?: string, node?: string, environment?: object }} options */
   static async open(options) {
@@ -42,7 +42,7 @@ class Stage {
     return stage;
   }
 
-  /** @returns {Target[]} in the order in which each round goes through them */
+  /** @returns {Target[]} in the order of each round */
   get targets() {
     return [this.model, ...this.pairs.flatMap(({ reference, service }) => [reference, service])];
   }
@@ -79,7 +79,7 @@ function modelTarget({ process, port }) {
 
 async function openPair(engine, options) {
   const service = await Service.start(engine, options);
-  const people = await Promise.all(Array.from({ length: LANES }, (_, lane) => service.register(`reader${lane}`)));
+  const people = await registerReaders(service);
   const reference = await Reference.start(service, people, options);
   return {
     service: serverTarget(engine, service, people),
@@ -89,6 +89,11 @@ async function openPair(engine, options) {
       people.map((person) => reference.personOf(person)),
     ),
   };
+}
+
+/** One user for each lane. */
+function registerReaders(service) {
+  return Promise.all(Array.from({ length: LANES }, (_, lane) => service.register(`reader${lane}`)));
 }
 
 function serverTarget(name, server, people) {
@@ -126,7 +131,7 @@ async function warmUp(target) {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** What a client sends to have a streamed reply. */
+/** The request for a streamed reply. */
 function messageRequest(server, { token }, chatId, script) {
   return {
     port: server.port,
@@ -151,4 +156,4 @@ async function readReply(target, request, onText) {
   return { text, sentAt };
 }
 
-module.exports = { LANES, messageRequest, readReply, Stage };
+module.exports = { LANES, messageRequest, readReply, registerReaders, serverTarget, Stage };

@@ -1,7 +1,7 @@
-// The model: an OpenAI-compatible server that streams as the last user message says, which is JSON:
-// {"chunks": 50, "interval": 20} sends a chunk every 20 ms; without an interval all at once, in one packet, or, with
-// "separate", each in its own. "stamped" makes each chunk's text "<request received>,<chunk written>;" in microseconds.
-// GET /messages tells the messages of the last request.
+// The model: an OpenAI-compatible server that streams as specified in the last user message, which is JSON. {"chunks":
+// 50, "interval": 20} sends a chunk every 20 ms. Without an interval, all chunks are sent at once, in one packet or,
+// with "separate", each in its own. "stamped" sets each chunk's text to "<request received>,<chunk written>;" in
+// microseconds. GET /messages returns the messages of the last request.
 const { createServer } = require('node:http');
 const { openAi } = require('../../test/support/model-server/formats.js');
 const { microseconds } = require('../support/numbers.js');

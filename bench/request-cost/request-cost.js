@@ -1,4 +1,5 @@
 const path = require('node:path');
+const { measureInTurns } = require('../against/turns.js');
 const { exchange } = require('../support/client.js');
 const { OwnProcess } = require('../support/own-process.js');
 const { Reference } = require('../support/reference.js');
@@ -10,7 +11,7 @@ const EXCHANGES = 25;
 const SCRIPT = { chunks: 20 };
 const WARM_UP_REQUESTS = 1_000;
 
-/** Each reads as one person and writes as another, so that what is read stays as it is. */
+/** Each lane reads as one user and writes as another, so that the data read does not change. */
 const ROUTES = {
   'GET /chat?limit=20': { most: 1.3, request: () => ({ path: '/chat?limit=20' }) },
   'GET /chat/{id}, 50 messages': { most: 1.3, request: ({ chatId }) => ({ path: `/chat/${chatId}` }) },
@@ -30,12 +31,14 @@ const ROUTES = {
   'GET /user/usage-stats': { most: 1.5, mostOfList: 0.8, request: () => ({ path: '/user/usage-stats' }) },
 };
 
-/** What differs between two answers to the same write: the id at the beginning, and the times before the agent. */
+/**
+ * The parts that differ between two responses to the same write: the id at the start, and the times before the agent.
+ */
 const NEW_VALUES = /^\{"id":\d+|"created_at":"[^"]+","updated_at":"[^"]+",(?="agent")/g;
 
 const LIST = 'GET /chat?limit=20';
 
-/** The CPU time of the process, all threads, for a request, 8 connections; service and reference answer the same bytes. */
+/** The CPU time per request of all threads, with 8 connections. Service and reference return the same bytes. */
 module.exports = {
   title: 'CPU per request',
   async measure({ rounds = 5, routes, sample, ...options }) {
@@ -56,15 +59,36 @@ module.exports = {
     await model.end();
     return rows;
   },
+  against: {
+    seed,
+    measureRound({ routes: part, ...round }) {
+      const routes = Object.entries(ROUTES).filter(([name]) => name.includes(part));
+      if (routes.length === 0) {
+        throw new Error(`No route contains ${part}; there are ${Object.keys(ROUTES).join(', ')}.`);
+      }
+      return measureInTurns(routes.map(taskOf), round);
+    },
+  },
 };
 
-/** The service, and the reference with the same data; each has a reader and a writer for each lane. */
+function taskOf([name, route]) {
+  return {
+    figure: `CPU of ${name}`,
+    unit: 'µs',
+    scale: 1_000,
+    atOnce: LANES,
+    warmUp: WARM_UP_REQUESTS / 4,
+    async prepare(server, people) {
+      let sent = 0;
+      return (requests) => sendRequests({ server, ...people }, route, { from: sent, to: (sent += requests) });
+    },
+  };
+}
+
+/** The service, and the reference with the same data. */
 async function openTargets(engine, options) {
   const service = await Service.start(engine, options);
-  const readers = await inEachLane((lane) => service.register(`reader${lane}`));
-  const writers = await inEachLane((lane) => service.register(`writer${lane}`));
-  await inEachLane((lane) => fill(service, readers[lane]));
-  await inEachLane(async (lane) => (writers[lane].chatId = await service.createChat(writers[lane])));
+  const { readers, writers } = await seed(service);
   const reference = await Reference.start(service, [...readers, ...writers], options);
   const copies = (people) => people.map((person) => ({ ...person, ...reference.personOf(person) }));
   return {
@@ -73,7 +97,16 @@ async function openTargets(engine, options) {
   };
 }
 
-/** Gives a person conversations, one of them with 50 messages. */
+/** A reader and a writer for each lane. */
+async function seed(service) {
+  const readers = await inEachLane((lane) => service.register(`reader${lane}`));
+  const writers = await inEachLane((lane) => service.register(`writer${lane}`));
+  await inEachLane((lane) => fill(service, readers[lane]));
+  await inEachLane(async (lane) => (writers[lane].chatId = await service.createChat(writers[lane])));
+  return { readers, writers };
+}
+
+/** Creates conversations for a user, one of them with 50 messages. */
 async function fill(service, person) {
   for (let chat = 0; chat < CHATS; chat++) {
     person.chatId = await service.createChat(person);
@@ -113,21 +146,25 @@ function rowsOf(name, { most, mostOfList }, { service, reference }, list) {
   return rows;
 }
 
-/** @returns {Promise<number>} milliseconds of CPU for each request */
+/** @returns {Promise<number>} milliseconds of CPU per request */
 async function costOf(target, route, requests) {
   const { process } = target.server;
   const before = process.cpuMilliseconds();
-  let sent = 0;
-  await inEachLane(async (lane) => {
-    while (sent < requests) {
-      const request = requestFor(target, route, lane, sent++);
+  await sendRequests(target, route, { from: 0, to: requests });
+  return (process.cpuMilliseconds() - before) / requests;
+}
+
+function sendRequests(target, route, { from, to }) {
+  let next = from;
+  return inEachLane(async (lane) => {
+    while (next < to) {
+      const request = requestFor(target, route, lane, next++);
       const { status } = await exchange(target.server.agent, request, () => undefined);
       if (status > 299) {
-        throw new Error(`${request.path} answered ${status}.`);
+        throw Object.assign(new Error(`${request.path} answered ${status}.`), { status });
       }
     }
   });
-  return (process.cpuMilliseconds() - before) / requests;
 }
 
 function requestFor({ server, readers, writers }, route, lane, index) {
@@ -137,7 +174,7 @@ function requestFor({ server, readers, writers }, route, lane, index) {
   return { ...request, port: server.port, path: `/api/v1${routePath}`, headers };
 }
 
-/** @throws Error unless service and reference answer the same bytes; only writing makes new ids and times */
+/** @throws Error unless service and reference return the same bytes; only writes create new ids and times */
 async function compareAnswers({ service, reference }) {
   for (const [name, route] of Object.entries(ROUTES)) {
     for (let lane = 0; lane < LANES; lane++) {

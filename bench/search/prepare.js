@@ -2,13 +2,13 @@ const { setTimeout: delay } = require('node:timers/promises');
 const { analyse, openForSeeding, seedHistory } = require('../history/seed.js');
 
 const WORDS = 500;
-/** Pseudo words of seven letters, each with a blank after it. */
+/** Pseudo words of seven letters, each followed by a space. */
 const VOCABULARY = Array.from({ length: WORDS }, (_word, index) => wordOf(index * 7_919 + 1)).join('');
 
 /**
- * About a hundred characters: ten words of 500, the same two in each message, and in some a word that is rare.
+ * About a hundred characters: ten of 500 words, the same two words in each message, and in some messages a rare word.
  *
- * @returns {string} as SQL, with `i` for the message's number
+ * @returns {string} SQL, with `i` for the number of the message
  */
 function contentSql() {
   const pick = (factor) => `SUBSTR('${VOCABULARY}', 1 + 8 * ((i * ${factor} + ${factor} * (i % 97)) % ${WORDS}), 8)`;
@@ -23,7 +23,7 @@ function contentSql() {
   return `CONCAT('common words ', ${picks}, ${rare.join(', ')})`;
 }
 
-/** What is searched, and why. */
+/** The search terms, and what each one tests. */
 const NEEDLES = {
   'a rare word': 'quetzalcoatl',
   'a word of each message': 'common',
@@ -42,7 +42,11 @@ const HISTORIES = {
   'in 20,000 conversations': { chats: 20_000, messagesPerChat: 50 },
 };
 
-/** Makes people with 1,000,000 messages each, and waits until the index has them. @returns {Promise<Map<string, string>>} their tokens */
+/**
+ * Creates users with 1,000,000 messages each, and waits until these are indexed.
+ *
+ * @returns {Promise<Map<string, string>>} their tokens
+ */
 async function prepareSearchers(service) {
   const people = new Map();
   for (const name of Object.keys(HISTORIES)) {
@@ -60,7 +64,7 @@ async function prepareSearchers(service) {
   await analyse(database, service);
   await database.close();
   await service.startProcess();
-  // Before, it waits for as long as a lower id may still come.
+  // Indexing starts only after the time in which a lower id may still be committed.
   while ((await service.metrics()).search_segments_waiting === 0) {
     await delay(100);
   }

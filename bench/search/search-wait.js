@@ -4,7 +4,11 @@ const { NEEDLES } = require('./prepare.js');
 
 const REQUESTS = 300;
 
-/** How much longer small requests of others take while somebody searches, than while nobody does. @returns rows of the table */
+/**
+ * The additional time of other users' small requests while a search runs.
+ *
+ * @returns rows of the table
+ */
 async function measureWaits(service, token, rounds) {
   const other = (await service.register('other')).token;
   await measureOthers(service, other);
@@ -43,7 +47,7 @@ async function searchUntil(service, token, needle, signal) {
   }
 }
 
-/** The times of small requests, one after the other, in milliseconds. */
+/** The times of small requests in sequence, in milliseconds. */
 async function measureOthers(service, token) {
   const times = [];
   for (let request = 0; request < REQUESTS; request++) {

@@ -5,12 +5,12 @@ const { NEEDLES, prepareSearchers } = require('./prepare.js');
 const { measureWaits } = require('./search-wait.js');
 
 const REQUESTS = 20;
-/** MariaDB's memory for pages: messages and index of both users fit into it, as a server for them would have it. */
+/** MariaDB's buffer pool. Messages and index of both users fit into it, as on a server of a suitable size. */
 const BUFFER_POOL = 4 * 2 ** 30;
 
 /**
- * Searches over 1,000,000 messages of one user beside another with as many, over HTTP, one after the other, and how long
- * others wait meanwhile.
+ * Searches over 1,000,000 messages of one user, next to another user with as many, over HTTP with one request at a
+ * time, and the waiting time of other users during a search.
  */
 module.exports = {
   title: 'Searching 1,000,000 messages',
@@ -40,7 +40,7 @@ module.exports = {
   },
 };
 
-/** The 95th percentile of each round, in milliseconds; the first request is for the caches. */
+/** The 95th percentile of each round, in milliseconds. The first request warms up the caches. */
 async function measureNeedle(service, token, needle, rounds) {
   const path = `/api/v1/chat?limit=20&q=${encodeURIComponent(needle)}`;
   const search = async () => {
@@ -49,7 +49,7 @@ async function measureNeedle(service, token, needle, rounds) {
     return (microseconds() - startedAt) / 1_000;
   };
   const first = await search();
-  // What takes seconds needs no twenty of them.
+  // A search that takes seconds does not need twenty repetitions.
   const requests = first > 500 ? 2 : REQUESTS;
   const values = [];
   for (let round = 0; round < rounds; round++) {

@@ -5,9 +5,9 @@ const { OwnProcess } = require('../support/own-process.js');
 const { Service } = require('../support/service.js');
 
 const LANES = 16;
-/** What a lane does in a conversation before it begins another one. */
+/** Requests of a lane in one conversation before it creates the next. */
 const REQUESTS_PER_CHAT = 60;
-/** Passwords take a quarter of a second of CPU and 64 MB each, so few people log in while many write. */
+/** A password hash takes a quarter of a second of CPU and 64 MB, so logins are much rarer than messages. */
 const LOGIN_MILLISECONDS = 2_000;
 
 const message = (chatId, chunks) => ({
@@ -16,7 +16,7 @@ const message = (chatId, chunks) => ({
   body: { chat_id: chatId, content: JSON.stringify({ chunks, separate: true }) },
 });
 
-/** One after the other, again and again. */
+/** Repeated in this order. */
 const REQUESTS = [
   ({ chatId }) => message(chatId, 100),
   () => ({ path: '/chat?limit=20' }),
@@ -30,7 +30,7 @@ const REQUESTS = [
   () => ({ path: '/user/usage-stats' }),
 ];
 
-/** Resident memory in every second of five minutes, in which people do all that they usually do in an hour. */
+/** Resident memory in each second of five minutes. In this time, the users do as much as they usually do in an hour. */
 module.exports = {
   title: 'Memory under load',
   async measure({ rounds: minutes = 5, ...options }) {
@@ -102,7 +102,7 @@ async function keepLoggingIn(service, load) {
   }
 }
 
-/** @throws Error unless the answer is complete */
+/** @throws Error unless the response is complete */
 async function ask({ agent, port }, request) {
   let end = '';
   const { status } = await exchange(agent, { ...request, port }, (piece) => (end = (end + piece).slice(-2_000)));
@@ -112,7 +112,7 @@ async function ask({ agent, port }, request) {
   }
 }
 
-/** What one value adds to the one before it, on the straight line through all of them. */
+/** The slope of the regression line through the values. */
 function slopePerSecond(values) {
   const middle = (values.length - 1) / 2;
   const average = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,59 +1,109 @@
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
-const { tmpdir } = require('node:os');
+const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { OwnProcess } = require('../support/own-process.js');
 const { Service } = require('../support/service.js');
 
 const IDLE_MILLISECONDS = 5_000;
+/** Garbage collection takes longer on a busy machine. */
+const COLLECT_MILLISECONDS = 60_000;
+const KIBIBYTES = 1_024;
 
-/** The start of the service on a database that exists, and what the process occupies when nobody asks it. */
+const PROBE = {
+  nodeOptions: ['--expose-gc', '-r', path.join(__dirname, 'probe.js')],
+  environment: { PROBE_FILE: 'probe.json' },
+};
+
+/**
+ * Figures by their names in a sample. Two kinds are unsteady: wall-clock times depend on other programs, and resident
+ * memory depends on when V8 and the allocator return it.
+ */
+const FIGURES = {
+  listening: { figure: 'Start to listening', unit: 'ms', limit: 1_200, isUnsteady: true },
+  ready: { figure: 'Start to ready', unit: 'ms', isUnsteady: true },
+  cpu: { figure: 'CPU of the start', unit: 'ms' },
+  files: { figure: 'Files of code read at the start', unit: '' },
+  resident: { figure: 'Memory of the idle process', unit: 'MiB', limit: 130, isUnsteady: true },
+  collected: { figure: 'Memory of the idle process, without garbage', unit: 'MiB', isUnsteady: true },
+  living: { figure: 'Living heap of the idle process', unit: 'MiB' },
+};
+
+/** Starts the service on an existing database, and measures the memory of the idle process. */
 module.exports = {
   title: 'Start and idle memory',
   async measure({ rounds = 5, ...options }) {
     const model = await OwnProcess.start([path.join(__dirname, '../replies/upstream.js')]);
-    const folder = mkdtempSync(path.join(tmpdir(), 'chat-bench-'));
-    const probe = path.join(folder, 'probe.json');
     const rows = [];
     for (const engine of options.engines) {
-      const service = await Service.start(engine, {
-        ...options,
-        modelPort: model.port,
-        nodeOptions: ['-r', path.join(__dirname, 'probe.js')],
-        environment: { PROBE_FILE: probe },
-      });
+      const service = await Service.start(engine, { ...options, ...PROBE, modelPort: model.port });
       try {
-        rows.push(...(await measureService(service, probe, rounds)));
+        rows.push(...(await measureService(service, rounds)));
       } finally {
         await service.close();
       }
     }
     await model.process.end();
-    rmSync(folder, { recursive: true });
     return rows;
   },
+  against: { ...PROBE, seed: () => undefined, measureRound },
 };
 
-async function measureService(service, probe, rounds) {
-  const samples = { listening: [], ready: [], cpu: [], files: [], resident: [] };
+async function measureService(service, rounds) {
+  const samples = [];
   for (let round = 0; round < rounds; round++) {
     await service.process.end();
-    const startedAt = performance.now();
-    await service.startProcess();
-    samples.ready.push(performance.now() - startedAt);
-    samples.cpu.push(service.process.cpuMilliseconds());
-    const { listening, files } = JSON.parse(readFileSync(probe, 'utf8'));
-    samples.listening.push(listening);
-    samples.files.push(files);
-    await delay(IDLE_MILLISECONDS);
-    samples.resident.push(service.process.residentKibibytes() / 1_024);
+    const start = await measureStart(service);
+    samples.push({ ...start, ...(await measureMemory(service)) });
   }
-  const row = (figure, unit, service, limit) => ({ figure, unit, service, limit });
-  return [
-    row('Start to listening', 'ms', samples.listening, 1_200),
-    row('Start to ready', 'ms', samples.ready),
-    row('CPU of the start', 'ms', samples.cpu),
-    row('Files of code read at the start', '', samples.files),
-    row('Memory of the idle process', 'MiB', samples.resident, 130),
-  ].map((one) => ({ ...one, figure: `${one.figure} (${service.engine})` }));
+  return Object.entries(FIGURES).map(([name, { figure, unit, limit }]) => ({
+    figure: `${figure} (${service.engine})`,
+    unit,
+    limit,
+    service: samples.map((sample) => sample[name]),
+  }));
+}
+
+/** Measures two builds at once, so that other programs affect both. */
+async function measureRound({ kinds, services }) {
+  const measureBoth = (measureOne) => Promise.all(kinds.map((kind) => measureOne(services[kind])));
+  const starts = await measureBoth(measureStart);
+  const memories = await measureBoth(measureMemory);
+  const sampleOf = (kind) => ({ ...starts[kinds.indexOf(kind)], ...memories[kinds.indexOf(kind)] });
+  const [now, earlier] = ['now', 'earlier'].map(sampleOf);
+  return Object.entries(FIGURES).map(([name, { figure, unit, isUnsteady }]) => ({
+    figure,
+    unit,
+    isUnsteady,
+    now: now[name],
+    earlier: earlier[name],
+  }));
+}
+
+async function measureStart(service) {
+  const startedAt = performance.now();
+  await service.startProcess();
+  const ready = performance.now() - startedAt;
+  const cpu = service.process.cpuMilliseconds();
+  const { listening, files } = readProbe(service);
+  return { listening, ready, cpu, files };
+}
+
+async function measureMemory(service) {
+  await delay(IDLE_MILLISECONDS);
+  const resident = service.process.residentKibibytes() / KIBIBYTES;
+  service.process.child.kill('SIGUSR2');
+  let facts = readProbe(service);
+  for (const deadline = Date.now() + COLLECT_MILLISECONDS; facts.living === undefined;) {
+    if (Date.now() > deadline) {
+      throw new Error(`The service did not collect its garbage within ${COLLECT_MILLISECONDS} ms.`);
+    }
+    await delay(100);
+    facts = readProbe(service);
+  }
+  return { resident, collected: facts.collected / KIBIBYTES ** 2, living: facts.living / KIBIBYTES ** 2 };
+}
+
+/** Reads the results of the probe. */
+function readProbe({ folder }) {
+  return JSON.parse(readFileSync(path.join(folder, 'probe.json'), 'utf8'));
 }

@@ -1,18 +1,18 @@
 const http = require('node:http');
 const { microseconds } = require('./numbers.js');
 
-/** One connection for each request that is under way, kept for the next. */
+/** One connection for each request in flight, reused for later requests. */
 function keptConnections() {
   return new http.Agent({ keepAlive: true, maxSockets: Infinity, scheduling: 'lifo' });
 }
 
 /**
- * Sends a request and reads its answer as it comes.
+ * Sends a request and reads its response as it arrives.
  *
  * @param {http.Agent} agent
  * @param {{ port: number, method?: string, path: string, headers?: object, body?: object }} request
- * @param {(text: string, at: number) => void} onText is told each piece and when it came, in microseconds
- * @returns {Promise<{ status: number, sentAt: number, headers: object }>} resolves at the end of the answer
+ * @param {(text: string, at: number) => void} onText called with each chunk and its arrival time in microseconds
+ * @returns {Promise<{ status: number, sentAt: number, headers: object }>} resolves at the end of the response
  */
 function exchange(agent, { port, method = 'GET', path, headers = {}, body }, onText) {
   return new Promise((resolve, reject) => {
@@ -38,7 +38,11 @@ function exchange(agent, { port, method = 'GET', path, headers = {}, body }, onT
   });
 }
 
-/** Sends a request and reads its JSON answer. @throws Error unless the status is 2xx */
+/**
+ * Sends a request and reads its JSON response.
+ *
+ * @throws Error unless the status is 2xx
+ */
 async function call(agent, request) {
   let text = '';
   const { status } = await exchange(agent, request, (piece) => (text += piece));

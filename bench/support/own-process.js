@@ -2,11 +2,11 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { readFileSync } = require('node:fs');
 
-/** Kernel ticks a second in which Linux counts CPU time for `/proc`; the same on every architecture Node runs on. */
+/** Ticks per second in which Linux counts CPU time in `/proc`, on every architecture that Node supports. */
 const TICKS_PER_SECOND = 100;
 
 const running = new Set();
-// However the measurement ends, nothing of it stays behind.
+// No child process survives the measurement, even if it fails.
 process.on('exit', () => {
   for (const child of running) {
     child.kill('SIGKILL');
@@ -16,7 +16,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => process.exit(1));
 }
 
-/** A Node process of the measurement's own, and what the kernel knows about it. Linux only. */
+/** A Node process started by the measurement, with its figures from the kernel. Linux only. */
 class OwnProcess {
   constructor(child) {
     this.child = child;
@@ -25,9 +25,9 @@ class OwnProcess {
   }
 
   /**
-   * Starts a script and waits until it prints a line with the address it listens on.
+   * Starts a script and waits until it prints a line with its address.
    *
-   * @param {string[]} parameters the script, and Node's options before it
+   * @param {string[]} parameters the script, preceded by options for Node
    * @param {{ environment?: Record<string, string>, folder?: string, node?: string }} options `node`: another Node
    * @returns {Promise<{ process: OwnProcess, port: number }>}
    */
@@ -59,17 +59,17 @@ class OwnProcess {
     return this.child.pid;
   }
 
-  /** CPU time of all its threads so far, in milliseconds. */
+  /** CPU time of all threads so far, in milliseconds. */
   cpuMilliseconds() {
     return cpuMillisecondsOf(this.pid);
   }
 
-  /** Memory it occupies, in KiB. */
+  /** Resident memory in KiB. */
   residentKibibytes() {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]);
   }
 
-  /** Ends it, by default in order, and resolves when it is gone. */
+  /** Stops the process, gracefully by default, and resolves when it has exited. */
   async end(signal = 'SIGTERM') {
     this.child.kill(signal);
     await this.gone;
@@ -79,7 +79,7 @@ class OwnProcess {
 /** CPU time of all threads of a process so far, in milliseconds. */
 function cpuMillisecondsOf(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program may contain spaces; the fields after it are counted from its closing bracket.
+  // The program name may contain spaces, so the fields are counted from its closing bracket.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
 }

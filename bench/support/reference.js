@@ -15,10 +15,10 @@ process.once('exit', () => {
   }
 });
 
-/** The hand-written server of `bench/reference` in its own process, with the data of a service that runs beside it. */
+/** The hand-written server of `bench/reference` in its own process, with the data of a running service. */
 class Reference {
   /**
-   * @param {Service} service what it tells of the people is copied; its MariaDB serves both
+   * @param {Service} service source of the users' data; its MariaDB serves both
    * @param {{ id: number, token: string }[]} people
    * @param {{ modelPort: number, profile?: string, node?: string }} options as for the service
    */
@@ -45,7 +45,7 @@ class Reference {
   }
 
   /**
-   * Starts one more process on the same data.
+   * Starts another process on the same data.
    *
    * @returns {Promise<{ process: OwnProcess, port: number }>}
    */
@@ -53,7 +53,7 @@ class Reference {
     return this.launch();
   }
 
-  /** The same person with a token of the reference. */
+  /** The same user with a token of the reference. */
   personOf({ id }) {
     return { id, token: sign({ sid: id }, JWT_SECRET, { subject: String(id), issuer: 'reference', expiresIn: '1d' }) };
   }
@@ -72,7 +72,7 @@ class Reference {
   }
 }
 
-/** What the service tells of these people, and the prompt that it gives the model. */
+/** Copies these users' data from the service, and the prompt that it sends to the model. */
 async function copyOf(service, people, modelPort) {
   const stranger = await service.register('stranger');
   const chat_id = await service.createChat(stranger);

@@ -2,7 +2,7 @@ const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-// The test servers are TypeScript.
+// The test servers are written in TypeScript.
 require('../../test/crash/typescript-loader.js');
 const { startMariadbServer } = require('../../test/support/servers/mariadb-server.ts');
 const { startSmtpServer } = require('../../test/support/servers/smtp-server.ts');
@@ -18,7 +18,7 @@ process.once('exit', () => {
   }
 });
 
-/** Limits that a measurement would run into; everything else is as in production. */
+/** Raises limits that a measurement would reach. Everything else is as in production. */
 const SETTINGS = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'warn',
@@ -35,13 +35,13 @@ const SETTINGS = {
   QUOTA_FREE_TOKENS: '1000000000000',
 };
 
-/** The service in its own process, on its own database, with its own mail server. */
+/** The service in its own process, with its own database and mail server. */
 class Service {
   /**
    * @param {'SQLite' | 'MariaDB'} engine
-   * @param {{ modelPort: number, folder: string, profile?: string, node?: string, nodeOptions?: string[], environment?: object,
-   *   bufferPool?: number }} options the folder with the build, one for a CPU profile, the Node to run it, variables that
-   *   matter to the measurement, and MariaDB's memory for pages in bytes
+   * @param {{ modelPort: number, folder: string, profile?: string, node?: string, nodeOptions?: string[], environment?:
+   * object, bufferPool?: number, database?: string }} options the folder with the build, a folder for a CPU profile,
+   * the Node to use, environment variables, MariaDB's buffer pool in bytes, and the URL of an existing database
    */
   static async start(engine, options) {
     const service = new Service();
@@ -51,8 +51,9 @@ class Service {
     service.folder = mkdtempSync(path.join(tmpdir(), 'chat-bench-'));
     folders.add(service.folder);
     service.mails = await startSmtpServer();
-    service.mariadb =
-      engine === 'MariaDB' ? await startMariadbServer({ durable: true, bufferPool: options.bufferPool }) : undefined;
+    if (engine === 'MariaDB' && !options.database) {
+      service.mariadb = await startMariadbServer({ durable: true, bufferPool: options.bufferPool });
+    }
     await service.startProcess();
     return service;
   }
@@ -61,14 +62,14 @@ class Service {
     return path.join(this.folder, 'bench.sqlite');
   }
 
-  /** Starts it, or starts it again after `process.end()`, on the same data. */
+  /** Starts the process, or restarts it on the same data after `process.end()`. */
   async startProcess() {
     Object.assign(this, await this.launch());
     await this.whenReady(this.port);
   }
 
   /**
-   * Starts one more instance on the same data.
+   * Starts another instance on the same data.
    *
    * @returns {Promise<{ process: OwnProcess, port: number }>}
    */
@@ -79,7 +80,7 @@ class Service {
   }
 
   launch() {
-    const { modelPort, folder, profile, node, nodeOptions = [], environment } = this.options;
+    const { modelPort, folder, profile, node, nodeOptions = [], environment, database } = this.options;
     const profiling = profile
       ? ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${this.engine}.cpuprofile`]
       : [];
@@ -88,7 +89,7 @@ class Service {
       node,
       environment: {
         ...SETTINGS,
-        DATABASE_URL: this.mariadb?.url ?? `sqlite:${this.databaseFile}`,
+        DATABASE_URL: database ?? this.mariadb?.url ?? `sqlite:${this.databaseFile}`,
         SMTP_URL: this.mails.url,
         LLM_PROVIDER: 'openai-compatible',
         LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
@@ -113,13 +114,17 @@ class Service {
     }
   }
 
-  /** @returns {Promise<any>} the JSON answer */
+  /** @returns {Promise<any>} the JSON response */
   request(method, route, { token, body } = {}) {
     const headers = token ? { authorization: `Bearer ${token}` } : {};
     return call(this.agent, { port: this.port, method, path: `/api/v1${route}`, headers, body });
   }
 
-  /** Registers somebody as clients do. @returns {Promise<{ id: number, token: string }>} */
+  /**
+   * Registers a user as clients do.
+   *
+   * @returns {Promise<{ id: number, token: string }>}
+   */
   async register(name) {
     const email = `${name}@example.com`;
     await this.request('POST', '/auth/send_code', { body: { email, purpose: 'register' } });
@@ -131,7 +136,7 @@ class Service {
     return { id, token };
   }
 
-  /** Logs in somebody who is registered. */
+  /** Logs in a registered user. */
   logIn(name) {
     return this.request('POST', '/auth/login', { body: { email: `${name}@example.com`, password: PASSWORD } });
   }
@@ -141,7 +146,7 @@ class Service {
     return (await this.request('POST', '/chat', { token, body: { title: 'Bench' } })).id;
   }
 
-  /** Numbers that the process tells of itself, by their Prometheus names. */
+  /** Metrics of the process, by their Prometheus names. */
   async metrics() {
     let text = '';
     await exchange(this.agent, { port: this.port, path: '/metrics' }, (piece) => (text += piece));

@@ -1,4 +1,5 @@
-// What the kind of secret costs jsonwebtoken; see README.md. `node bench/token-verification/run.js`
+// Measures the cost of each kind of secret in jsonwebtoken; see README.md.
+// `node bench/token-verification/run.js`
 const { createSecretKey, randomBytes } = require('node:crypto');
 const { sign, verify } = require('jsonwebtoken');
 
@@ -30,7 +31,7 @@ const results = Object.fromEntries(Object.keys(secrets).map((name) => [name, []]
 for (let round = 0; round <= ROUNDS; round++) {
   for (const [name, secret] of Object.entries(secrets)) {
     const result = verifyFor(secret, ROUND_MILLISECONDS);
-    // The first round is for the compiler.
+    // The first round warms up the compiler.
     if (round > 0) {
       results[name].push(result);
     }

@@ -1,6 +1,8 @@
 const { Agent, request } = require('undici');
 
-/** Calls one route at a steady rate, whatever the answers take, and tells its parent the latencies of each period. */
+/**
+ * Calls one route at a steady rate, regardless of response times, and sends its parent the latencies of each period.
+ */
 const [url, token, rate] = process.argv.slice(2);
 const dispatcher = new Agent({ connections: 8 });
 let latencies = [];
@@ -13,7 +15,7 @@ async function call() {
   latencies.push(performance.now() - begin);
 }
 
-// Timers are too coarse for a steady rate of hundreds a second: each tick makes up for what is owed.
+// Timers are too coarse for hundreds of calls per second, so each tick sends all calls that are due.
 let made = 0;
 const start = performance.now();
 setInterval(() => {

@@ -1,6 +1,8 @@
 const { createServer } = require('node:http');
 
-/** A receiver that answers at once; tells its parent its port, and on request how much has come. */
+/**
+ * A receiver that responds at once. It sends its parent its port and, on request, the number of received deliveries.
+ */
 let received = 0;
 const server = createServer((request, response) => {
   request.resume().on('end', () => {

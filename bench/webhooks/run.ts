@@ -17,11 +17,11 @@ import { createSqlDatabase } from '../../test/support/servers/sql-server';
 import { startInstance, type TestApp } from '../../test/support/test-app';
 import { WebhookClient } from '../../test/support/webhook-client';
 
-/** Due deliveries, the endpoints that they are spread over, and the calls a second that the API answers meanwhile. */
+/** Due deliveries, and the calls per second that the API handles at the same time. */
 const DELIVERIES = 10_000;
 const CALLS_PER_SECOND = 100;
 
-/** How long latencies are measured before, and CPU time while nothing is due, in milliseconds. */
+/** Duration of the latency measurement before the load, and of the CPU measurement when idle, in milliseconds. */
 const QUIET_MILLISECONDS = 10_000;
 
 type Instance = Pick<TestApp, 'app' | 'origin' | 'url' | 'advanceClock'>;
@@ -88,7 +88,7 @@ async function measure(engine: string, databaseUrl: string, endpoints: number): 
   };
 }
 
-/** Puts due deliveries in place, at endpoints that are not active yet. */
+/** Inserts due deliveries for endpoints that are not active yet. */
 async function fill(instance: Instance, url: string, endpoints: number): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < endpoints) {
@@ -141,7 +141,7 @@ async function run(): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'webhook-bench-'));
     console.log(await measure('sqlite', `sqlite:${join(folder, 'bench.sqlite')}`, endpoints));
     await rm(folder, { recursive: true });
-    // On a disk, as SQLite.
+    // On disk, like SQLite.
     process.env.TEST_DATABASES ??= tmpdir();
     const server = await startMariadbServer();
     const { url } = await createSqlDatabase(server.serverUrl);
