@@ -1,6 +1,6 @@
 /**
- * The import direction of what browsers load: the client, and the console that stands on it. In the console `app` carries
- * everything, `components` are what pages are made of, and the router alone knows more than one page.
+ * The import direction of browser code: the client, and the console on top of it. In the console, `app` is the base,
+ * pages consist of `components`, and only the router imports several pages.
  */
 const PAGE = '^console/src/pages/((?:admin/)?[^/]+)/';
 
@@ -12,7 +12,7 @@ module.exports = {
   forbidden: [
     rule(
       'client-alone',
-      'The client knows nothing of the service or the console.',
+      'The client must not import the service or the console.',
       { path: '^client/' },
       {
         path: ['^src/', '^console/', '^test/'],
@@ -20,7 +20,7 @@ module.exports = {
     ),
     rule(
       'console-public-api',
-      'The console uses the API through the client, like everybody else.',
+      'The console uses only the public API, through the client.',
       { path: '^console/' },
       {
         path: ['^src/', '^test/', '^client/'],
@@ -28,13 +28,13 @@ module.exports = {
     ),
     rule(
       'console-app',
-      'What every page stands on knows no element and no page; the router shows them.',
+      'The base of all pages must not import components or pages. Only the router imports pages.',
       { path: '^console/src/app/(?!router/)' },
       { path: ['^console/src/(components|pages)/', '^console/src/app/router/'] },
     ),
     rule(
       'console-components',
-      'What pages are made of knows no page.',
+      'Components must not import pages.',
       { path: '^console/src/components/' },
       {
         path: ['^console/src/pages/', '^console/src/app/router/'],
@@ -42,7 +42,7 @@ module.exports = {
     ),
     rule(
       'console-page',
-      'A page knows no other page: what two of them show is a component.',
+      'A page must not import another page. Shared parts are components.',
       { path: PAGE },
       {
         path: ['^console/src/pages/', '^console/src/app/router/'],
@@ -51,20 +51,20 @@ module.exports = {
     ),
     rule(
       'console-state',
-      'What the chat knows of a person does not know how it is drawn.',
+      'The state of the chat must not import views.',
       { path: '^console/src/pages/chat/state/' },
       { path: ['^console/src/components/', '^console/src/pages/chat/(?!state/)'] },
     ),
     rule(
       'resolvable',
-      'Every import leads somewhere; the client is named as it is where it is installed.',
+      'Every import must be resolvable, except the package name of the client.',
       {},
       { couldNotResolve: true, pathNot: '^chat-service-client$' },
     ),
     rule('no-circular', 'No import cycles.', { path: '^console/' }, { circular: true }),
     rule(
       'client-no-circular',
-      'No import cycles; types may know each other.',
+      'No import cycles, except for type imports.',
       { path: '^client/' },
       {
         circular: true,
@@ -73,7 +73,7 @@ module.exports = {
     ),
     rule(
       'no-orphans',
-      'A file that nothing imports is dead, entry points apart.',
+      'A file without importers is dead code, except for entry points.',
       { orphan: true, pathNot: ['\\.d\\.ts$', '^client/src/generated/'] },
       {},
     ),

@@ -1,6 +1,6 @@
 /**
- * The import direction of the service. A new feature module adds one line to `allowedModuleImports`;
- * everything it does not name there is refused.
+ * The import direction of the service. A new feature module adds one line to `allowedModuleImports`. Imports that are
+ * not listed there are refused.
  */
 const allowedModuleImports = {
   agent: [],
@@ -13,19 +13,20 @@ const allowedModuleImports = {
   usage: ['user', 'group', 'pricing'],
   'api-key': ['user', 'usage', 'identity'],
   scim: ['user', 'group', 'auth', 'identity'],
-  budget: ['user', 'agent', 'usage', 'api-key', 'group'],
+  budget: ['user', 'agent', 'usage', 'api-key', 'group', 'pricing'],
   tool: ['agent'],
   mcp: ['identity', 'user', 'agent', 'group', 'tool'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
-  generation: ['user', 'group', 'agent', 'usage', 'pricing', 'budget', 'tool'],
+  generation: ['user', 'group', 'agent', 'api-key', 'usage', 'pricing', 'budget', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
   openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat', 'mcp'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
-  admin: ['auth', 'identity', 'user', 'group', 'agent', 'usage', 'generation', 'chat', 'webhook', 'api-key'],
+  admin: ['auth', 'identity', 'user', 'group', 'agent', 'pricing', 'usage', 'generation', 'chat', 'webhook', 'api-key'],
+  bootstrap: ['auth', 'identity', 'user', 'agent', 'usage', 'budget', 'chat', 'event-feed', 'admin'],
 };
 
-/** The rooms of `src/integrations/llm`, and what each may import of the others. */
+/** The subfolders of `src/integrations/llm`, and the others that each may import. */
 const allowedLlmImports = {
   port: [],
   counting: ['port/'],
@@ -48,7 +49,7 @@ function layer(name, allowed, comment) {
   };
 }
 
-/** Forbids imports from one feature module into any other that it does not name. */
+/** Forbids imports from one feature module into any other that is not on its list. */
 function modulePair([name, allowed]) {
   return {
     name: `module-${name}`,
@@ -59,8 +60,11 @@ function modulePair([name, allowed]) {
   };
 }
 
-/** Forbids imports from one room of the language models into the folder's top and into rooms that it does not name. */
-function llmRoom([name, allowed]) {
+/**
+ * Forbids imports from one subfolder of the language models into the files of the parent folder and into subfolders
+ * that are not on its list.
+ */
+function llmFolder([name, allowed]) {
   return {
     name: `llm-${name}`,
     comment: `integrations/llm/${name} may import of the rest of the folder: ${allowed.join(', ') || 'nothing'}.`,
@@ -72,17 +76,21 @@ function llmRoom([name, allowed]) {
 
 module.exports = {
   forbidden: [
-    layer('config', [], 'Configuration stands on libraries alone.'),
-    layer('common', ['config'], 'Common code knows Nest, and no feature.'),
-    layer('database', ['common', 'config'], 'The database layer knows no feature.'),
+    layer('config', [], 'Configuration imports only libraries.'),
+    layer('common', ['config'], 'Common code may use Nest, but no feature.'),
+    layer('database', ['common', 'config'], 'The database layer must not import features.'),
     layer(
       'integrations',
       ['database', 'common', 'config'],
-      'The outside world is reached without knowing a feature; what waits for it is kept in the database.',
+      'Integrations must not import features. Their queues are in the database.',
     ),
-    layer('modules', ['integrations', 'database', 'common', 'config'], 'Features stand on the layers below.'),
-    layer('api-docs', ['common', 'config', 'database'], 'The documentation is made from metadata, not from features.'),
-    layer('console-files', ['common', 'config'], 'The console is files, and uses the API like everybody else.'),
+    layer('modules', ['integrations', 'database', 'common', 'config'], 'Features import only the layers below.'),
+    layer(
+      'api-docs',
+      ['common', 'config', 'database'],
+      'The documentation is generated from metadata, without imports of features.',
+    ),
+    layer('console-files', ['common', 'config'], 'The console consists of static files, and uses the public API.'),
     {
       name: 'integration-alone',
       comment: 'One integration does not use another.',
@@ -92,50 +100,47 @@ module.exports = {
     },
     {
       name: 'adapter-hidden',
-      comment: 'Features use what an integration offers at its top or in a room that is listed, never an adapter.',
+      comment: 'Features import the top folder of an integration or a listed subfolder, never an adapter.',
       severity: 'error',
       from: { path: '^src/(modules|api-docs)/', pathNot: specification },
       to: { path: '^src/integrations/[^/]+/.+/', pathNot: '^src/integrations/llm/(port|counting|providers)/' },
     },
-    ...Object.entries(allowedLlmImports).map(llmRoom),
+    ...Object.entries(allowedLlmImports).map(llmFolder),
     ...Object.entries(allowedModuleImports).map(modulePair),
     {
       name: 'module-unlisted',
-      comment: 'A module that is not listed above imports no other module: add its line.',
+      comment: 'A module that is not listed above must not import other modules. Add a line for it.',
       severity: 'error',
       from: { path: `^src/modules/(?!(?:${knownModules})/)([^/]+)/`, pathNot: specification },
       to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
     },
     {
       name: 'module-front-door',
-      comment: 'Of another module only `<module>.api.ts`, which says what is public.',
+      comment: 'Import only `<module>.api.ts` of another module, which exports its public API.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/', pathNot: specification },
       to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', '^src/modules/([^/]+)/\\1\\.api\\.ts$'] },
     },
     {
       name: 'module-own-files',
-      comment: 'A module reaches its own files directly: its front door is for the others.',
+      comment: 'A module imports its own files directly. Its `<module>.api.ts` is for other modules.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
       to: { path: '^src/modules/$1/$1\\.api\\.ts$' },
     },
     {
       name: 'production-without-tests',
-      comment: 'What ships does not import tests or benchmarks.',
+      comment: 'Production code must not import tests or benchmarks.',
       severity: 'error',
       from: { path: '^(src/|ormconfig)', pathNot: specification },
       to: { path: ['^test/', '^bench/', specification] },
     },
     {
       name: 'production-dependencies',
-      comment:
-        'What ships uses only what `npm ci --omit=dev` installs, and valibot: its peer, the compiler, would come along, so ' +
-        'the build copies it to dist/node_modules.',
+      comment: 'Production code imports only packages that `npm ci --omit=dev` installs.',
       severity: 'error',
       from: { path: '^src/', pathNot: specification },
       to: {
-        pathNot: 'node_modules/valibot/',
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],
       },
@@ -143,8 +148,8 @@ module.exports = {
     {
       name: 'no-package-for-nothing',
       comment:
-        'Importing these would cost every process: loadPackage takes a driver when it is chosen, undici comes by ' +
-        "src/common/undici.ts, and Express' adapter from @nestjs/platform-express/adapters.",
+        'Direct imports would slow down every process. Load drivers with loadPackage, import undici through ' +
+        'src/common/undici.ts, and the Express adapter from @nestjs/platform-express/adapters.',
       severity: 'error',
       from: { path: '^src/', pathNot: specification },
       to: {
@@ -154,7 +159,7 @@ module.exports = {
     },
     {
       name: 'resolvable',
-      comment: 'Every import leads somewhere.',
+      comment: 'Every import must be resolvable.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
@@ -162,7 +167,7 @@ module.exports = {
     { name: 'no-circular', comment: 'No import cycles.', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-orphans',
-      comment: 'A file that nothing imports is dead, entry points and what is loaded by pattern apart.',
+      comment: 'A file without importers is dead code, except for entry points and files loaded by pattern.',
       severity: 'error',
       from: {
         orphan: true,

@@ -1,4 +1,4 @@
-# To build from a fixed image: --build-arg NODE_IMAGE=node@sha256:…
+# To build from a pinned image: --build-arg NODE_IMAGE=node@sha256:…
 ARG NODE_IMAGE=node:24-slim
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
@@ -11,12 +11,13 @@ COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY src ./src
 COPY client/src ./client/src
 COPY console ./console
+COPY release ./release
 RUN npm run build
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
-# The only folder that the service writes to. Its SQLite file is here, unless DATABASE_URL names a server.
+# The only folder that the service writes to. It contains the SQLite file, unless DATABASE_URL names a server.
 RUN install --directory --owner=node --group=node /app/data
 COPY package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
@@ -24,9 +25,10 @@ COPY --from=build /app/dist ./dist
 USER node
 VOLUME /app/data
 EXPOSE 3000
-# A start on a slow machine, or behind a database that comes later, is no fault.
+# A slow start, or a database that becomes available later, does not count as unhealthy.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --start-interval=2s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
-# Node is the first process, without a shell or npm around it, so that SIGTERM reaches the service and it can stop cleanly.
-# Node 24 would let the young generation of its heap grow to 64 MB; with the limit of Node 20 requests take no more CPU.
+# Node is the first process, without a shell or npm around it, so that SIGTERM reaches the service and it can stop
+# cleanly. By default, Node 24 lets the young generation of its heap grow to 64 MB. With the limit of Node 20, requests
+# take no more CPU time.
 CMD ["node", "--max-semi-space-size=16", "dist/main.js"]

@@ -1,32 +1,23 @@
 const {
   browserProject,
-  endToEndProject,
   outsideProject,
   securityProject,
+  serverProject,
   shared,
+  sqliteProject,
   unitProject,
 } = require('./test/jest/projects.js');
 const { isInstalled } = require('./test/support/servers/installed.js');
 
-const mariadbInstalled = isInstalled('mariadbd') && isInstalled('mariadb-install-db');
-if (!mariadbInstalled && process.env.CI) {
-  throw new Error('mariadbd is not installed: apt-get install mariadb-server. CI does not run without it.');
-}
-const chromiumInstalled = isInstalled('chromium-headless-shell');
-if (!chromiumInstalled && process.env.CI) {
-  throw new Error(
-    'chromium-headless-shell is not installed: apt-get install chromium-headless-shell. CI does not run without it.',
-  );
-}
-
+/** All test files on all engines of this machine. `npm test` and `npm run test:rest` run parts of them. */
 module.exports = {
   ...shared,
   projects: [
-    unitProject(),
+    unitProject('all'),
     outsideProject(),
-    endToEndProject('sqlite'),
+    sqliteProject('all'),
     securityProject('sqlite'),
-    ...(mariadbInstalled ? [endToEndProject('mariadb')] : []),
-    ...(chromiumInstalled ? [browserProject()] : []),
+    ...(isInstalled('mariadbd') ? [serverProject('mariadb', true)] : []),
+    ...(isInstalled('chromium-headless-shell') ? [browserProject('all')] : []),
   ],
 };
