@@ -1,13 +1,13 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** There is no such action, or it is not for the caller to see. */
+/** The action does not exist, or the caller may not see it. */
 export class ActionNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'ACTION_NOT_FOUND';
   static readonly summary = 'No such action that you may see. GET /user/actions lists those that wait for you.';
 }
 
-/** Who may see the action may not decide it. */
+/** The caller may see the action but not decide it. */
 export class ApproverRequiredError extends ApiError {
   static readonly status = 403;
   static readonly code = 'APPROVER_REQUIRED';
@@ -22,7 +22,7 @@ export class ApprovalNotFoundError extends ApiError {
   static readonly summary = 'No such approval of yours. GET /user/approvals lists them.';
 }
 
-/** Nobody decided it in time. */
+/** The action expired before a decision. */
 export class ActionExpiredError extends ApiError {
   static readonly status = 410;
   static readonly code = 'ACTION_EXPIRED';
@@ -30,14 +30,14 @@ export class ActionExpiredError extends ApiError {
     'The time to decide this action is over, and the call was not made. Ask again in the conversation.';
 }
 
-/** It was decided in another way, or is not wanted any more. */
+/** The action was already decided differently, or the conversation has continued without it. */
 export class ActionAlreadyDecidedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'ACTION_ALREADY_DECIDED';
   static readonly summary = 'This action is decided otherwise, or no longer wanted. Read it again.';
 }
 
-/** What is approved is not what is asked. */
+/** The approved arguments differ from those of the action. */
 export class ArgumentsChangedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'ARGUMENTS_CHANGED';
@@ -45,7 +45,7 @@ export class ArgumentsChangedError extends ApiError {
     'The arguments_hash is not that of this action. Read the action again, and look at its arguments.';
 }
 
-/** The errors of decisions. */
+/** The errors that a decision can end with. */
 export const DECISION_FAILURES = [
   ActionNotFoundError,
   ApproverRequiredError,
