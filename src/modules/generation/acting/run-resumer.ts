@@ -230,18 +230,13 @@ export class RunResumer implements OnApplicationBootstrap {
     }
     for (const call of await this.runs.calls(messageId, manager)) {
       if (this.isUnknown(call)) {
-        await this.runs.change(manager, call, [call.state], { state: 'unknown' });
+        await this.runs.apply(manager, call, 'crash', {}, [call.state]);
         await this.runs.ask(manager, call, 'unknown');
       } else if (call.state === 'running' && isExhausted(call)) {
-        const failed = {
-          state: 'failed',
-          isError: true,
-          result: SENTENCES.crashed,
-          endedAt: this.clock.now(),
-        } as const;
-        await this.runs.change(manager, call, ['running'], failed);
+        const failed = { isError: true, result: SENTENCES.crashed, endedAt: this.clock.now() };
+        await this.runs.apply(manager, call, 'exhaust', failed);
       } else if (call.state === 'running') {
-        await this.runs.change(manager, call, ['running'], { state: 'approved' });
+        await this.runs.apply(manager, call, 'repeatAfterCrash');
       }
     }
     return { ...run, epoch };

@@ -28,6 +28,7 @@ import {
 import { AnswerSeal } from './questions/answer-seal';
 import { OpenQuestions } from './questions/open-questions';
 import { RunResumer } from './run-resumer';
+import { DECIDABLE } from './run-states';
 import type { ShownAction } from './shown-action';
 import { ToolActionEntity } from './tool-action.entity';
 import { ToolRunStore } from './tool-run.store';
@@ -246,13 +247,13 @@ export class ToolDecisions {
     const others = { callId: shown.call.id, state: 'open' } as const;
     const isLast = !(await rowExists(manager, ToolActionEntity, others));
     const isUncertain = decision === 'deny' && (await this.results.mayHaveHappened(manager, shown.call));
-    const changes = changesOf(shown, wish, at, { isLast, isUncertain });
+    const change = changesOf(shown, wish, at, { isLast, isUncertain });
     if (edited !== null) {
       await this.events.publish(manager, editedAction(shown.action.id, shown.call, edited));
     }
-    if (changes !== null) {
-      const changed = { ...changes, ...(edited !== null && editOfCall(shown.call, edited)) };
-      await this.runs.change(manager, shown.call, ['waiting', 'unknown'], changed);
+    if (change !== null) {
+      const changes = { ...change.changes, ...(edited !== null && editOfCall(shown.call, edited)) };
+      await this.runs.apply(manager, shown.call, change.event, changes, DECIDABLE);
     }
     if (wish.remember !== null) {
       await this.approvals.remember(manager, shown.call, wish.remember);

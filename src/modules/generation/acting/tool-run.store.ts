@@ -13,10 +13,12 @@ import type { Where } from '../../../database/statements/row-condition';
 import { findLocked } from '../../../database/statements/row-lock';
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
+import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
 import type { RunningReply } from '../reply/running-reply';
 import { ActingConfig } from './acting.config';
 import { actionEvent, calledEvent } from './acting.events';
 import { RunGoesOnError, RunLostError } from './acting-run';
+import { type CallEvent, RUN_STATES } from './run-states';
 import { isWaiting, type ShownAction } from './shown-action';
 import { type ActionKind, type ActionQuestion, type ActionState, ToolActionEntity } from './tool-action.entity';
 import { type AskedQuestions, ToolCallEntity } from './tool-call.entity';
@@ -26,6 +28,9 @@ const SOURCES =
   "SELECT DISTINCT COALESCE(server, source) FROM tool_calls WHERE outside = 1 AND attempts > 0 AND state IN ('succeeded', 'failed')";
 const SOURCES_OF_CHAT = `${SOURCES} AND chat_id = ?`;
 const SOURCES_OF_REPLY = `${SOURCES} AND message_id = ?`;
+
+/** What an event stores of a call in addition to its state. */
+export type CallChanges = Partial<Omit<ToolCallEntity, 'state'>>;
 
 /** Whether the questions of the call's MCP server still apply in its current state. */
 function isAskedStill({ state }: ToolCallEntity, { kind }: AskedQuestions): boolean {
@@ -199,11 +204,37 @@ export class ToolRunStore {
     return closed > 0;
   }
 
-  /** Changes a call that is in one of these states. @returns false when it is in another state */
-  async change(
+  /**
+   * Changes the state of a call by an event.
+   *
+   * @param changes what is stored with the new state
+   * @param from the state that the caller knows; otherwise all states of the event
+   * @returns false when the call is in another state
+   */
+  apply(
     manager: EntityManager,
     call: ToolCallEntity,
-    from: readonly ToolCallEntity['state'][],
+    event: CallEvent,
+    changes: CallChanges = {},
+    from: readonly ToolCallState[] = RUN_STATES[event].from,
+  ): Promise<boolean> {
+    return this.change(manager, call, from, { ...changes, state: RUN_STATES[event].to });
+  }
+
+  /** Stores what the MCP server of a call asks. @returns false when the call is in another state */
+  keepQuestions(
+    manager: EntityManager,
+    call: ToolCallEntity,
+    from: ToolCallState,
+    asked: AskedQuestions,
+  ): Promise<boolean> {
+    return this.change(manager, call, [from], { asked });
+  }
+
+  private async change(
+    manager: EntityManager,
+    call: ToolCallEntity,
+    from: readonly ToolCallState[],
     changes: Partial<ToolCallEntity>,
   ): Promise<boolean> {
     const marks = from.map(() => '?').join(', ');

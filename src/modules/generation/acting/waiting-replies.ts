@@ -20,6 +20,7 @@ import { CallResults } from './calling/call-results';
 import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
 import { editOf } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
+import type { ClosingEvent } from './run-states';
 import { ToolActionEntity } from './tool-action.entity';
 import { ToolCallEntity } from './tool-call.entity';
 import { ToolRunEntity } from './tool-run.entity';
@@ -32,10 +33,10 @@ const MOST_AT_ONCE = 100;
 /** Why a reply stops waiting without a decision. */
 export type WaitingEnd = 'declined' | 'stopped' | 'expired';
 
-const CALLS: Record<WaitingEnd, 'denied' | 'cancelled' | 'expired'> = {
-  declined: 'denied',
-  stopped: 'cancelled',
-  expired: 'expired',
+const CLOSING: Record<WaitingEnd, ClosingEvent> = {
+  declined: 'replace',
+  stopped: 'cancel',
+  expired: 'expire',
 };
 
 /**
@@ -149,7 +150,7 @@ export class WaitingReplies {
     }
     for (const shown of open.filter(isDue)) {
       if (await this.runs.close(manager, shown, { state: 'expired', decidedAt: now })) {
-        await this.results.giveUp(manager, shown.call, 'waiting', { state: 'expired', result: SENTENCES.expired });
+        await this.results.giveUp(manager, shown.call, 'waiting', 'expire', SENTENCES.expired);
       }
     }
   }
@@ -176,7 +177,7 @@ export class WaitingReplies {
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, { ...task, ...run.task }, origin);
     restore(reply, row);
     reply.resume({ epoch, round, calls, told, cost: null }, row);
-    const givenUp = await this.results.cancelOpen(manager, messageId, CALLS[how]);
+    const givenUp = await this.results.cancelOpen(manager, messageId, CLOSING[how]);
     for (const call of givenUp) {
       const { number, state } = call;
       const ended = { kind: 'tool_result', call: number, content: sentenceOf(state), is_error: true, state } as const;

@@ -17,9 +17,10 @@ import { StorageService } from '../../../usage/usage.api';
 import type { RunningReply } from '../../reply/running-reply';
 import { RunLostError } from '../acting-run';
 import { CallQuestions } from '../questions/open-questions';
+import type { CallEvent, ClosingEvent } from '../run-states';
 import { failedAttempts, isRepeatable } from '../shown-action';
 import type { ToolCallEntity } from '../tool-call.entity';
-import { ToolRunStore } from '../tool-run.store';
+import { type CallChanges, ToolRunStore } from '../tool-run.store';
 import { retryWhileDatabaseIsAway } from './retry-while-database-is-away';
 import { SENTENCES } from './tool-sentences';
 
@@ -60,7 +61,7 @@ export class CallResults {
       isRepeatable(call) && (isLeft || (failedAttempts(call) < mostAttempts && reply.abortReason === null));
     if (outcome.state === 'failed' && !(outcome.mayPass && mayRepeat)) {
       const { content, isMade } = outcome;
-      await this.end(reply, call, { state: 'failed', isError: true, durationMs: ms }, content, { isMade });
+      await this.end(reply, call, 'fail', { result: content, isError: true, durationMs: ms }, { isMade });
       return;
     }
     if (outcome.state === 'unknown') {
@@ -69,14 +70,13 @@ export class CallResults {
     }
     if (mayRepeat) {
       const interruptions = call.interruptions + (isLeft ? 1 : 0);
-      const again = { state: 'approved', interruptions } as const;
-      await this.inRun(reply, (manager) => this.runs.change(manager, call, ['running'], again));
+      await this.inRun(reply, (manager) => this.runs.apply(manager, call, 'repeat', { interruptions }));
     } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
-      const changes = { state: 'unknown', isError: true, durationMs: ms } as const;
-      await this.end(reply, call, changes, SENTENCES.unknown);
+      const lost = { result: SENTENCES.unknown, isError: true, durationMs: ms };
+      await this.end(reply, call, 'loseUnasked', lost);
     } else {
       await this.inRun(reply, async (manager) => {
-        if (await this.runs.change(manager, call, ['running'], { state: 'unknown', durationMs: ms })) {
+        if (await this.runs.apply(manager, call, 'lose', { durationMs: ms })) {
           await this.runs.ask(manager, call, 'unknown');
         }
       });
@@ -95,8 +95,8 @@ export class CallResults {
   ): Promise<void> {
     const isEndless = need instanceof InputNeededError && !this.questions.mayAsk(call);
     if (isEndless || reply.task.acting?.isAlone) {
-      const denied = { state: 'denied', isError: true } as const;
-      await this.end(reply, call, denied, SENTENCES.denied, { from: call.state, isMade: false });
+      const denied = { result: SENTENCES.denied, isError: true };
+      await this.end(reply, call, 'denyQuestion', denied, { from: call.state, isMade: false });
       return;
     }
     const attempts = attemptsBefore(call, call.state);
@@ -115,7 +115,7 @@ export class CallResults {
     durationMs: number,
   ): Promise<Extract<ToolOutcome, { state: 'failed' | 'unknown' }> | null> {
     try {
-      await this.end(reply, call, { state: 'succeeded', isError: false, durationMs }, content, { writes });
+      await this.end(reply, call, 'succeed', { result: content, isError: false, durationMs }, { writes });
       return null;
     } catch (cause) {
       if (writes.length === 0 || cause instanceof RunLostError) {
@@ -137,7 +137,7 @@ export class CallResults {
     if (!(await this.isRetried(manager, call))) {
       return false;
     }
-    if (await this.runs.change(manager, call, [from], { state: 'unknown' })) {
+    if (await this.runs.apply(manager, call, 'askAgain', {}, [from])) {
       await this.runs.ask(manager, call, 'unknown');
     }
     return true;
@@ -156,11 +156,13 @@ export class CallResults {
     manager: EntityManager,
     call: ToolCallEntity,
     from: ToolCallState,
-    end: Pick<ToolCallEntity, 'state' | 'result'>,
+    event: CallEvent,
+    sentence: string,
   ): Promise<void> {
     const isUncertain = await this.mayHaveHappened(manager, call);
-    const changes = isUncertain ? ({ state: 'unknown', result: SENTENCES.unknown } as const) : end;
-    await this.runs.change(manager, call, [from], { ...changes, isError: true, endedAt: this.clock.now() });
+    const result = isUncertain ? SENTENCES.unknown : sentence;
+    const ended = { result, isError: true, endedAt: this.clock.now() };
+    await this.runs.apply(manager, call, isUncertain ? 'endUncertain' : event, ended, [from]);
   }
 
   /**
@@ -172,10 +174,10 @@ export class CallResults {
   async cancelOpen(
     manager: EntityManager,
     messageId: number,
-    as: 'cancelled' | 'denied' | 'expired' = 'cancelled',
+    event: ClosingEvent = 'cancel',
   ): Promise<ToolCallEntity[]> {
     const at = this.clock.now();
-    const state = as === 'expired' ? 'expired' : 'cancelled';
+    const state = event === 'expire' ? 'expired' : 'cancelled';
     for (const shown of await this.runs.openActions(messageId, manager)) {
       await this.runs.close(manager, shown, { state, decidedAt: at });
     }
@@ -184,8 +186,8 @@ export class CallResults {
     for (const call of open) {
       const isBegun = call.state === 'running' || call.state === 'unknown';
       const isUncertain = isBegun || isRepeated(call, call.attempts) || retried.has(call.id);
-      const changes = { state: isUncertain ? ('unknown' as const) : as, isError: true, endedAt: at };
-      await this.runs.change(manager, call, [call.state], changes);
+      const closing = isUncertain ? 'abandon' : event;
+      await this.runs.apply(manager, call, closing, { isError: true, endedAt: at }, [call.state]);
     }
     return open;
   }
@@ -198,8 +200,8 @@ export class CallResults {
   async end(
     reply: RunningReply,
     call: ToolCallEntity,
-    changes: Partial<ToolCallEntity>,
-    result: string,
+    event: CallEvent,
+    { result, ...changes }: CallChanges & { result: string },
     {
       from = 'running',
       writes = [],
@@ -208,13 +210,12 @@ export class CallResults {
   ): Promise<void> {
     const isUncertain = !isMade && isRepeated(call, attemptsBefore(call, from));
     const { kept } = toolText(isUncertain ? SENTENCES.unknown : toStorableText(result));
-    const state = isUncertain ? 'unknown' : changes.state;
-    const ended = { ...changes, state, result: kept, endedAt: this.clock.now() };
+    const ended = { ...changes, result: kept, endedAt: this.clock.now() };
     await this.inRun(reply, async (manager) => {
       if (!isMade && (await this.askAgain(manager, call, from))) {
         return;
       }
-      if (await this.runs.change(manager, call, [from], ended)) {
+      if (await this.runs.apply(manager, call, isUncertain ? 'endUncertain' : event, ended, [from])) {
         for (const write of writes) {
           await write(manager);
         }
@@ -223,10 +224,7 @@ export class CallResults {
     });
   }
 
-  private inRun(
-    reply: RunningReply,
-    work: (manager: Parameters<ToolRunStore['change']>[0]) => Promise<unknown>,
-  ): Promise<unknown> {
+  private inRun(reply: RunningReply, work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> {
     return retryWhileDatabaseIsAway(() =>
       this.database.write(async (manager) => {
         await this.runs.hold(manager, reply);

@@ -7,6 +7,7 @@ import { type RegisteredTool, ToolRegistry } from '../../../tool/tool.api';
 import type { RunningReply } from '../../reply/running-reply';
 import { ActingConfig } from '../acting.config';
 import { RememberedApprovals, ToolApprovals } from '../approvals/tool-approvals';
+import { RUN_STATES } from '../run-states';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { type AppliedPolicy, NOT_TIGHTENED, policyOf, tightened } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
@@ -112,7 +113,7 @@ export class ProposedCalls {
       arguments: value,
       proposedArguments: null,
       argumentsHash: argumentsHash(name, tool?.served?.pin ?? null, value),
-      state: refusal?.state ?? (policy === 'auto' ? 'approved' : 'waiting'),
+      state: RUN_STATES[refusal?.event ?? (policy === 'auto' ? 'allow' : 'ask')].to,
       policy,
       approver,
       isReadOnly: tool?.readOnly ?? false,
@@ -176,12 +177,12 @@ function refusalOf(
   fault: string | null,
   policy: string,
   { isLimited, isAlone = false }: { isLimited: boolean; isAlone?: boolean },
-): { state: ToolCallEntity['state']; sentence: string } | null {
+): { event: 'limit' | 'refuse' | 'reject'; sentence: string } | null {
   if (isLimited) {
-    return { state: 'cancelled', sentence: SENTENCES.limit };
+    return { event: 'limit', sentence: SENTENCES.limit };
   }
   if (tool === undefined || policy === 'deny' || (isAlone && policy === 'ask')) {
-    return { state: 'denied', sentence: tool === undefined ? 'There is no such tool.' : SENTENCES.denied };
+    return { event: 'refuse', sentence: tool === undefined ? 'There is no such tool.' : SENTENCES.denied };
   }
-  return fault === null ? null : { state: 'failed', sentence: `The arguments are not what the tool takes. ${fault}` };
+  return fault === null ? null : { event: 'reject', sentence: `The arguments are not what the tool takes. ${fault}` };
 }

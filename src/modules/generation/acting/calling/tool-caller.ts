@@ -130,17 +130,16 @@ export class ToolCaller {
         return null;
       }
       if (standing.policy === 'ask') {
-        const asked = { state: 'waiting', policy: 'ask', approver: standing.approver } as const;
-        if (await this.runs.change(manager, call, ['approved'], asked)) {
+        const asked = { policy: 'ask', approver: standing.approver } as const;
+        if (await this.runs.apply(manager, call, 'askAfterCheck', asked)) {
           await this.runs.ask(manager, call, 'approve');
         }
         return null;
       }
-      const changes = { state: 'running', startedAt: this.clock.now(), attempts: attempt } as const;
+      const changes = { startedAt: this.clock.now(), attempts: attempt };
       // An earlier COMMIT may have succeeded although its answer was lost.
       const isMine =
-        (await this.runs.change(manager, call, ['approved'], changes)) ||
-        (await this.runs.hasBegun(manager, call, attempt));
+        (await this.runs.apply(manager, call, 'start', changes)) || (await this.runs.hasBegun(manager, call, attempt));
       return isMine
         ? { input: await this.runs.inputOf(manager, call), before: await this.questions.before(manager, call) }
         : null;
@@ -149,7 +148,7 @@ export class ToolCaller {
 
   private async deny(manager: EntityManager, call: ToolCallEntity, result: string): Promise<void> {
     if (!(await this.results.askAgain(manager, call, 'approved'))) {
-      await this.results.giveUp(manager, call, 'approved', { state: 'denied', result });
+      await this.results.giveUp(manager, call, 'approved', 'denyAfterCheck', result);
     }
   }
 
@@ -167,9 +166,9 @@ export class ToolCaller {
       if (!isRefused) {
         this.logger.warn({ error, tool: call.name, message_id: call.messageId }, 'A tool could not be looked at.');
       }
-      const ended = { state: isRefused ? 'denied' : 'cancelled', isError: true } as const;
-      const sentence = isRefused ? error.message : SENTENCES.unreachable;
-      await this.results.end(reply, call, ended, sentence, { from: 'approved', isMade: false });
+      const event = isRefused ? 'denyAfterCheck' : 'unreachable';
+      const ended = { result: isRefused ? error.message : SENTENCES.unreachable, isError: true };
+      await this.results.end(reply, call, event, ended, { from: 'approved', isMade: false });
       return false;
     }
   }

@@ -8,10 +8,11 @@ import { ActionAlreadyDecidedError, ActionExpiredError } from '../acting.errors'
 import type { ApprovalScope } from '../approvals/tool-approval.entity';
 import { argumentsHash } from '../calling/arguments-hash';
 import { SENTENCES } from '../calling/tool-sentences';
+import type { CallEvent } from '../run-states';
 import { canRemember, type ShownAction } from '../shown-action';
 import type { ActionKind, Decision, ToolActionEntity } from '../tool-action.entity';
 import type { ToolCallEntity } from '../tool-call.entity';
-import { ToolRunStore } from '../tool-run.store';
+import { type CallChanges, ToolRunStore } from '../tool-run.store';
 
 /** A decision as it was requested. */
 export interface DecisionWish {
@@ -102,6 +103,12 @@ export function requireSame(
   }
 }
 
+/** An event that changes a call, and what is stored with it. */
+interface CallChange {
+  event: CallEvent;
+  changes: CallChanges;
+}
+
 /**
  * How a decision changes its call. Null: not at all, because the call is running or has another open action.
  *
@@ -113,7 +120,7 @@ export function changesOf(
   wish: DecisionWish,
   at: Date,
   { isLast, isUncertain }: { isLast: boolean; isUncertain: boolean },
-): Partial<ToolCallEntity> | null {
+): CallChange | null {
   const isAnswer = action.kind === 'input' && asked !== null && asked.kind !== 'repeated';
   if (isAnswer && asked.kind === 'open') {
     return null;
@@ -127,7 +134,7 @@ export function changesOf(
 export function editOfCall(
   { name, pin, arguments: shown, proposedArguments }: ToolCallEntity,
   edited: unknown,
-): Partial<ToolCallEntity> {
+): CallChanges {
   return isDeepStrictEqual(edited, shown)
     ? {}
     : {
@@ -138,23 +145,27 @@ export function editOfCall(
 }
 
 /** How a decision changes its call. */
-function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncertain: boolean): Partial<ToolCallEntity> {
+function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncertain: boolean): CallChange {
   const denied = isUncertain ? SENTENCES.unknown : SENTENCES.denied;
   switch (decision) {
     case 'approve':
     case 'retry':
-      return { state: 'approved' };
+      return { event: decision, changes: {} };
     case 'deny':
       return {
-        state: isUncertain ? 'unknown' : 'denied',
-        isError: true,
-        endedAt: at,
-        result: reason ? `${denied} ${reason}` : denied,
+        event: isUncertain ? 'denyUncertain' : 'deny',
+        changes: { isError: true, endedAt: at, result: reason ? `${denied} ${reason}` : denied },
       };
     case 'done':
-      return { state: 'succeeded', isError: false, endedAt: at, result: toolText(toStorableText(text ?? '')).kept };
+      return {
+        event: 'reportDone',
+        changes: { isError: false, endedAt: at, result: toolText(toStorableText(text ?? '')).kept },
+      };
     case 'failed':
-      return { state: 'failed', isError: true, endedAt: at, result: reason ?? SENTENCES.unknown };
+      return {
+        event: 'reportFailed',
+        changes: { isError: true, endedAt: at, result: reason ?? SENTENCES.unknown },
+      };
   }
 }
 

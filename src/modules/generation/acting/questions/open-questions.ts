@@ -46,7 +46,7 @@ export class CallQuestions {
   /** Lets the call wait for answers. It is repeated with them. */
   async input(manager: EntityManager, call: ToolCallEntity, need: InputNeededError): Promise<void> {
     const rounds = (call.asked?.rounds ?? 0) + 1;
-    if (!(await this.runs.change(manager, call, ['running'], { state: 'waiting' }))) {
+    if (!(await this.runs.apply(manager, call, 'question'))) {
       return;
     }
     await this.erase(manager, call);
@@ -56,7 +56,7 @@ export class CallQuestions {
     }
     const kind = need.state === undefined ? 'repeated' : 'resumed';
     const asked: AskedQuestions = { kind, rounds, state: need.state ?? null, actions, answers: need.answers };
-    await this.runs.change(manager, call, ['waiting'], { asked });
+    await this.runs.keepQuestions(manager, call, 'waiting', asked);
   }
 
   /**
@@ -70,7 +70,7 @@ export class CallQuestions {
     { scopes, signIn }: ConnectionNeededError,
     { host, attempts }: { host: string; attempts: number },
   ): Promise<void> {
-    if (await this.runs.change(manager, call, ['approved', 'running'], { state: 'waiting', attempts })) {
+    if (await this.runs.apply(manager, call, 'connect', { attempts })) {
       await this.runs.ask(manager, call, 'connect', { question: { scopes: [...scopes], host, signIn } });
     }
   }
@@ -222,7 +222,7 @@ export class OpenQuestions {
     return this.database.write(async (manager) => {
       await this.runs.hold(manager, reply);
       const asked = { kind: 'open' as const, rounds, state: null, actions: {}, answers: {} };
-      if (!(await this.runs.change(manager, call, ['running'], { asked }))) {
+      if (!(await this.runs.keepQuestions(manager, call, 'running', asked))) {
         throw new RunLostError(reply.messageId);
       }
       return this.runs.ask(manager, call, 'input', { question, expiresAt });
