@@ -1,7 +1,7 @@
 import { IsNull, Not } from 'typeorm';
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
-import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
+import { ToolCallEntity } from '../../src/modules/generation/actions/tool-call.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser } from '../support/accounts';
 import { useActing } from '../support/acting';

@@ -2,7 +2,7 @@
 import { Database } from '../../src/database/database';
 import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { ToolActionEntity } from '../../src/modules/generation/acting/tool-action.entity';
+import { ToolActionEntity } from '../../src/modules/generation/actions/tool-action.entity';
 import { resultsOf } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

@@ -1,7 +1,7 @@
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
-import { ToolActionEntity } from '../../src/modules/generation/acting/tool-action.entity';
-import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
+import { ToolActionEntity } from '../../src/modules/generation/actions/tool-action.entity';
+import { ToolCallEntity } from '../../src/modules/generation/actions/tool-call.entity';
 import { SchemaChecker } from '../../src/modules/mcp/calling/schema-checker';
 import { StorageService } from '../../src/modules/usage/usage.api';
 import { newcomer } from '../support/accounts';

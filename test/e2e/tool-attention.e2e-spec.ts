@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
 import type { AttentionItemDto } from '../../src/modules/admin/attention/attention.dto';
-import { ToolCallEntity } from '../../src/modules/generation/acting/tool-call.entity';
+import { ToolCallEntity } from '../../src/modules/generation/actions/tool-call.entity';
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 

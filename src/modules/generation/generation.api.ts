@@ -15,9 +15,14 @@ export {
 export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionWish } from './acting/deciding/decision-rules';
-export { callIdOf, canRemember, type ShownAction } from './acting/shown-action';
 export { ToolStatistics } from './acting/statistics/tool-statistics';
 export { type ToolTime, ToolTimes } from './acting/statistics/tool-times';
+export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
+export { ToolOffer } from './acting/tool-offer';
+export { combined, isTightening } from './acting/tool-policy';
+export { ActionLists } from './acting/tool-run.store';
+export { WaitingReplies } from './acting/waiting-replies';
+export { callIdOf, canRemember, type ShownAction } from './actions/shown-action';
 export {
   ACTION_KINDS,
   ACTION_STATES,
@@ -25,12 +30,7 @@ export {
   type ActionState,
   type Decision,
   DECISIONS,
-} from './acting/tool-action.entity';
-export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
-export { ToolOffer } from './acting/tool-offer';
-export { combined, isTightening, NOT_TIGHTENED, type PolicyOverrides, type SourceRule } from './acting/tool-policy';
-export { ActionLists } from './acting/tool-run.store';
-export { WaitingReplies } from './acting/waiting-replies';
+} from './actions/tool-action.entity';
 export { ReplyLocator } from './cluster/reply-locator';
 export { ReplyStopper } from './cluster/reply-stopper';
 export { hasReturnedMessage } from './ending/reply-end.store';
@@ -66,6 +66,7 @@ export {
   senderOf,
 } from './reply/generation-task';
 export { LiveReply, type ReadFrom, type ReplyAside, type ReplyListener } from './reply/live-reply';
+export { NOT_TIGHTENED, type PolicyOverrides, type SourceRule } from './reply/policy-overrides';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export {

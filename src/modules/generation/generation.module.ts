@@ -29,13 +29,14 @@ import { RunResumer } from './acting/run-resumer';
 import { ToolAttention } from './acting/statistics/tool-attention';
 import { ToolStatistics } from './acting/statistics/tool-statistics';
 import { ToolTimes } from './acting/statistics/tool-times';
-import { ToolActionEntity } from './acting/tool-action.entity';
-import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolDecisions } from './acting/tool-decisions';
 import { ToolOffer } from './acting/tool-offer';
 import { ToolRunEntity } from './acting/tool-run.entity';
 import { ActionLists, ToolRunStore } from './acting/tool-run.store';
 import { WaitingReplies } from './acting/waiting-replies';
+import { OpenActions } from './actions/open-actions';
+import { ToolActionEntity } from './actions/tool-action.entity';
+import { ToolCallEntity } from './actions/tool-call.entity';
 import { AbandonedHolds, CrashRecovery } from './cluster/crash-recovery';
 import { InstanceHeartbeat } from './cluster/instance-heartbeat';
 import { LostReplies } from './cluster/lost-replies';
@@ -165,6 +166,7 @@ const SHARED = [
     InstanceHeartbeat,
     AbandonedHolds,
     LostReplies,
+    OpenActions,
     OpenQuestions,
     ReplyCompactor,
     ReplyDrain,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
 import { targetsOf, ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
-import { ToolActionEntity } from './acting/tool-action.entity';
-import { ToolCallEntity } from './acting/tool-call.entity';
 import { ToolRunEntity } from './acting/tool-run.entity';
 import { WaitingReplies } from './acting/waiting-replies';
+import { ToolActionEntity } from './actions/tool-action.entity';
+import { ToolCallEntity } from './actions/tool-call.entity';
 import { ReplyStopper } from './cluster/reply-stopper';
 import { FailedReplyEntity } from './failures/failed-reply.entity';
 import { GenerationEntity } from './generation.entity';

@@ -10,22 +10,22 @@ import { updateRows } from '../../../database/statements/update';
 import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { CostLedger, type PricedRequest, totalCost, UsageService } from '../../usage/usage.api';
+import { ToolCallEntity } from '../actions/tool-call.entity';
 import { CostMeter, UsageMeter } from '../ending/cost-meter';
 import { withEarlier } from '../ending/reply-end.store';
 import { ReplyBudget } from '../paying/reply-budget';
 import type { Acting } from '../reply/generation-task';
+import { NOT_TIGHTENED, type PolicyOverrides } from '../reply/policy-overrides';
 import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/reply-end';
+import { type ReplyRun, RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';
-import { type ActingRun, RunLostError } from './acting-run';
 import { type MadeCall, ProposedCalls } from './calling/proposed-calls';
 import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
 import { startedStep, ToolCaller } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
 import { mostRounds } from './round-options';
-import { ToolCallEntity } from './tool-call.entity';
-import { NOT_TIGHTENED, type PolicyOverrides } from './tool-policy';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
@@ -36,7 +36,7 @@ const NOBODY = 'nobody';
 
 /** What a round stores in addition to the steps of its reply. */
 interface WrittenRound {
-  run: ActingRun;
+  run: ReplyRun;
   /** Usage of this round and all earlier ones. */
   earlier: ReplyTokenUsage;
   usage: ReplyTokenUsage;

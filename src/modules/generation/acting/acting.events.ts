@@ -2,10 +2,10 @@ import type { DomainEvent } from '../../../common/events/domain-events';
 import { defineEvent } from '../../../common/events/event-definition';
 import { choice, fact, integer, optionalChoice, optionalInteger, text } from '../../../common/events/event-fields';
 import { TOOL_CALL_STATES } from '../../../integrations/llm/port/message-parts';
+import type { ShownAction } from '../actions/shown-action';
+import { ACTION_KINDS, ACTION_STATES, DECISIONS } from '../actions/tool-action.entity';
+import type { ToolCallEntity } from '../actions/tool-call.entity';
 import { approverHearers } from './deciding/approvers';
-import type { ShownAction } from './shown-action';
-import { ACTION_KINDS, ACTION_STATES, DECISIONS } from './tool-action.entity';
-import type { ToolCallEntity } from './tool-call.entity';
 
 const ids = {
   chat_id: fact(integer('The conversation.')),

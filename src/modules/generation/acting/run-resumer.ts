@@ -10,23 +10,23 @@ import { ApiKeyQuery } from '../../api-key/api-key.api';
 import type { RemoteSecrets } from '../../tool/tool.api';
 import { type Spender, UsageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
+import { isExhausted } from '../actions/shown-action';
+import type { ToolCallEntity } from '../actions/tool-call.entity';
 import { AbandonedRequests } from '../ending/abandoned-requests';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationTask } from '../reply/generation-task';
 import { type ReplyTable, ReplyTables } from '../reply/reply-origin';
 import type { StoredReply } from '../reply/reply-row';
+import type { ReplyRun } from '../reply/reply-run';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
 import { ReplyRunner } from '../running/reply-runner';
 import { ActingConfig } from './acting.config';
 import { ActionAlreadyDecidedError } from './acting.errors';
-import type { ActingRun } from './acting-run';
 import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
 import { SENTENCES } from './calling/tool-sentences';
-import { isExhausted } from './shown-action';
-import type { ToolCallEntity } from './tool-call.entity';
 import { ToolOffer } from './tool-offer';
 import type { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
@@ -36,7 +36,7 @@ const IS_ABANDONED = "id = ? AND status = 'streaming' AND owner_id = ?";
 
 /** A run that can only be ended. */
 export interface CutRun {
-  run: ActingRun;
+  run: ReplyRun;
   /** Whether a call with effects was started. Repeating the whole request could then repeat its effects. */
   hasEffects: boolean;
   /** Whether the model may have been called again. */

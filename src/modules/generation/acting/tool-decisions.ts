@@ -7,6 +7,9 @@ import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { findRow, findRows, rowExists } from '../../../database/statements/find';
 import type { RemoteSecrets } from '../../tool/tool.api';
+import { OpenActions } from '../actions/open-actions';
+import type { ShownAction } from '../actions/shown-action';
+import { ToolActionEntity } from '../actions/tool-action.entity';
 import type { ReadFrom } from '../reply/live-reply';
 import { ReplyTables } from '../reply/reply-origin';
 import type { StoredReply } from '../reply/reply-row';
@@ -29,8 +32,6 @@ import { AnswerSeal } from './questions/answer-seal';
 import { OpenQuestions } from './questions/open-questions';
 import { RunResumer } from './run-resumer';
 import { DECIDABLE } from './run-states';
-import type { ShownAction } from './shown-action';
-import { ToolActionEntity } from './tool-action.entity';
 import { ToolRunStore } from './tool-run.store';
 
 /**
@@ -85,6 +86,7 @@ export class ToolDecisions {
     private readonly questions: OpenQuestions,
     private readonly places: ReplyTables,
     private readonly runs: ToolRunStore,
+    private readonly actions: OpenActions,
     private readonly results: CallResults,
     private readonly decidedCalls: DecidedCalls,
     private readonly resumer: RunResumer,
@@ -95,7 +97,7 @@ export class ToolDecisions {
   /** @throws ActionNotFoundError when the caller may not see one of the actions */
   async find(principal: Principal, chatId: number, ids: readonly number[]): Promise<ShownAction[]> {
     const actions = await findRows(this.database.manager, ToolActionEntity, { id: In([...ids]), chatId });
-    const byId = new Map((await this.runs.withCalls(actions)).map((shown) => [shown.action.id, shown]));
+    const byId = new Map((await this.actions.withCalls(actions)).map((shown) => [shown.action.id, shown]));
     return ids.map((id) => {
       const shown = byId.get(id);
       if (shown === undefined || !(shown.action.userId === principal.userId || mayDecide(principal, shown.action))) {
@@ -206,7 +208,7 @@ export class ToolDecisions {
 
   private async lockAction(manager: EntityManager, id: number): Promise<ShownAction> {
     const action = await findRow(manager, ToolActionEntity, { id }, { lock: 'wait' });
-    const [shown] = action === null ? [] : await this.runs.withCalls([action], manager);
+    const [shown] = action === null ? [] : await this.actions.withCalls([action], manager);
     if (shown === undefined) {
       throw new ActionNotFoundError();
     }

@@ -4,8 +4,9 @@ import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { Agent, ToolPolicy } from '../../agent/agent.api';
 import { type RegisteredTool, type RemoteAccess, ToolRegistry } from '../../tool/tool.api';
 import { type GenerationOptions, type GenerationTask, NO_OPTIONS } from '../reply/generation-task';
+import { NOT_TIGHTENED, type PolicyOverrides } from '../reply/policy-overrides';
 import { ActingConfig } from './acting.config';
-import { type AppliedPolicy, NOT_TIGHTENED, policyOf, type PolicyOverrides, tightened } from './tool-policy';
+import { type AppliedPolicy, policyOf, tightened } from './tool-policy';
 
 /** How a request changes the tools of its agent. */
 interface OfferWish {

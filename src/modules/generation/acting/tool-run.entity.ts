@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Tier } from '../../../common/security/principal';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { RemoteServer } from '../../tool/tool.api';
-import type { PolicyOverrides } from './tool-policy';
+import type { PolicyOverrides } from '../reply/policy-overrides';
 
 /** What an instance needs to continue a run in addition to the message. */
 export interface RunTask extends PolicyOverrides {

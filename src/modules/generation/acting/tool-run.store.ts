@@ -14,14 +14,20 @@ import { findLocked } from '../../../database/statements/row-lock';
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
+import { OpenActions } from '../actions/open-actions';
+import { isWaiting, type ShownAction } from '../actions/shown-action';
+import {
+  type ActionKind,
+  type ActionQuestion,
+  type ActionState,
+  ToolActionEntity,
+} from '../actions/tool-action.entity';
+import { type AskedQuestions, ToolCallEntity } from '../actions/tool-call.entity';
+import { RunGoesOnError, RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
 import { ActingConfig } from './acting.config';
 import { actionEvent, calledEvent } from './acting.events';
-import { RunGoesOnError, RunLostError } from './acting-run';
 import { type CallEvent, RUN_STATES } from './run-states';
-import { isWaiting, type ShownAction } from './shown-action';
-import { type ActionKind, type ActionQuestion, type ActionState, ToolActionEntity } from './tool-action.entity';
-import { type AskedQuestions, ToolCallEntity } from './tool-call.entity';
 import { ToolRunEntity } from './tool-run.entity';
 
 const SOURCES =
@@ -107,24 +113,6 @@ export class ToolRunStore {
 
   calls(messageId: number, manager = this.database.manager): Promise<ToolCallEntity[]> {
     return findRows(manager, ToolCallEntity, { messageId }, { order: { number: 'ASC' } });
-  }
-
-  /** The undecided actions of a reply, in the order in which they were created. */
-  async openActions(messageId: number, manager = this.database.manager): Promise<ShownAction[]> {
-    const where = { messageId, state: 'open' } as const;
-    return this.withCalls(await findRows(manager, ToolActionEntity, where, { order: { id: 'ASC' } }), manager);
-  }
-
-  async withCalls(actions: readonly ToolActionEntity[], manager = this.database.manager): Promise<ShownAction[]> {
-    if (actions.length === 0) {
-      return [];
-    }
-    const calls = await findRows(manager, ToolCallEntity, { id: In(actions.map(({ callId }) => callId)) });
-    const byId = new Map(calls.map((call) => [call.id, call as ToolCallEntity]));
-    return actions.flatMap((action) => {
-      const call = byId.get(action.callId);
-      return call === undefined ? [] : [{ action, call }];
-    });
   }
 
   /**
@@ -320,7 +308,7 @@ interface ListedPart {
 export class ActionLists {
   constructor(
     private readonly database: Database,
-    private readonly runs: ToolRunStore,
+    private readonly actions: OpenActions,
   ) {}
 
   ofChat(chatId: number, state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
@@ -349,7 +337,7 @@ export class ActionLists {
   }
 
   private async ofRows(where: Where<ToolActionEntity>): Promise<ShownAction[]> {
-    return this.runs.withCalls(
+    return this.actions.withCalls(
       await findRows(this.database.manager, ToolActionEntity, where, { order: { id: 'ASC' } }),
     );
   }
@@ -361,6 +349,6 @@ export class ActionLists {
   private async list(where: Where<ToolActionEntity>, { limit, offset }: ListedPart): Promise<ListPart<ShownAction>> {
     const options = { order: { id: 'DESC' }, limit, offset } as const;
     const { items, total } = await findPage(this.database.manager, ToolActionEntity, where, options);
-    return { items: await this.runs.withCalls(items), total };
+    return { items: await this.actions.withCalls(items), total };
   }
 }

@@ -11,6 +11,9 @@ import { findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
 import { UserDirectoryQuery } from '../../user/user.api';
+import { OpenActions } from '../actions/open-actions';
+import { ToolActionEntity } from '../actions/tool-action.entity';
+import { ToolCallEntity } from '../actions/tool-call.entity';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import { completedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
 import { ReplyTables } from '../reply/reply-origin';
@@ -21,8 +24,6 @@ import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away
 import { editOf } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
 import type { ClosingEvent } from './run-states';
-import { ToolActionEntity } from './tool-action.entity';
-import { ToolCallEntity } from './tool-call.entity';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
@@ -52,6 +53,7 @@ export class WaitingReplies {
     private readonly clock: Clock,
     private readonly places: ReplyTables,
     private readonly runs: ToolRunStore,
+    private readonly actions: OpenActions,
     private readonly results: CallResults,
     private readonly ends: ReplyEndStore,
     private readonly users: UserDirectoryQuery,
@@ -140,7 +142,7 @@ export class WaitingReplies {
   private async expireOf(manager: EntityManager, messageId: number): Promise<void> {
     // An instance that still makes other calls of this reply keeps the run.
     await this.runs.lock(manager, messageId);
-    const open = await this.runs.openActions(messageId, manager);
+    const open = await this.actions.ofReply(messageId, manager);
     const now = this.clock.now();
     const isDue = ({ action }: (typeof open)[number]): boolean => action.expiresAt !== null && action.expiresAt <= now;
     const state = await this.places.stateOf(messageId);

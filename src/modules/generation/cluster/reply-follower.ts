@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
 import { AppConfig } from '../../../config/app.config';
 import { Database } from '../../../database/database';
-import { ToolRunStore } from '../acting/tool-run.store';
+import { OpenActions } from '../actions/open-actions';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import type { ReplyPieceEntity } from '../pieces/reply-piece.entity';
 import { ReplyPieces } from '../pieces/reply-pieces';
@@ -30,7 +30,7 @@ export class ReplyFollower {
     private readonly ends: ReplyEndStore,
     private readonly channels: InstanceChannels,
     private readonly pieces: ReplyPieces,
-    private readonly runs: ToolRunStore,
+    private readonly actions: OpenActions,
     private readonly config: AppConfig,
     lifecycle: Lifecycle,
   ) {
@@ -82,7 +82,7 @@ export class ReplyFollower {
   /** What servers ask in calls that are being made; other questions come with the end of the reply. */
   private async lookAtQuestions(reply: FollowedReply): Promise<void> {
     try {
-      const open = (await this.runs.openActions(reply.messageId)).filter(({ call }) => call.state === 'running');
+      const open = (await this.actions.ofReply(reply.messageId)).filter(({ call }) => call.state === 'running');
       reply.askedNow = reply.askedNow.filter(({ action }) => open.some((other) => other.action.id === action.id));
       open.forEach((shown) => reply.tellAside({ kind: 'question', shown }));
     } catch (error) {

@@ -8,15 +8,16 @@ import { utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
-import { RunGoesOnError, RunLostError } from '../acting/acting-run';
 import { CallResults } from '../acting/calling/call-results';
 import { ToolRunStore } from '../acting/tool-run.store';
+import { OpenActions } from '../actions/open-actions';
 import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome, ReplyEnd } from '../reply/reply-end';
 import type { Ended, EndedRow, Released, ReplyTable, WrittenReply } from '../reply/reply-origin';
 import type { ReplyStatus, StoredReply } from '../reply/reply-row';
+import { RunGoesOnError, RunLostError } from '../reply/reply-run';
 import { storedSteps } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
 
@@ -37,6 +38,7 @@ export class ReplyEndStore {
     private readonly database: Database,
     private readonly budget: ReplyBudget,
     private readonly runs: ToolRunStore,
+    private readonly actions: OpenActions,
     private readonly results: CallResults,
     private readonly failures: FailedReplies,
   ) {}
@@ -87,7 +89,7 @@ export class ReplyEndStore {
     await this.budget.settle(manager, reply, { cost, isUncertain: false });
     const { status, finishReason, failure } = outcome;
     const { title } = released;
-    const waiting = status === 'requires_action' && { actions: await this.runs.openActions(reply.messageId, manager) };
+    const waiting = status === 'requires_action' && { actions: await this.actions.ofReply(reply.messageId, manager) };
     return { status, finishReason, usage, failure, title, ...waiting, at: ended.at, ...factsOf(ended, released) };
   }
 
@@ -119,7 +121,7 @@ export class ReplyEndStore {
       return null;
     }
     const title = await place.titleOf(row);
-    const waiting = status === 'requires_action' && { actions: await this.runs.openActions(row.id) };
+    const waiting = status === 'requires_action' && { actions: await this.actions.ofReply(row.id) };
     return { status, finishReason, usage, failure, title, ...waiting, at: completedAt ?? updatedAt };
   }
 

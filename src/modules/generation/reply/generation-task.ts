@@ -9,7 +9,7 @@ import type { Agent } from '../../agent/agent.api';
 import type { Hold } from '../../budget/budget.api';
 import type { RemoteAccess } from '../../tool/tool.api';
 import type { PricedRequest, Spender } from '../../usage/usage.api';
-import type { PolicyOverrides } from '../acting/tool-policy';
+import type { PolicyOverrides } from './policy-overrides';
 
 /** A request that was made to a model for a reply. */
 export interface AskedRequest {

@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
 } from '../../../integrations/llm/port/message-parts';
 import type { ToolProgress } from '../../tool/tool.api';
-import type { ShownAction } from '../acting/shown-action';
+import type { ShownAction } from '../actions/shown-action';
 import type { ReplyEnd } from './reply-end';
 import { type ReplyStep, resultPart, takeNews, type ToolEvent } from './reply-step';
 

@@ -2,7 +2,7 @@ import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { ProviderUsage } from '../../../integrations/llm/port/asked-model';
 import type { FailedModel } from '../../../integrations/llm/port/llm.errors';
 import type { QuotaRemaining } from '../../usage/usage.api';
-import type { ShownAction } from '../acting/shown-action';
+import type { ShownAction } from '../actions/shown-action';
 import { toReplyFailure } from './reply-failure';
 import type { FinishReason, ReplyFailure, ReplyStatus } from './reply-row';
 

@@ -3,12 +3,12 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { Charged, QuotaRemaining, SpentFor } from '../../usage/usage.api';
-import type { ActingRun } from '../acting/acting-run';
 import type { AskedRequest, GenerationTask, HeldForReply } from './generation-task';
 import { LiveReply } from './live-reply';
 import type { ReplyAbortReason } from './reply-end';
 import type { ExchangeBeginning, ReplyOrigin, WrittenReply } from './reply-origin';
 import type { ReplyRow } from './reply-row';
+import type { ReplyRun } from './reply-run';
 import { partsOfReply } from './reply-steps';
 import { type Spoken, type StoredAttempt, withAttempts } from './stored-attempt';
 import type { Turn } from './stored-parts';
@@ -73,7 +73,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
   /** How its exchange began; null for a reply that was taken over from a dead instance. */
   begun: ExchangeBeginning | null = null;
   /** How its run stands; null while it has called no tool. */
-  run: ActingRun | null = null;
+  run: ReplyRun | null = null;
   /** Whether it goes on with calls that are written down. */
   isResumed = false;
   /** What the rounds of its run used, which is counted; null: nothing. */
@@ -154,7 +154,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
   }
 
   /** The calls of a round are written down, and what it used is counted. */
-  endRound(run: ActingRun, earlier: ReplyTokenUsage | null): void {
+  endRound(run: ReplyRun, earlier: ReplyTokenUsage | null): void {
     this.earlierAttempts = this.attempts;
     this.run = run;
     this.earlier = earlier;
@@ -169,7 +169,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
    *
    * @returns whether it has words of that round
    */
-  resume(run: ActingRun, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): boolean {
+  resume(run: ReplyRun, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): boolean {
     this.firstTokenMs = firstTokenMs;
     this.isResumed = true;
     this.mayHavePieces = true;

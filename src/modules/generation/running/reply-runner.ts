@@ -6,16 +6,16 @@ import type { CompletionListener, ModelMessage } from '../../../integrations/llm
 import { FeatureNotSupportedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import { ActingLoop } from '../acting/acting-loop';
-import { RunGoesOnError, RunLostError } from '../acting/acting-run';
 import { roundOptions } from '../acting/round-options';
-import { callIdOf } from '../acting/shown-action';
 import { WaitingReplies } from '../acting/waiting-replies';
+import { callIdOf } from '../actions/shown-action';
 import { LostReplies } from '../cluster/lost-replies';
 import { AbandonedRequests } from '../ending/abandoned-requests';
 import { FailureLog, ReplyFinisher } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { abortedOutcome, completedOutcome, failedOutcome, type GenerationOutcome } from '../reply/reply-end';
+import { RunGoesOnError, RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
 import { generationRequest, hasOutside } from './generation-request';
 import { ReplyFlusher } from './reply-flusher';

@@ -10,7 +10,6 @@ import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { type Agent, AgentService } from '../../agent/agent.api';
 import { ToolOffer } from '../acting/tool-offer';
-import type { PolicyOverrides } from '../acting/tool-policy';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyLocator } from '../cluster/reply-locator';
 import { hasReturnedMessage } from '../ending/reply-end.store';
@@ -29,6 +28,7 @@ import {
   type Sender,
 } from '../reply/generation-task';
 import type { LiveReply } from '../reply/live-reply';
+import type { PolicyOverrides } from '../reply/policy-overrides';
 import {
   type AbandonedReply,
   type Ended,

@@ -6,8 +6,8 @@ import { Database } from '../../../../database/database';
 import { deleteRows } from '../../../../database/statements/delete';
 import { findPage, findRows } from '../../../../database/statements/find';
 import { upsertRows } from '../../../../database/statements/insert';
+import type { ToolCallEntity } from '../../actions/tool-call.entity';
 import { ApprovalNotFoundError } from '../acting.errors';
-import type { ToolCallEntity } from '../tool-call.entity';
 import { type ApprovalScope, ToolApprovalEntity } from './tool-approval.entity';
 
 /** The user, conversation and agent of a call. */

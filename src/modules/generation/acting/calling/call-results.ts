@@ -14,12 +14,13 @@ import {
   type ToolWrite,
 } from '../../../tool/tool.api';
 import { StorageService } from '../../../usage/usage.api';
+import { OpenActions } from '../../actions/open-actions';
+import { failedAttempts, isRepeatable } from '../../actions/shown-action';
+import type { ToolCallEntity } from '../../actions/tool-call.entity';
+import { RunLostError } from '../../reply/reply-run';
 import type { RunningReply } from '../../reply/running-reply';
-import { RunLostError } from '../acting-run';
 import { CallQuestions } from '../questions/open-questions';
 import type { CallEvent, ClosingEvent } from '../run-states';
-import { failedAttempts, isRepeatable } from '../shown-action';
-import type { ToolCallEntity } from '../tool-call.entity';
 import { type CallChanges, ToolRunStore } from '../tool-run.store';
 import { retryWhileDatabaseIsAway } from './retry-while-database-is-away';
 import { SENTENCES } from './tool-sentences';
@@ -36,6 +37,7 @@ export class CallResults {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly runs: ToolRunStore,
+    private readonly actions: OpenActions,
     private readonly questions: CallQuestions,
     private readonly storage: StorageService,
   ) {}
@@ -178,7 +180,7 @@ export class CallResults {
   ): Promise<ToolCallEntity[]> {
     const at = this.clock.now();
     const state = event === 'expire' ? 'expired' : 'cancelled';
-    for (const shown of await this.runs.openActions(messageId, manager)) {
+    for (const shown of await this.actions.ofReply(messageId, manager)) {
       await this.runs.close(manager, shown, { state, decidedAt: at });
     }
     const open = (await this.runs.calls(messageId, manager)).filter(({ endedAt }) => endedAt === null);

@@ -4,12 +4,13 @@ import { DuplicateKeyError, parseStrictJson } from '../../../../common/text/stri
 import type { ToolCallPart } from '../../../../integrations/llm/port/message-parts';
 import { AgentService, type AgentToolUse } from '../../../agent/agent.api';
 import { type RegisteredTool, ToolRegistry } from '../../../tool/tool.api';
+import type { ToolCallEntity } from '../../actions/tool-call.entity';
+import { NOT_TIGHTENED } from '../../reply/policy-overrides';
 import type { RunningReply } from '../../reply/running-reply';
 import { ActingConfig } from '../acting.config';
 import { RememberedApprovals, ToolApprovals } from '../approvals/tool-approvals';
 import { RUN_STATES } from '../run-states';
-import type { ToolCallEntity } from '../tool-call.entity';
-import { type AppliedPolicy, NOT_TIGHTENED, policyOf, tightened } from '../tool-policy';
+import { type AppliedPolicy, policyOf, tightened } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
 import { argumentsHash } from './arguments-hash';
 import { SENTENCES } from './tool-sentences';

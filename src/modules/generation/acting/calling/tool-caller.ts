@@ -15,14 +15,15 @@ import {
   toolText,
 } from '../../../tool/tool.api';
 import { UserDirectoryQuery } from '../../../user/user.api';
+import { callIdOf, isWaiting } from '../../actions/shown-action';
+import type { ToolCallEntity } from '../../actions/tool-call.entity';
+import { NOT_TIGHTENED } from '../../reply/policy-overrides';
 import type { ReplyStep } from '../../reply/reply-step';
 import type { RunningReply } from '../../reply/running-reply';
 import { ToolApprovals } from '../approvals/tool-approvals';
 import { Approvers } from '../deciding/approvers';
 import { CallQuestions, OpenQuestions } from '../questions/open-questions';
-import { callIdOf, isWaiting } from '../shown-action';
-import type { ToolCallEntity } from '../tool-call.entity';
-import { type AppliedPolicy, NOT_TIGHTENED, policyOf } from '../tool-policy';
+import { type AppliedPolicy, policyOf } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
 import { CallResults } from './call-results';
 import { DecidedCalls, type DecisionListener } from './decided-calls';

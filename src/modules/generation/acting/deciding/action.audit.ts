@@ -1,7 +1,7 @@
 import { type AuditedChange, defineAudit } from '../../../../common/audit/audit-definition';
 import type { DomainEvent } from '../../../../common/events/domain-events';
+import type { ToolCallEntity } from '../../actions/tool-call.entity';
 import { argumentsHash } from '../calling/arguments-hash';
-import type { ToolCallEntity } from '../tool-call.entity';
 
 /** What the audit log stores about an action. Arguments are only stored as their SHA-256. */
 interface AuditedAction {

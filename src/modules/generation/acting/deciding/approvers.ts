@@ -4,8 +4,8 @@ import type { EventHearers } from '../../../../common/events/domain-events';
 import { findRow } from '../../../../database/statements/find';
 import { GroupMemberships, MEMBERS_OF_GROUP } from '../../../group/group.api';
 import { UserDirectoryQuery } from '../../../user/user.api';
-import { ToolActionEntity } from '../tool-action.entity';
-import type { ToolCallEntity } from '../tool-call.entity';
+import { ToolActionEntity } from '../../actions/tool-action.entity';
+import type { ToolCallEntity } from '../../actions/tool-call.entity';
 
 /** The id of the approving group. Null: the user or administrators approve. */
 export function approverGroup(approver: string): number | null {

@@ -6,11 +6,11 @@ import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
 import { keysetBatches } from '../../../../database/statements/keyset-batches';
 import { ToolRegistry } from '../../../tool/tool.api';
+import { OpenActions } from '../../actions/open-actions';
+import { ToolActionEntity } from '../../actions/tool-action.entity';
 import { ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError } from '../acting.errors';
 import { retryWhileDatabaseIsAway } from '../calling/retry-while-database-is-away';
-import { ToolActionEntity } from '../tool-action.entity';
 import { ToolDecisions } from '../tool-decisions';
-import { ToolRunStore } from '../tool-run.store';
 import type { ReadDecision } from './decision-rules';
 
 /** The event that is published in the transaction that stores a connection. */
@@ -26,7 +26,7 @@ export class ConnectActions {
 
   constructor(
     private readonly database: Database,
-    private readonly runs: ToolRunStore,
+    private readonly actions: OpenActions,
     private readonly decisions: ToolDecisions,
     private readonly registry: ToolRegistry,
     events: DomainEvents,
@@ -51,7 +51,7 @@ export class ConnectActions {
     // A user may have many calls that wait for the same connection.
     const asked = new Set<string>();
     for await (const actions of keysetBatches(this.database.manager, ToolActionEntity, open)) {
-      for (const { action, call } of await this.runs.withCalls(actions)) {
+      for (const { action, call } of await this.actions.withCalls(actions)) {
         const { userId, question } = action;
         const scopes = question !== null && 'scopes' in question ? question.scopes : [];
         const key = JSON.stringify([userId, call.server, scopes]);
@@ -69,7 +69,7 @@ export class ConnectActions {
   async connected(userId: number, label: string): Promise<void> {
     const open = { userId, kind: 'connect', state: 'open' } as const;
     const actions = await findRows(this.database.manager, ToolActionEntity, open, { order: { id: 'ASC' } });
-    const waiting = (await this.runs.withCalls(actions)).filter(({ call }) => call.server === label);
+    const waiting = (await this.actions.withCalls(actions)).filter(({ call }) => call.server === label);
     const byMessage = new Map<number, ReadDecision[]>();
     for (const { action, call } of waiting) {
       const { id } = action;

@@ -4,14 +4,14 @@ import { ValidationFailedError } from '../../../../common/errors/validation.erro
 import { showInvisible } from '../../../../common/text/invisible';
 import { toStorableText } from '../../../../integrations/llm/port/storable-text';
 import { type RegisteredTool, ToolRegistry, toolText } from '../../../tool/tool.api';
+import { canRemember, type ShownAction } from '../../actions/shown-action';
+import type { ActionKind, Decision, ToolActionEntity } from '../../actions/tool-action.entity';
+import type { ToolCallEntity } from '../../actions/tool-call.entity';
 import { ActionAlreadyDecidedError, ActionExpiredError } from '../acting.errors';
 import type { ApprovalScope } from '../approvals/tool-approval.entity';
 import { argumentsHash } from '../calling/arguments-hash';
 import { SENTENCES } from '../calling/tool-sentences';
 import type { CallEvent } from '../run-states';
-import { canRemember, type ShownAction } from '../shown-action';
-import type { ActionKind, Decision, ToolActionEntity } from '../tool-action.entity';
-import type { ToolCallEntity } from '../tool-call.entity';
 import { type CallChanges, ToolRunStore } from '../tool-run.store';
 
 /** A decision as it was requested. */

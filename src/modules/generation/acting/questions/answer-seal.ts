@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ServiceSecret } from '../../../../common/security/service-secret';
 import { TextCipher } from '../../../../common/security/text-cipher';
+import type { ToolActionEntity } from '../../actions/tool-action.entity';
 import { argumentsHash } from '../calling/arguments-hash';
-import type { ToolActionEntity } from '../tool-action.entity';
 
 type Sealed = Pick<ToolActionEntity, 'answer' | 'answerHash'>;
 

@@ -18,12 +18,12 @@ import type {
   ToolProgress,
   ToolQuestion,
 } from '../../../tool/tool.api';
+import type { ShownAction } from '../../actions/shown-action';
+import { ToolActionEntity } from '../../actions/tool-action.entity';
+import type { AskedQuestions, ToolCallEntity } from '../../actions/tool-call.entity';
+import { RunLostError } from '../../reply/reply-run';
 import type { RunningReply } from '../../reply/running-reply';
-import { RunLostError } from '../acting-run';
 import { retryWhileDatabaseIsAway } from '../calling/retry-while-database-is-away';
-import type { ShownAction } from '../shown-action';
-import { ToolActionEntity } from '../tool-action.entity';
-import type { AskedQuestions, ToolCallEntity } from '../tool-call.entity';
 import { ToolRunStore } from '../tool-run.store';
 import { AnswerSeal } from './answer-seal';
 

@@ -4,7 +4,7 @@ import { Clock } from '../../../../common/clock';
 import { DAY_MILLISECONDS } from '../../../../common/time';
 import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
-import { ToolCallEntity } from '../tool-call.entity';
+import { ToolCallEntity } from '../../actions/tool-call.entity';
 
 /**
  * Number of consecutive failures from which a tool counts as failing. Models often repeat a wrong call once or twice.

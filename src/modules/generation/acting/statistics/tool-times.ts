@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
-import { ToolCallEntity } from '../tool-call.entity';
+import { ToolCallEntity } from '../../actions/tool-call.entity';
 
 /** Maximum number of calls returned for one reply. */
 const MOST_CALLS = 200;

@@ -1,7 +1,7 @@
 import type { Amount } from '../../../common/money/amount';
 
 /** The state of a reply that has called tools, as its instance knows it from `ToolRunEntity`. */
-export interface ActingRun {
+export interface ReplyRun {
   epoch: number;
   /** Number of rounds whose calls are stored. */
   round: number;
