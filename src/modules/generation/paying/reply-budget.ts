@@ -39,7 +39,10 @@ export interface PromptSize {
 }
 
 /**
- * Called only when a budget applies. @param room maximum tokens of the prompt @param isHard whether `counted` is needed
+ * Called only when a budget applies.
+ *
+ * @param room maximum tokens of the prompt
+ * @param isHard whether `counted` is needed
  */
 export type TellSize = (room: number, isHard: boolean) => Promise<PromptSize>;
 
@@ -67,9 +70,9 @@ export class ReplyBudget {
   }
 
   /**
-   * Call it last in the transaction, because it locks shared budgets until the commit.
+   * Holds budget for a reply. Call it last in the transaction, because it locks shared budgets until the commit. `told`
+   * returns the size of the prompt.
    *
-   * @param told the size of the prompt
    * @returns null when no budget applies
    * @throws ModelNotPricedError, and the errors of `told`
    */

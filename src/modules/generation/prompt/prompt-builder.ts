@@ -76,9 +76,9 @@ export class PromptBuilder {
   }
 
   /**
-   * Call it before storing content that the agent's models may not support.
+   * Call it before storing content that the agent's models may not support. `told` has the parts of the turns in the
+   * prompt, the question last.
    *
-   * @param told the parts of the turns in the prompt, the question last
    * @throws FeatureNotSupportedError
    */
   requireFeatures(
@@ -99,9 +99,8 @@ export class PromptBuilder {
   }
 
   /**
-   * Maximum tokens of the prompt, including the functions and the schema of the reply.
-   *
-   * @param told tokens of the messages. If some could not be counted, the prompt may exceed the agent's limit
+   * Maximum tokens of the prompt with messages of `told` tokens, including the functions and the schema of the reply.
+   * If some texts could not be counted, the prompt may exceed the agent's limit.
    */
   mostTokens(task: ContextTask, told: number): number {
     const tools = estimateTools(task.options?.tools ?? []);

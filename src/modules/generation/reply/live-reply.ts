@@ -104,7 +104,7 @@ export class LiveReply {
     return this.words.length === 0 && this.toolCalls.length === 0;
   }
 
-  /** Whether the model has neither responded nor ended. */
+  /** Whether the model has not responded and the reply has not ended. */
   get isSilent(): boolean {
     return !this.isAlive && this.end === null;
   }
@@ -250,7 +250,7 @@ export class LiveReply {
     this.listeners.delete(listener);
   }
 
-  /** Waits for the first response or the end, at most the given milliseconds. */
+  /** Waits for the first response or the end, for at most the given milliseconds. */
   async startsWithin(milliseconds: number): Promise<void> {
     if (!this.isAlive) {
       await this.when(onAnything, milliseconds);

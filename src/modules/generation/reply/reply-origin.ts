@@ -156,7 +156,9 @@ export interface ReplyTable {
   hasWordsOfOthers?(chatId: number): Promise<boolean>;
 
   /**
-   * Within `Database.write`: continues a waiting reply. @returns false when its conversation has continued without it
+   * Within `Database.write`: continues a waiting reply.
+   *
+   * @returns false when its conversation has continued without it
    */
   reopen?(manager: EntityManager, reply: StoredReply): Promise<boolean>;
 

@@ -158,8 +158,7 @@ export class ReplyRunner {
     const noteToken = (): void => {
       reply.firstTokenMs ??= Math.round(performance.now() - startedAt);
     };
-    // From here on no fallback model is tried, so the prompt is released. Thousands of running replies must not hold
-    // their histories in memory.
+    // No fallback model is tried from here on. Thousands of running replies must not hold their histories in memory.
     const begin = (): void => {
       noteToken();
       messages.length = 0;

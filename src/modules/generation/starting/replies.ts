@@ -38,7 +38,9 @@ export type StoredIds = RequestResult & { userMessageId: number; messageId: numb
  */
 export interface NewReply<Begin extends Beginning, Stored extends StoredIds> extends ReplyOrigin {
   /**
-   * Stores the messages, if there are any, and the row of the reply. @param ownerId the instance that writes the reply
+   * Stores the messages, if there are any, and the row of the reply.
+   *
+   * @param ownerId the instance that writes the reply
    */
   store(manager: EntityManager, begin: Begin, ownerId: string): Promise<Stored>;
 

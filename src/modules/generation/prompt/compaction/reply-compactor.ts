@@ -88,7 +88,7 @@ export class ReplyCompactor {
       : { provider: null, model };
   }
 
-  /** The request for a summary. @param told tokens of the messages: estimated, and as counted */
+  /** The request for a summary. `told` has the tokens of the messages, estimated and counted. */
   planned(task: SummedUpTask, told: { tokens: number; counted: number | null }): PlannedRequest {
     const { parameters, system, room } = this.sizeOf(task);
     const prompt = Math.min(room, Math.ceil(told.tokens * MOST_OF_TRANSCRIPT)) + estimateTokens(system) + ADDED_TOKENS;
