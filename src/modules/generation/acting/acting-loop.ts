@@ -157,7 +157,7 @@ export class ActingLoop {
   /** Why the model is not called again after this round. Null: it is called again. */
   private async endOf({ messageId, run }: RunningReply): Promise<'action_expired' | 'tool_limit' | null> {
     const calls = (await this.runs.calls(messageId)).filter(({ round }) => round === run?.round);
-    // The user is gone, so the reply ends, although calls that needed no approval were made.
+    // After an expired action no user waits for an answer, although calls without approval were made.
     if (await this.runs.hasExpired(calls)) {
       return 'action_expired';
     }

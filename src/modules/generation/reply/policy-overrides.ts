@@ -18,7 +18,7 @@ export interface SourceRule {
 }
 
 /**
- * How a request tightens the policies of its agent. Stored with the reply so that a later version of it is as strict.
+ * How a request tightens the policies of its agent. Stored with the reply so that another version of it is as strict.
  */
 export interface PolicyOverrides {
   policies: RequestPolicies;
