@@ -108,6 +108,14 @@ module.exports = {
     ...Object.entries(allowedLlmImports).map(llmFolder),
     ...Object.entries(allowedModuleImports).map(modulePair),
     {
+      name: 'engine-without-acting',
+      comment:
+        'The engine writes replies by their drivers. It does not know tool calls, or replies without a conversation.',
+      severity: 'error',
+      from: { path: '^src/modules/generation/(?!acting/|stateless/)[^/]+/', pathNot: specification },
+      to: { path: '^src/modules/generation/(acting|stateless)/' },
+    },
+    {
       name: 'module-unlisted',
       comment: 'A module that is not listed above must not import other modules. Add a line for it.',
       severity: 'error',

@@ -69,6 +69,7 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
       reply.messageId,
       reply.task,
       new ChatExchange(place, services, facts),
+      reply.driver,
     );
     const expected = await new PromptBuilder(counter, models, seal).build(same);
     // A reply that fails here fails the exchange, which the test detects by the number of comparisons.

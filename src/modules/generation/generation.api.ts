@@ -15,6 +15,7 @@ export {
 export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionWish } from './acting/deciding/decision-rules';
+export { ReplyDrivers } from './acting/reply-drivers';
 export { ToolStatistics } from './acting/statistics/tool-statistics';
 export { type ToolTime, ToolTimes } from './acting/statistics/tool-times';
 export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
@@ -67,6 +68,7 @@ export {
 } from './reply/generation-task';
 export { LiveReply, type ReadFrom, type ReplyAside, type ReplyListener } from './reply/live-reply';
 export { NOT_TIGHTENED, type PolicyOverrides, type SourceRule } from './reply/policy-overrides';
+export type { ReplyDriver } from './reply/reply-driver';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export {
@@ -79,7 +81,6 @@ export {
   type Released,
   type ReplyTable,
   ReplyTables,
-  type WrittenReply,
 } from './reply/reply-origin';
 export {
   FINISH_REASONS,
@@ -113,6 +114,7 @@ export {
   type TurnPart,
   wordsOf,
 } from './reply/stored-parts';
+export type { WrittenReply } from './reply/written-reply';
 export { modelParameters } from './running/generation-request';
 export { ReplyRegistry } from './running/reply-registry';
 export { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from './starting/replies';

@@ -12,6 +12,7 @@ import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { ActingConfig } from './acting/acting.config';
 import { ACTING_EVENTS } from './acting/acting.events';
+import { ActingDriver } from './acting/acting-driver';
 import { ActingLoop } from './acting/acting-loop';
 import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
 import { ToolApprovals } from './acting/approvals/tool-approvals';
@@ -19,12 +20,14 @@ import { CallResults } from './acting/calling/call-results';
 import { DecidedCalls } from './acting/calling/decided-calls';
 import { ProposedCalls } from './acting/calling/proposed-calls';
 import { ToolCaller } from './acting/calling/tool-caller';
+import { CutRounds } from './acting/cut-rounds';
 import { actionAudit } from './acting/deciding/action.audit';
 import { Approvers } from './acting/deciding/approvers';
 import { ConnectActions } from './acting/deciding/connect-actions';
 import { DecisionReader } from './acting/deciding/decision-rules';
 import { AnswerSeal } from './acting/questions/answer-seal';
 import { CallQuestions, OpenQuestions } from './acting/questions/open-questions';
+import { ReplyDrivers } from './acting/reply-drivers';
 import { RunResumer } from './acting/run-resumer';
 import { ToolAttention } from './acting/statistics/tool-attention';
 import { ToolStatistics } from './acting/statistics/tool-statistics';
@@ -69,6 +72,8 @@ import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
 import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
 import { ReplyTables } from './reply/reply-origin';
+import { ModelCaller } from './running/model-caller';
+import { PlainDriver } from './running/plain-driver';
 import { ReplyFlusher } from './running/reply-flusher';
 import { ReplyDrain, ReplyRegistry } from './running/reply-registry';
 import { ReplyRunner } from './running/reply-runner';
@@ -93,6 +98,7 @@ const SHARED = [
   ReplyTables,
   ReplyRegistry,
   ReplyBudget,
+  ReplyDrivers,
   ReplyStarter,
   ReplyStopper,
   ReplyStreams,
@@ -113,10 +119,11 @@ const SHARED = [
  * - `reply/` has the data types. `prompt/` builds prompts, `running/` writes replies, `pieces/` stores the growth of
  *   long replies, `ending/` stores the end, `reading/` serves readers, `cluster/` coordinates instances, `idempotency/`
  *   recognizes repeated requests.
- * - `acting/` makes the tool calls of agents and waits for approvals.
+ * - `acting/` stands on all of these: it writes replies in rounds, makes the tool calls of agents and waits for
+ *   approvals. `actions/` has the calls and approvals as readers of a reply see them.
  * - `failures/` stores for administrators why replies failed, and how reliable models were lately.
  * - `paying/` holds and settles the cost of replies in budgets.
- * - `starting/` starts replies. `stateless/` serves requests that bring their whole context.
+ * - `starting/` starts replies. `stateless/` stands on `acting/` and serves requests that bring their whole context.
  * - `input-files/` reads the images and files of requests, for all APIs.
  */
 @Feature({
@@ -150,6 +157,7 @@ const SHARED = [
   ],
   providers: [
     ...SHARED,
+    ActingDriver,
     ActingLoop,
     Approvers,
     AnswerSeal,
@@ -157,6 +165,7 @@ const SHARED = [
     CallResults,
     CostMeter,
     CrashRecovery,
+    CutRounds,
     DecidedCalls,
     DecisionReader,
     FailureLog,
@@ -168,8 +177,10 @@ const SHARED = [
     InstanceHeartbeat,
     AbandonedHolds,
     LostReplies,
+    ModelCaller,
     OpenActions,
     OpenQuestions,
+    PlainDriver,
     ReplyCompactor,
     ReplyDrain,
     ReplyEndStore,

@@ -42,6 +42,7 @@ describe('the cached end of a conversation', () => {
       replyId,
       {} as RunningReply['task'],
       {} as RunningReply['origin'],
+      {} as RunningReply['driver'],
     );
     const message = { lineEndId: after, lastReplyId: after, content: text, parts: null, tokens: 1 };
     const told = await history.before(reply, LIMITS, LIMITS, message);

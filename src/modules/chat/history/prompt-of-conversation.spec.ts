@@ -46,7 +46,7 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
   const build = (task: object, question: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> => {
     const facts = { title: null, isUntitled: false, formerLineEndId: null, question, message };
     const origin = new ChatExchange(nothing, fake<ExchangeServices>({ told }), facts);
-    return context.build(new RunningReply(7, 20, 21, task as GenerationTask, origin));
+    return context.build(new RunningReply(7, 20, 21, task as GenerationTask, origin, nothing));
   };
   return { context, build, before, asked, sampleAll };
 }

@@ -14,6 +14,8 @@ import {
   NO_OPTIONS,
   type OnlyAbandoned,
   type RebuiltReply,
+  type ReplyDriver,
+  ReplyDrivers,
   ReplyLocator,
   type ReplyTable,
   ReplyTables,
@@ -44,6 +46,7 @@ export class ChatReplyPlace implements ReplyTable {
   readonly entity = MessageEntity;
   readonly table = 'chat_messages';
   readonly countRunning = 'SELECT COUNT(*) FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?';
+  readonly driver: ReplyDriver;
 
   constructor(
     private readonly database: Database,
@@ -53,8 +56,10 @@ export class ChatReplyPlace implements ReplyTable {
     private readonly answerers: ReplyAgents,
     private readonly options: OptionsStore,
     private readonly locator: ReplyLocator,
+    drivers: ReplyDrivers,
     places: ReplyTables,
   ) {
+    this.driver = drivers.forStoredReplies;
     places.add(this);
   }
 

@@ -10,6 +10,7 @@ import {
   PromptBuilder,
   Replies,
   ReplyBudget,
+  ReplyDrivers,
   ReplyLocator,
   ReplyStarter,
   ReplyStopper,
@@ -54,6 +55,7 @@ export class ExchangeService {
     private readonly files: TurnFiles,
     private readonly sent: SentMessageReader,
     private readonly offer: ToolOffer,
+    private readonly drivers: ReplyDrivers,
     private readonly ends: WaitingReplies,
     private readonly counts: MessageCounts,
     private readonly budget: ReplyBudget,
@@ -176,7 +178,8 @@ export class ExchangeService {
   }
 
   private store(manager: EntityManager, plan: ExchangePlan): Promise<BegunReply> {
-    return this.replies.begin(manager, this.place.exchangeOf(plan.facts), plan);
+    const driver = this.drivers.driverFor(plan.task);
+    return this.replies.begin(manager, this.place.exchangeOf(plan.facts), plan, driver);
   }
 
   private async plan(

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
@@ -31,9 +31,6 @@ import { ToolRunStore } from './tool-run.store';
 
 const MOST_CALLS = 64;
 
-/** The owner of a run that an instance has released. No instance has this name. */
-const NOBODY = 'nobody';
-
 /** What a round stores in addition to the steps of its reply. */
 interface WrittenRound {
   run: ReplyRun;
@@ -51,8 +48,6 @@ interface WrittenRound {
  */
 @Injectable()
 export class ActingLoop {
-  private readonly logger = new Logger(ActingLoop.name);
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -132,26 +127,6 @@ export class ActingLoop {
         }),
       ),
     );
-  }
-
-  /** Retries a read for a run, because a short database outage must not lose its calls. */
-  retryWhileDatabaseIsAway<Result>({ run }: RunningReply, read: () => Promise<Result>): Promise<Result> {
-    return run === null ? read() : retryWhileDatabaseIsAway(read);
-  }
-
-  /** Releases the run at shutdown, so that another instance continues it before this one counts as dead. */
-  async letGo(reply: RunningReply): Promise<void> {
-    try {
-      await this.flusher.written(reply);
-      await this.database.write(async (manager) => {
-        if (await this.runs.holds(manager, reply)) {
-          const running = "id = ? AND status = 'streaming'";
-          await updateRows(manager, reply.origin.place.entity, { ownerId: NOBODY }, running, [reply.messageId]);
-        }
-      });
-    } catch (error) {
-      this.logger.warn({ message_id: reply.messageId, error }, 'A run could not be let go; it is found later.');
-    }
   }
 
   /** Why the model is not called again after this round. Null: it is called again. */

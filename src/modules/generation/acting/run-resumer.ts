@@ -12,7 +12,6 @@ import { type Spender, UsageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { isExhausted } from '../actions/shown-action';
 import type { ToolCallEntity } from '../actions/tool-call.entity';
-import { AbandonedRequests } from '../ending/abandoned-requests';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationTask } from '../reply/generation-task';
@@ -27,6 +26,7 @@ import { ActingConfig } from './acting.config';
 import { ActionAlreadyDecidedError } from './acting.errors';
 import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
 import { SENTENCES } from './calling/tool-sentences';
+import { CutRounds } from './cut-rounds';
 import { ToolOffer } from './tool-offer';
 import type { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
@@ -64,7 +64,7 @@ export class RunResumer implements OnApplicationBootstrap {
     private readonly usage: UsageService,
     private readonly users: UserDirectoryQuery,
     private readonly keys: ApiKeyQuery,
-    private readonly left: AbandonedRequests,
+    private readonly cutRounds: CutRounds,
     private readonly budget: ReplyBudget,
   ) {}
 
@@ -116,14 +116,14 @@ export class RunResumer implements OnApplicationBootstrap {
     const offered = await this.offeredTo(run, task, secrets);
     const spender = await this.spenderOf(run, task);
     const continued = { ...task, ...spender, language: run.task.language, ...offered };
-    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin);
+    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, origin.place.driver);
     restore(reply, row);
     reply.earlierAttempts = row.trace ?? [];
     const cost = run.cost === null ? null : parseDecimal(run.cost);
     const { round, calls, told } = run;
     const isCut = reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row);
     if (cutAt !== null) {
-      await this.left.keepCut(reply, cutAt);
+      await this.cutRounds.record(reply, cutAt);
     }
     reply.beginAgain(isCut);
     const quota = await this.usage.remaining(spender);

@@ -176,7 +176,9 @@ export class WaitingReplies {
     }
     const { row, task, origin } = rebuilt;
     const { round, calls, told } = run;
-    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, { ...task, ...run.task }, origin);
+    const { driver } = found.place;
+    const continued = { ...task, ...run.task };
+    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, driver);
     restore(reply, row);
     reply.resume({ epoch, round, calls, told, cost: null }, row);
     const givenUp = await this.results.cancelOpen(manager, messageId, CLOSING[how]);

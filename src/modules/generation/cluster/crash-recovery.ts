@@ -2,17 +2,15 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { BackgroundLoop } from '../../../common/background/background-loop';
 import { Clock } from '../../../common/clock';
-import { InternalError } from '../../../common/errors/common.errors';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { runStatement } from '../../../database/statements/run-statement';
 import { BudgetSettlement, type HoldName } from '../../budget/budget.api';
 import { SideCosts } from '../../usage/usage.api';
-import { RunResumer } from '../acting/run-resumer';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyPieces } from '../pieces/reply-pieces';
-import { abortedOutcome, failedOutcome } from '../reply/reply-end';
+import type { ReplyDriver } from '../reply/reply-driver';
 import { isPassingFault } from '../reply/reply-failure';
 import { type AbandonedReply, type ReplyTable, ReplyTables } from '../reply/reply-origin';
 import { restore } from '../reply/reply-steps';
@@ -139,7 +137,6 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly finisher: ReplyFinisher,
     private readonly pieces: ReplyPieces,
     private readonly leftHolds: AbandonedHolds,
-    private readonly resumer: RunResumer,
   ) {
     database.onReady(() => this.begin());
   }
@@ -172,7 +169,7 @@ export class CrashRecovery implements OnApplicationShutdown {
       // Replies that cannot be ended must not block those after them.
       this.reached.set(place, found.length < MOST_AT_ONCE ? 0 : (found.at(-1)?.messageId ?? 0));
       for (const abandoned of found) {
-        await this.end(abandoned);
+        await this.end(place.driver, abandoned);
       }
     }
     if (this.heartbeat.mayJudgeOthers) {
@@ -180,32 +177,20 @@ export class CrashRecovery implements OnApplicationShutdown {
     }
   }
 
-  private async end({ messageId, ownerId, rebuild }: AbandonedReply): Promise<void> {
+  private async end(driver: ReplyDriver, { messageId, ownerId, rebuild }: AbandonedReply): Promise<void> {
     try {
-      const run = await this.resumer.takeOver(messageId, ownerId);
-      if (run === true) {
+      const cut = await driver.resume(messageId, ownerId);
+      if (cut === null) {
         return;
       }
       const { row, task, origin } = await rebuild();
       await this.pieces.complete(origin.place.entity, [row]);
-      const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin);
+      const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin, driver);
       restore(reply, row);
       reply.earlierAttempts = row.trace ?? [];
-      if (run === false) {
-        // Until the reply ends, this column has the usage of its compaction.
-        reply.spent = row.tokenUsage;
-      } else {
-        reply.resume(run.run, row);
-        reply.isAsked = run.isAsked;
-      }
+      cut.restore(reply, row);
       reply.mayHavePieces = true;
-      // A repeated request generates an interrupted reply again. A reply with effects must fail instead, so that they
-      // are not repeated.
-      const isFinal = run !== false && run.hasEffects;
-      const end = await this.finisher.finish(
-        reply,
-        isFinal ? failedOutcome(new InternalError()) : abortedOutcome('interrupted'),
-      );
+      const end = await this.finisher.finish(reply, cut.outcome);
       this.logger.warn({ message_id: messageId }, 'An abandoned reply was ended.');
       origin.afterEnd(reply, end);
     } catch (error) {

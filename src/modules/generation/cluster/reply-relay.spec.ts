@@ -1,5 +1,6 @@
 import { fake } from '../../../../test/support/fake';
 import type { GenerationTask } from '../reply/generation-task';
+import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
@@ -31,7 +32,7 @@ class FakeChannels {
 function setUp(): { channels: FakeChannels; reply: RunningReply } {
   const channels = new FakeChannels();
   const registry = new ReplyRegistry();
-  const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
+  const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin, {} as ReplyDriver);
   registry.add(reply);
   new ReplyRelay(fake<InstanceChannels>(channels), registry).onModuleInit();
   return { channels, reply };

@@ -7,7 +7,6 @@ import { type DomainEvent, DomainEvents } from '../../../common/events/domain-ev
 import { Database } from '../../../database/database';
 import { updateRows } from '../../../database/statements/update';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { WaitingReplies } from '../acting/waiting-replies';
 import { ReplyTables } from '../reply/reply-origin';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
@@ -109,7 +108,6 @@ export class ReplyStopper {
     private readonly channels: InstanceChannels,
     private readonly locator: ReplyLocator,
     private readonly places: ReplyTables,
-    private readonly ends: WaitingReplies,
   ) {}
 
   /** Requests that the reply ends soon. The text so far is stored. */
@@ -132,7 +130,9 @@ export class ReplyStopper {
       this.channels.askToStop(messageId);
     } else {
       // The reply may have started to wait for a person since it was found.
-      await this.ends.end(messageId, 'stopped');
+      for (const driver of this.places.drivers) {
+        await driver.stopWaiting(messageId);
+      }
     }
   }
 

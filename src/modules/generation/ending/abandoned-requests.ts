@@ -1,18 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { formatAmount } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { NoRoomLeft } from '../../budget/budget.api';
 import { CostLedger, type PricedRequest, totalCost } from '../../usage/usage.api';
-import { retryWhileDatabaseIsAway } from '../acting/calling/retry-while-database-is-away';
-import { ToolRunEntity } from '../acting/tool-run.entity';
-import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyBudget } from '../paying/reply-budget';
+import { RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
-import { MOST_ATTEMPTS, type StoredAttempt } from '../reply/stored-attempt';
+import type { StoredAttempt } from '../reply/stored-attempt';
 import { CostMeter } from './cost-meter';
 
 /**
@@ -29,7 +26,6 @@ export class AbandonedRequests {
     private readonly meter: CostMeter,
     private readonly ledger: CostLedger,
     private readonly budget: ReplyBudget,
-    private readonly runs: ToolRunStore,
   ) {}
 
   /** @returns false: no other model may be called. The end of the reply then records the abandoned request */
@@ -56,78 +52,11 @@ export class AbandonedRequests {
     }
   }
 
-  /**
-   * The same for a round that a crash cut off, before its model is called again. It is recorded once, even if it is
-   * tried several times, and its hold ends.
-   *
-   * @param at when the model was called
-   * @throws RunLostError
-   */
-  async keepCut(reply: RunningReply, at: Date): Promise<void> {
-    const { messageId, round, fresh, billedOfRound } = reply;
-    const costs = await this.costsOfCut(reply, at);
-    const cost = totalCost(costs);
-    const billed = {
-      text: billedOfRound.text + fresh.text.length,
-      reasoning: billedOfRound.reasoning + fresh.reasoning.length,
-      calls: billedOfRound.calls + fresh.toolCalls.length,
-    };
-    const since = Math.max(0, at.getTime() - reply.task.startedAt.getTime());
-    const cut = costs.map(({ provider, model }): StoredAttempt => ({
-      provider,
-      model,
-      round,
-      at: since,
-      ms: 0,
-      cut: true,
-      billed,
-      cost: formatAmount(cost),
-    }));
-    const trace = [...reply.earlierAttempts, ...cut].slice(-MOST_ATTEMPTS);
-    await retryWhileDatabaseIsAway(() =>
-      this.database.write(async (manager) => {
-        // The previous COMMIT may have succeeded although its answer was lost.
-        if (!(await this.endAsking(manager, reply))) {
-          return;
-        }
-        if (costs.length > 0) {
-          await this.record(manager, reply, trace, costs);
-          await this.budget.settleCut(manager, reply, cost, at);
-        } else {
-          await this.budget.settleLost(manager, messageId);
-        }
-      }),
-    );
-    reply.earlierAttempts = trace;
-  }
-
-  /** Locks the run. @returns false when no request is open any more. @throws RunLostError */
-  private async endAsking(manager: EntityManager, reply: RunningReply): Promise<boolean> {
-    const ended = { askedAt: null, updatedAt: this.clock.now() };
-    const isAsking = 'message_id = ? AND epoch = ? AND asked_at IS NOT NULL';
-    const run = [reply.messageId, reply.run?.epoch ?? 0];
-    if ((await updateRows(manager, ToolRunEntity, ended, isAsking, run)) > 0) {
-      return true;
-    }
-    await this.runs.hold(manager, reply);
-    return false;
-  }
-
-  /** Empty when the prompt can no longer be determined, because that must not prevent the reply from continuing. */
-  private async costsOfCut(reply: RunningReply, at: Date): Promise<PricedRequest[]> {
-    try {
-      return await retryWhileDatabaseIsAway(async () => this.ledger.price([await this.meter.ofCut(reply, at)]));
-    } catch (error) {
-      this.logger.warn({ message_id: reply.messageId, error }, 'What a crash has cut could not be counted.');
-      return [];
-    }
-  }
-
   private async write(reply: RunningReply, costs: readonly PricedRequest[]): Promise<void> {
     if (costs.length > 0) {
       await this.database.write(async (manager) => {
-        if (reply.run !== null) {
-          await this.runs.hold(manager, reply);
+        if (!(await reply.driver.holds(manager, reply))) {
+          throw new RunLostError(reply.messageId);
         }
         await this.record(manager, reply, reply.attempts, costs);
         await this.budget.spendLeft(manager, reply, totalCost(costs));
@@ -135,7 +64,12 @@ export class AbandonedRequests {
     }
   }
 
-  private async record(
+  /**
+   * Within `Database.write`: records requests of a running reply.
+   *
+   * @param trace all requests of the reply
+   */
+  async record(
     manager: EntityManager,
     reply: RunningReply,
     trace: StoredAttempt[],

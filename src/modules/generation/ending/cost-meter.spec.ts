@@ -3,6 +3,7 @@ import type { LanguageModels } from '../../../integrations/llm/language-models';
 import { type AskedModel, newlyAsked } from '../../../integrations/llm/port/asked-model';
 import { GenerationConfig } from '../generation.config';
 import type { GenerationTask } from '../reply/generation-task';
+import type { ReplyDriver } from '../reply/reply-driver';
 import { abortedOutcome, completedOutcome, failedOutcome } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
@@ -38,7 +39,7 @@ function replyWith(
   requests: (Partial<AskedModel> & { kind?: 'compaction' })[],
   { isRecovered = false, task = TASK } = {},
 ): RunningReply {
-  const reply = new RunningReply(1, 2, 3, task, {} as ReplyOrigin);
+  const reply = new RunningReply(1, 2, 3, task, {} as ReplyOrigin, {} as ReplyDriver);
   reply.begun = isRecovered ? null : { messageCount: 2, quota: { messages: null, tokens: null } };
   for (const { kind = 'reply', ...asked } of requests) {
     const fresh = newlyAsked({ provider: 'own', model: 'large', images: 0 });

@@ -124,10 +124,10 @@ export function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage | null)
  * stops a reply pays for the prompt, because the provider has received it. Otherwise a client could send and stop
  * requests at no cost.
  */
-function isFreeOfCharge({ fresh, isAsked, run }: RunningReply, { status }: GenerationOutcome): boolean {
+function isFreeOfCharge({ fresh, isAsked, hasRounds }: RunningReply, { status }: GenerationOutcome): boolean {
   const isEmpty = fresh.text === '' && fresh.toolCalls.length === 0 && fresh.reasoning === '';
   // A run that waits, or that ends at a limit, has not called a model since its last round.
-  const isAnswer = status === 'completed' && (run === null || isAsked);
+  const isAnswer = status === 'completed' && (!hasRounds || isAsked);
   return isEmpty && !isAnswer && !(status === 'stopped' && isAsked);
 }
 
@@ -163,7 +163,7 @@ export class CostMeter {
         spent.push({ ...facts, ...(await this.left(reply, request)) });
       }
     }
-    if (reply.run !== null) {
+    if (reply.hasRounds) {
       // Earlier rounds have rows of their own.
       return spent;
     }
@@ -225,8 +225,8 @@ export class CostMeter {
   }
 
   /** The requests of a reply whose instance died. They were not stored, so the possible requests are assumed. */
-  private recovered({ spent, task, run, isAsked }: RunningReply): AskedRequest[] {
-    if (run !== null && !isAsked) {
+  private recovered({ spent, task, hasRounds, isAsked }: RunningReply): AskedRequest[] {
+    if (hasRounds && !isAsked) {
       return [];
     }
     const { COMPACTION_MODEL } = this.config;

@@ -6,20 +6,17 @@ import { addAmounts, formatAmount, parseDecimal } from '../../../common/money/am
 import { addParts, addUsage, type ReplyTokenUsage } from '../../../common/token-usage';
 import { utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { findRow } from '../../../database/statements/find';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
-import { CallResults } from '../acting/calling/call-results';
-import { ToolRunStore } from '../acting/tool-run.store';
 import { OpenActions } from '../actions/open-actions';
 import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationOutcome, ReplyEnd } from '../reply/reply-end';
-import type { Ended, EndedRow, Released, ReplyTable, WrittenReply } from '../reply/reply-origin';
+import type { Ended, EndedRow, Released, ReplyTable } from '../reply/reply-origin';
 import type { ReplyStatus, StoredReply } from '../reply/reply-row';
-import { RunGoesOnError, RunLostError } from '../reply/reply-run';
 import { storedSteps } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
+import type { WrittenReply } from '../reply/written-reply';
 
 /** The text and the reasoning that are stored. */
 export type KeptTexts = Pick<WrittenReply, 'text' | 'reasoning'>;
@@ -37,9 +34,7 @@ export class ReplyEndStore {
     private readonly costs: CostLedger,
     private readonly database: Database,
     private readonly budget: ReplyBudget,
-    private readonly runs: ToolRunStore,
     private readonly actions: OpenActions,
-    private readonly results: CallResults,
     private readonly failures: FailedReplies,
   ) {}
 
@@ -59,16 +54,7 @@ export class ReplyEndStore {
     const { usage } = spent;
     const { origin, task } = reply;
     const cost = totalCost(spent.costs);
-    if (reply.run !== null) {
-      await this.runs.hold(manager, reply);
-      await this.closeCalls(manager, reply, outcome);
-      if (origin.place.rebuildRun === undefined) {
-        await this.runs.forget(manager, reply.messageId);
-      }
-    } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, reply.messageId)) !== null) {
-      // An instance that was considered dead has stored the first calls in between.
-      throw new RunLostError(reply.messageId);
-    }
+    await reply.driver.beforeEnd(manager, reply, outcome);
     const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);
     await this.removePieces(manager, reply);
@@ -125,42 +111,12 @@ export class ReplyEndStore {
     return { status, finishReason, usage, failure, title, ...waiting, at: completedAt ?? updatedAt };
   }
 
-  /** Ends the open calls of a run. @throws RunGoesOnError when a reply that should wait does not have to */
-  private async closeCalls(manager: EntityManager, reply: RunningReply, { status }: GenerationOutcome): Promise<void> {
-    if (status === 'requires_action') {
-      await this.requireWanted(manager, reply);
-      await this.runs.requireWaiting(manager, reply.messageId);
-    } else {
-      const givenUp = await this.results.cancelOpen(manager, reply.messageId);
-      const states = new Map(givenUp.map(({ number, state }) => [number, state]));
-      const ended = new Set(reply.toolResults.map(({ id }) => id));
-      for (const [number, call] of reply.toolCalls.entries()) {
-        if (call.state !== undefined && !ended.has(call.id)) {
-          call.state = states.get(number) ?? 'cancelled';
-        }
-      }
-    }
-  }
-
-  /** A stopped reply does not wait, wherever it was stopped. @throws RunGoesOnError */
-  private async requireWanted(manager: EntityManager, reply: RunningReply): Promise<void> {
-    const where = { id: reply.messageId };
-    const members = ['stopRequestedAt'] as const;
-    const row = await findRow(manager, reply.origin.place.entity, where, { members, lock: 'wait' });
-    if (row !== null && row.stopRequestedAt !== null) {
-      reply.abort('stopped');
-    }
-    if (reply.abortReason === 'stopped') {
-      throw new RunGoesOnError(reply.messageId);
-    }
-  }
-
   /**
    * Ordinary replies have no pieces. A run may continue right after the commit with new pieces, so its pieces are
    * removed now.
    */
   private async removePieces(manager: EntityManager, reply: RunningReply): Promise<void> {
-    if (reply.run !== null) {
+    if (reply.hasRounds) {
       await this.pieces.removeNow(manager, reply.messageId);
     } else if (reply.isLongInRow || reply.mayHavePieces) {
       this.pieces.removeOnCommit(reply.messageId);

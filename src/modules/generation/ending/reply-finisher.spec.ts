@@ -5,6 +5,7 @@ import type { Database } from '../../../database/database';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import type { CostLedger } from '../../usage/usage.api';
 import type { GenerationTask } from '../reply/generation-task';
+import type { ReplyDriver } from '../reply/reply-driver';
 import { abortedOutcome, completedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
@@ -30,7 +31,7 @@ function failedQuery(driverError: { code?: string; fatal?: boolean }): Error {
 }
 
 function replyOf(text: string): RunningReply {
-  const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
+  const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin, {} as ReplyDriver);
   reply.append(text);
   return reply;
 }
@@ -129,7 +130,7 @@ describe('counting the prompt of a finished reply', () => {
     const models = { lookUp: () => ({ model: 'm' }) };
     const meter = new UsageMeter(prompt as never, tokenCounter as never, models as never);
     const task = { agent: {}, options: null } as GenerationTask;
-    const reply = new RunningReply(1, 2, 3, task, { promptTokens: null } as ReplyOrigin);
+    const reply = new RunningReply(1, 2, 3, task, { promptTokens: null } as ReplyOrigin, {} as ReplyDriver);
     reply.append('Hi');
     const { usage } = await meter.ofReply(reply, abortedOutcome('stopped'));
     expect(usage).toMatchObject({ prompt: 70_000, completion: 2 });

@@ -229,9 +229,9 @@ function holdOf({ begun, held, messageId }: RunningReply): Hold | HoldKey | null
 }
 
 /** A later round without a hold has no admission time. Its first request started right after the admission. */
-function requestOf({ task, held, run, requests }: RunningReply): ChargedRequest {
+function requestOf({ task, held, hasRounds, requests }: RunningReply): ChargedRequest {
   const { userId, apiKeyId, agent, startedAt } = task;
-  const asked = run === null ? startedAt : (requests[0]?.at ?? startedAt);
+  const asked = hasRounds ? (requests[0]?.at ?? startedAt) : startedAt;
   return { payer: { userId, apiKeyId, agentId: agent.id }, at: held?.hold.at ?? asked };
 }
 

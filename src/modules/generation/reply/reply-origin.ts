@@ -2,39 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { Database } from '../../../database/database';
-import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
-import type { PricedRequest, QuotaRemaining, SpentFor } from '../../usage/usage.api';
+import type { PricedRequest } from '../../usage/usage.api';
 import type { GenerationTask } from './generation-task';
-import type { LiveReply } from './live-reply';
+import type { ReplyDriver } from './reply-driver';
 import type { GenerationOutcome, ReplyEnd } from './reply-end';
 import type { ReplyRow, StoredReply } from './reply-row';
-import type { StoredAttempt } from './stored-attempt';
 import type { Turn } from './stored-parts';
-
-/** A reply that this process writes (`RunningReply`), as the module that owns it sees it. */
-export interface WrittenReply extends LiveReply {
-  readonly task: GenerationTask;
-  /** The account that its requests are charged to in the ledger. */
-  readonly spentFor: SpentFor;
-  /** Features that a model needs for the earlier messages, but not for the current one. */
-  neededBefore: ReadonlySet<ModelFeature>;
-  /** Features that no called model has. Earlier messages that need them are described in words. */
-  readonly inWords: ReadonlySet<ModelFeature>;
-  /** How its exchange started. Null for a reply taken over from a dead instance. */
-  readonly begun: ExchangeBeginning | null;
-  readonly firstTokenMs: number | null;
-  /** All requests to models so far, in order. */
-  readonly attempts: StoredAttempt[];
-  /** The counted usage of earlier rounds. Null: none. */
-  readonly earlier: ReplyTokenUsage | null;
-}
-
-/** State at the start of an exchange. */
-export interface ExchangeBeginning {
-  /** Messages on the current branch of the conversation, including the reply. */
-  messageCount: number;
-  quota: QuotaRemaining;
-}
+import type { WrittenReply } from './written-reply';
 
 /** The data of an ended reply that its owner stores. */
 export interface Ended {
@@ -139,6 +113,8 @@ export interface ReplyTable {
   readonly table: string;
   /** SQL that counts the running replies of a user, its only parameter. */
   readonly countRunning: string;
+  /** Takes over the replies whose instance is gone, and stops those that wait for a person. */
+  readonly driver: ReplyDriver;
 
   /** The title that the reply gave its conversation. Null: none. */
   titleOf(reply: StoredReply): Promise<string | null>;
@@ -187,6 +163,11 @@ export class ReplyTables {
 
   get all(): readonly ReplyTable[] {
     return this.places;
+  }
+
+  /** The drivers that take over replies of these tables. */
+  get drivers(): ReadonlySet<ReplyDriver> {
+    return new Set(this.places.map(({ driver }) => driver));
   }
 
   /** The state of a reply without its text. Null when it does not exist. */

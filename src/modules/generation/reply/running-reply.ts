@@ -5,13 +5,15 @@ import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integr
 import type { Charged, QuotaRemaining, SpentFor } from '../../usage/usage.api';
 import type { AskedRequest, GenerationTask, HeldForReply } from './generation-task';
 import { LiveReply } from './live-reply';
+import type { ReplyDriver } from './reply-driver';
 import type { ReplyAbortReason } from './reply-end';
-import type { ExchangeBeginning, ReplyOrigin, WrittenReply } from './reply-origin';
+import type { ReplyOrigin } from './reply-origin';
 import type { ReplyRow } from './reply-row';
 import type { ReplyRun } from './reply-run';
 import { partsOfReply } from './reply-steps';
 import { type Spoken, type StoredAttempt, withAttempts } from './stored-attempt';
 import type { Turn } from './stored-parts';
+import type { ExchangeBeginning, WrittenReply } from './written-reply';
 
 /** The result of a request for a reply. */
 export interface StartedReply {
@@ -91,6 +93,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
     readonly task: GenerationTask,
     /** The owner of the reply. */
     readonly origin: ReplyOrigin,
+    /** How it is written. */
+    readonly driver: ReplyDriver,
   ) {
     super(chatId, userMessageId, messageId, task.options ? [] : null);
   }
@@ -104,6 +108,11 @@ export class RunningReply extends LiveReply implements WrittenReply {
   /** Whether so much output is unsaved that the next flush should not wait. */
   get isFarAhead(): boolean {
     return this.words.length - this.flushedLength + this.thoughts.length - this.flushedReasoning >= MOST_UNFLUSHED;
+  }
+
+  /** Whether rounds with tool calls are stored. Such a reply may continue right after its end is stored. */
+  get hasRounds(): boolean {
+    return this.run !== null;
   }
 
   /** The number of the current round, from 1. */

@@ -3,7 +3,6 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyGrowth, ReplyPieces } from '../pieces/reply-pieces';
 import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
@@ -38,7 +37,6 @@ export class ReplyFlusher implements OnApplicationShutdown {
     private readonly clock: Clock,
     private readonly registry: ReplyRegistry,
     private readonly pieces: ReplyPieces,
-    private readonly runs: ToolRunStore,
   ) {}
 
   /** Call it when a reply starts. */
@@ -161,7 +159,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
 
   /** Whether this instance still has the run. Otherwise its text would be mixed into that of another instance. */
   private async isOwn(manager: EntityManager, reply: RunningReply): Promise<boolean> {
-    if (reply.run === null || (await this.runs.holds(manager, reply))) {
+    if (await reply.driver.holds(manager, reply)) {
       return true;
     }
     reply.abort('interrupted');

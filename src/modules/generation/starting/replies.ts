@@ -6,6 +6,7 @@ import { type QuotaRemaining, UsageService, UserLimits } from '../../usage/usage
 import { IdempotencyService, type RepeatableRequest, type RequestResult } from '../idempotency/idempotency.service';
 import { ReplyBudget, type TellSize } from '../paying/reply-budget';
 import type { GenerationTask } from '../reply/generation-task';
+import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
@@ -108,6 +109,7 @@ export class Replies {
     manager: EntityManager,
     exchange: NewReply<Begin, Stored>,
     begin: Begin,
+    driver: ReplyDriver,
   ): Promise<BegunReply> {
     const { task, repeatable, messageCount } = begin;
     const stored = await exchange.store(manager, begin, this.registry.ownerId);
@@ -122,7 +124,7 @@ export class Replies {
     }
     // Last, because a shared budget stays locked until this transaction commits.
     const held = await this.budget.hold(manager, task, messageId, exchange.promptSize(manager, begin, stored));
-    const reply = new RunningReply(chatId, userMessageId, messageId, task, exchange);
+    const reply = new RunningReply(chatId, userMessageId, messageId, task, exchange, driver);
     reply.begun = { messageCount, quota };
     reply.held = held;
     reply.charged = task.groupIds ? { plan: await this.limits.planOf(task.userId), groupIds: task.groupIds } : null;

@@ -9,6 +9,7 @@ import { updateRows } from '../../../database/statements/update';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { type Agent, AgentService } from '../../agent/agent.api';
+import { ReplyDrivers } from '../acting/reply-drivers';
 import { ToolOffer } from '../acting/tool-offer';
 import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyLocator } from '../cluster/reply-locator';
@@ -29,6 +30,7 @@ import {
 } from '../reply/generation-task';
 import type { LiveReply } from '../reply/live-reply';
 import type { PolicyOverrides } from '../reply/policy-overrides';
+import type { ReplyDriver } from '../reply/reply-driver';
 import {
   type AbandonedReply,
   type Ended,
@@ -38,11 +40,11 @@ import {
   type Released,
   type ReplyTable,
   ReplyTables,
-  type WrittenReply,
 } from '../reply/reply-origin';
 import { isCompaction, noSteps } from '../reply/reply-steps';
 import type { StartedReply } from '../reply/running-reply';
 import type { Turn } from '../reply/stored-parts';
+import type { WrittenReply } from '../reply/written-reply';
 import { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from '../starting/replies';
 import { ReplyStarter } from '../starting/reply-starter';
 
@@ -127,13 +129,16 @@ export class GenerationPlace implements ReplyTable {
   readonly entity = GenerationEntity;
   readonly table = 'generations';
   readonly countRunning = "SELECT COUNT(*) FROM generations WHERE status = 'streaming' AND user_id = ?";
+  readonly driver: ReplyDriver;
 
   constructor(
     private readonly database: Database,
     private readonly agents: AgentService,
     readonly bounds: TokenBounds,
+    drivers: ReplyDrivers,
     places: ReplyTables,
   ) {
+    this.driver = drivers.forStoredReplies;
     places.add(this);
   }
 
@@ -225,6 +230,7 @@ export class Generations {
     private readonly offer: ToolOffer,
     private readonly runs: ToolRunStore,
     private readonly budget: ReplyBudget,
+    private readonly drivers: ReplyDrivers,
   ) {}
 
   /**
@@ -307,7 +313,8 @@ export class Generations {
     promptTokens: number,
   ): Promise<BegunReply> {
     const stateless = new StatelessReply(this.place, turns, repeatable.key !== null);
-    const begun = await this.replies.begin(manager, stateless, { task, repeatable, promptTokens, messageCount: 2 });
+    const beginning = { task, repeatable, promptTokens, messageCount: 2 };
+    const begun = await this.replies.begin(manager, stateless, beginning, this.drivers.driverFor(task));
     onBegin?.({ id: begun.reply.messageId, createdAt: task.startedAt });
     begun.reply.toldOutside = hasWordsOfOthers === true || task.acting?.isTainted === true;
     return begun;

@@ -1,0 +1,188 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { InternalError } from '../../../common/errors/common.errors';
+import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
+import { updateRows } from '../../../database/statements/update';
+import type { GenerationResult } from '../../../integrations/llm/port/completion';
+import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import { callIdOf } from '../actions/shown-action';
+import { compactedOutcome } from '../prompt/compaction/reply-compactor';
+import type { CutReply, ReplyDriver } from '../reply/reply-driver';
+import { abortedOutcome, failedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
+import type { StoredReply } from '../reply/reply-row';
+import { RunGoesOnError, RunLostError } from '../reply/reply-run';
+import type { RunningReply } from '../reply/running-reply';
+import { hasOutside } from '../running/generation-request';
+import { ModelCaller } from '../running/model-caller';
+import { PlainDriver } from '../running/plain-driver';
+import { ReplyFlusher } from '../running/reply-flusher';
+import { ActingLoop } from './acting-loop';
+import { CallResults } from './calling/call-results';
+import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
+import { roundOptions } from './round-options';
+import { RunResumer } from './run-resumer';
+import { ToolRunStore } from './tool-run.store';
+import { WaitingReplies } from './waiting-replies';
+
+/** The owner of a run that an instance has released. No instance has this name. */
+const NOBODY = 'nobody';
+
+/**
+ * Writes replies in rounds: `ActingLoop` stores and makes the calls of a round, and the model is called again. Until the
+ * first calls are stored, such a reply has no run, and is like a plain one for the rest of the service.
+ */
+@Injectable()
+export class ActingDriver implements ReplyDriver {
+  private readonly logger = new Logger(ActingDriver.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly caller: ModelCaller,
+    private readonly plain: PlainDriver,
+    private readonly loop: ActingLoop,
+    private readonly runs: ToolRunStore,
+    private readonly results: CallResults,
+    private readonly flusher: ReplyFlusher,
+    private readonly resumer: RunResumer,
+    private readonly waiting: WaitingReplies,
+  ) {}
+
+  async run(reply: RunningReply): Promise<GenerationOutcome> {
+    const outcome = await this.caller.outcomeOf(reply, () => this.writeRounds(reply));
+    if (reply.run !== null && outcome.status === 'interrupted') {
+      await this.letGo(reply);
+      throw new RunLostError(reply.messageId);
+    }
+    return outcome;
+  }
+
+  async holds(manager: EntityManager, reply: RunningReply): Promise<boolean> {
+    return reply.run === null || this.runs.holds(manager, reply);
+  }
+
+  /** Closes the open calls of a run. */
+  async beforeEnd(manager: EntityManager, reply: RunningReply, outcome: GenerationOutcome): Promise<void> {
+    const { run, messageId, origin } = reply;
+    if (run !== null) {
+      await this.runs.hold(manager, reply);
+      await this.closeCalls(manager, reply, outcome);
+      if (origin.place.rebuildRun === undefined) {
+        await this.runs.forget(manager, messageId);
+      }
+    } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, messageId)) !== null) {
+      // An instance that was considered dead has stored the first calls in between.
+      throw new RunLostError(messageId);
+    }
+  }
+
+  afterEnd(reply: RunningReply, end: ReplyEnd): Promise<ReplyEnd> {
+    return this.waiting.unlessStopped(reply, end);
+  }
+
+  async stopWaiting(messageId: number): Promise<void> {
+    await this.waiting.end(messageId, 'stopped');
+  }
+
+  async resume(messageId: number, ownerId: string | null): Promise<CutReply | null> {
+    const taken = await this.resumer.takeOver(messageId, ownerId);
+    if (taken === true) {
+      return null;
+    }
+    if (taken === false) {
+      return this.plain.resume();
+    }
+    const { run, hasEffects, isAsked } = taken;
+    return {
+      // A repeated request generates an interrupted reply again. A reply with effects must fail instead, so that they are
+      // not repeated.
+      outcome: hasEffects ? failedOutcome(new InternalError()) : abortedOutcome('interrupted'),
+      restore(reply: RunningReply, row: StoredReply) {
+        reply.resume(run, row);
+        reply.isAsked = isAsked;
+      },
+    };
+  }
+
+  /** Calls the model until it requests no call that can be made, or until the reply waits for a person. */
+  private async writeRounds(reply: RunningReply): Promise<GenerationOutcome> {
+    let outcome = reply.isResumed ? await this.continueCalls(reply) : null;
+    while (outcome === null) {
+      const messages = await this.promptFor(reply);
+      if (messages === null) {
+        return compactedOutcome(reply);
+      }
+      reply.toldOutside ||= hasOutside(messages);
+      if (reply.run !== null) {
+        await this.loop.admit(reply, messages);
+      }
+      outcome = await this.loop.afterRound(reply, await this.call(reply, messages));
+    }
+    return outcome;
+  }
+
+  private continueCalls(reply: RunningReply): Promise<GenerationOutcome | null> {
+    reply.isResumed = false;
+    return this.loop.proceed(reply, false);
+  }
+
+  /** The reads of a run are retried, because a short database outage must not lose its calls. */
+  private promptFor(reply: RunningReply): Promise<ModelMessage[] | null> {
+    const read = (): Promise<ModelMessage[] | null> => this.caller.promptFor(reply);
+    return reply.run === null ? read() : retryWhileDatabaseIsAway(read);
+  }
+
+  private call(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
+    const { messageId } = reply;
+    // A provider may repeat an id, so calls get ids of their own.
+    return this.caller.call(reply, messages, {
+      options: roundOptions(reply),
+      callId: (number) => callIdOf({ messageId, number }),
+    });
+  }
+
+  /** Ends the open calls of a run. @throws RunGoesOnError when a reply that should wait does not have to */
+  private async closeCalls(manager: EntityManager, reply: RunningReply, { status }: GenerationOutcome): Promise<void> {
+    if (status === 'requires_action') {
+      await this.requireWanted(manager, reply);
+      await this.runs.requireWaiting(manager, reply.messageId);
+    } else {
+      const givenUp = await this.results.cancelOpen(manager, reply.messageId);
+      const states = new Map(givenUp.map(({ number, state }) => [number, state]));
+      const ended = new Set(reply.toolResults.map(({ id }) => id));
+      for (const [number, call] of reply.toolCalls.entries()) {
+        if (call.state !== undefined && !ended.has(call.id)) {
+          call.state = states.get(number) ?? 'cancelled';
+        }
+      }
+    }
+  }
+
+  /** A stopped reply does not wait, wherever it was stopped. @throws RunGoesOnError */
+  private async requireWanted(manager: EntityManager, reply: RunningReply): Promise<void> {
+    const where = { id: reply.messageId };
+    const members = ['stopRequestedAt'] as const;
+    const row = await findRow(manager, reply.origin.place.entity, where, { members, lock: 'wait' });
+    if (row !== null && row.stopRequestedAt !== null) {
+      reply.abort('stopped');
+    }
+    if (reply.abortReason === 'stopped') {
+      throw new RunGoesOnError(reply.messageId);
+    }
+  }
+
+  /** Releases the run at shutdown, so that another instance continues it before this one counts as dead. */
+  private async letGo(reply: RunningReply): Promise<void> {
+    try {
+      await this.flusher.written(reply);
+      await this.database.write(async (manager) => {
+        if (await this.runs.holds(manager, reply)) {
+          const running = "id = ? AND status = 'streaming'";
+          await updateRows(manager, reply.origin.place.entity, { ownerId: NOBODY }, running, [reply.messageId]);
+        }
+      });
+    } catch (error) {
+      this.logger.warn({ message_id: reply.messageId, error }, 'A run could not be let go; it is found later.');
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { GenerationResult } from '../../../integrations/llm/port/completion';
+import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import { FeatureNotSupportedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
+import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
+import { AbandonedRequests } from '../ending/abandoned-requests';
+import { FailureLog } from '../ending/reply-finisher';
+import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
+import { PromptBuilder } from '../prompt/prompt-builder';
+import type { GenerationOptions } from '../reply/generation-task';
+import { abortedOutcome, failedOutcome, type GenerationOutcome } from '../reply/reply-end';
+import { RunLostError } from '../reply/reply-run';
+import type { RunningReply } from '../reply/running-reply';
+import { generationRequest } from './generation-request';
+import { ReplyFlusher } from './reply-flusher';
+
+/** How a driver changes one call of the model. */
+interface CallWish {
+  /** Absent: the options of the task. */
+  options?: GenerationOptions | null;
+  /** The id of a call that the model requests, by its number in the reply. Absent: the provider's own id. */
+  callId?: (number: number) => string;
+}
+
+/** Calls the model of a reply once, and passes on what it sends. The drivers decide how often. */
+@Injectable()
+export class ModelCaller {
+  constructor(
+    private readonly clock: Clock,
+    private readonly models: LanguageModels,
+    private readonly prompt: PromptBuilder,
+    private readonly flusher: ReplyFlusher,
+    private readonly failures: FailureLog,
+    private readonly compactor: ReplyCompactor,
+    private readonly left: AbandonedRequests,
+  ) {}
+
+  /**
+   * Runs the work of a driver. A failure or an abort becomes the outcome of the reply.
+   *
+   * @param work runs again if the models only lacked a feature that earlier messages need
+   * @throws RunLostError
+   */
+  async outcomeOf(reply: RunningReply, work: () => Promise<GenerationOutcome>): Promise<GenerationOutcome> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof RunLostError) {
+          throw error;
+        }
+        if (!goesInWords(reply, error)) {
+          return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
+        }
+      }
+    }
+  }
+
+  /** The prompt. Null when the request only wanted a compaction, which the reply then contains. */
+  async promptFor(reply: RunningReply): Promise<ModelMessage[] | null> {
+    const { options } = reply.task;
+    if (options?.compaction === undefined) {
+      return this.prompt.build(reply);
+    }
+    const turns = await this.prompt.turns(reply);
+    if (reply.compaction === null) {
+      await this.compactor.compact(reply, turns, () => this.left.keep(reply));
+      // The cost of the summary must not be lost during the next model call.
+      await this.flusher.written(reply).catch(() => this.flusher.soon(reply));
+    }
+    return options.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
+  }
+
+  /**
+   * Calls the model with a prompt.
+   *
+   * @param wish what differs from the reply's task
+   */
+  async call(reply: RunningReply, messages: ModelMessage[], wish: CallWish = {}): Promise<GenerationResult> {
+    const { task, held } = reply;
+    if (reply.requests.length > 0) {
+      // Earlier requests: of a failed summary, or of models that lacked a feature.
+      await this.left.keep(reply);
+    }
+    const request = generationRequest({ ...task, options: wish.options ?? task.options }, messages, held);
+    return this.models.generate(request, this.listenTo(reply, messages, wish), reply.signal);
+  }
+
+  private failed(reply: RunningReply, error: unknown): GenerationOutcome {
+    const { provider, model } = reply.task.agent;
+    const known = error instanceof ModelProviderError ? error.failedModel : null;
+    const outcome = failedOutcome(error, known ?? this.models.lookUp({ provider, model }));
+    this.failures.report(reply, outcome, error);
+    return outcome;
+  }
+
+  private listenTo(
+    reply: RunningReply,
+    messages: ModelMessage[],
+    { callId }: Pick<CallWish, 'callId'>,
+  ): CompletionListener {
+    const startedAt = performance.now();
+    const first = reply.toolCalls.length;
+    const { options } = reply.task;
+    const noteToken = (): void => {
+      reply.firstTokenMs ??= Math.round(performance.now() - startedAt);
+    };
+    // No fallback model is tried from here on. Thousands of running replies must not hold their histories in memory.
+    const begin = (): void => {
+      noteToken();
+      messages.length = 0;
+    };
+    return {
+      onText: (text) => {
+        if (reply.words.length === 0) {
+          begin();
+        }
+        reply.append(text);
+        this.flusher.grown(reply, text);
+      },
+      onReasoning: (text) => {
+        noteToken();
+        reply.reason(text);
+        this.flusher.grown(reply, text);
+      },
+      onActivity: () => reply.showLife(),
+      onAskingAgain: () => this.left.keep(reply),
+      onAsked: (asked) => {
+        reply.requests.push({ kind: 'reply', asked, at: this.clock.now(), usage: null, promptEstimate: null });
+        reply.isAsked = true;
+        reply.showAskedAgain();
+      },
+      onFailed: () => (reply.isAsked = false),
+      onRetry: () => reply.showRefusal(),
+      ...(options !== null && {
+        onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
+          begin();
+          reply.callTool(
+            callId?.(reply.toolCalls.length) ?? id,
+            name,
+            options.tools.find((tool) => tool.name === name)?.tool,
+          );
+          this.flusher.grown(reply, name);
+        },
+        onToolArguments: (index: number, text: string) => {
+          reply.addArguments(first + index, text);
+          this.flusher.grown(reply, text);
+        },
+      }),
+    };
+  }
+}
+
+/**
+ * Whether the models only lacked features that earlier messages need, such as images from before a change of the
+ * agent's model. The next attempt then describes that content in words. Otherwise the conversation could never
+ * continue.
+ */
+function goesInWords(reply: RunningReply, error: unknown): boolean {
+  if (!(error instanceof FeatureNotSupportedError) || reply.abortReason !== null || !reply.isEmpty) {
+    return false;
+  }
+  const feature = error.details.feature as ModelFeature;
+  if (!reply.neededBefore.has(feature) || reply.inWords.has(feature)) {
+    return false;
+  }
+  reply.inWords.add(feature);
+  reply.showRefusal();
+  return true;
+}
