@@ -5,7 +5,7 @@ import { MessageEntity } from '../../src/modules/chat/conversations/message.enti
 import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
 import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
 import { LostReplies } from '../../src/modules/generation/cluster/lost-replies';
-import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';

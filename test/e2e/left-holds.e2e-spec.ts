@@ -9,7 +9,7 @@ import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-wind
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { AbandonedHolds } from '../../src/modules/generation/cluster/crash-recovery';
 import { ReplyOwnerEntity } from '../../src/modules/generation/cluster/reply-owner.entity';
-import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import { SideRequestEntity } from '../../src/modules/usage/costs/side-request.entity';
 import { allHolds, hold, makeBudget, windowsOf } from '../support/budgets';
 import { uniqueContent } from '../support/chat-client';

@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import type { ResponseResource } from '../../src/modules/openai/responses/wire/response-resource';
 import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { ReplyFinisher } from '../../src/modules/generation/ending/reply-finisher';
-import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import type { ModelScript } from '../support/model-server/model-server';

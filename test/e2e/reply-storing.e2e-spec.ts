@@ -8,7 +8,7 @@ import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { ChatReplyPlace } from '../../src/modules/chat/sending/chat-reply-place';
 import { ReplyOwnerEntity } from '../../src/modules/generation/cluster/reply-owner.entity';
-import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import { makeBudget, windowsOf } from '../support/budgets';
 import { replyFailure, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

@@ -7,7 +7,7 @@ import { ChatReplyPlace } from '../../src/modules/chat/sending/chat-reply-place'
 import { AbandonedHolds } from '../../src/modules/generation/cluster/crash-recovery';
 import { InstanceHeartbeat } from '../../src/modules/generation/cluster/instance-heartbeat';
 import { ReplyOwnerEntity } from '../../src/modules/generation/cluster/reply-owner.entity';
-import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
 import { createMigratedDatabase } from '../support/servers/migrated-database';

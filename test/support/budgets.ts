@@ -10,7 +10,7 @@ import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { Payer } from '../../src/modules/budget/budgets/budget-directory';
 import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
 import { reservedOf, spentOf } from '../../src/modules/budget/windows/window-amounts';
-import { ReplyRegistry } from '../../src/modules/generation/running/reply-registry';
+import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import type { AdminClient } from './admin-client';
 import type { TestApp } from './test-app';
 

@@ -46,6 +46,7 @@ export { FILE_LIMITS, type FileReference, type FoundContent, InputFiles } from '
 export { type PromptSize, ReplyBudget, sizeOf, type TellSize } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
+export { modelParameters } from './prompt/generation-request';
 export { PromptBuilder } from './prompt/prompt-builder';
 export { mostMessages, tokensOfTurn } from './prompt/prompt-limits';
 export {
@@ -82,6 +83,7 @@ export {
   type ReplyTable,
   ReplyTables,
 } from './reply/reply-origin';
+export { ReplyRegistry } from './reply/reply-registry';
 export {
   FINISH_REASONS,
   type FinishReason,
@@ -115,8 +117,6 @@ export {
   wordsOf,
 } from './reply/stored-parts';
 export type { WrittenReply } from './reply/written-reply';
-export { modelParameters } from './running/generation-request';
-export { ReplyRegistry } from './running/reply-registry';
 export { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from './starting/replies';
 export { ReplyStarter } from './starting/reply-starter';
 export { Generations, type StatelessRequest } from './stateless/generations.service';

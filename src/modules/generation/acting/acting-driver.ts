@@ -8,12 +8,12 @@ import type { GenerationResult } from '../../../integrations/llm/port/completion
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { callIdOf } from '../actions/shown-action';
 import { compactedOutcome } from '../prompt/compaction/reply-compactor';
+import { hasOutside } from '../prompt/generation-request';
 import type { CutReply, ReplyDriver } from '../reply/reply-driver';
 import { abortedOutcome, failedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
 import type { StoredReply } from '../reply/reply-row';
 import { RunGoesOnError, RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
-import { hasOutside } from '../running/generation-request';
 import { ModelCaller } from '../running/model-caller';
 import { PlainDriver } from '../running/plain-driver';
 import { ReplyFlusher } from '../running/reply-flusher';

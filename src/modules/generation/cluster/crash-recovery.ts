@@ -13,9 +13,9 @@ import { ReplyPieces } from '../pieces/reply-pieces';
 import type { ReplyDriver } from '../reply/reply-driver';
 import { isPassingFault } from '../reply/reply-failure';
 import { type AbandonedReply, type ReplyTable, ReplyTables } from '../reply/reply-origin';
+import { ReplyRegistry } from '../reply/reply-registry';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
-import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 

@@ -8,7 +8,7 @@ import { insertRow } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { updateRows } from '../../../database/statements/update';
 import { Writability } from '../../../database/writability';
-import { ReplyRegistry } from '../running/reply-registry';
+import { ReplyRegistry } from '../reply/reply-registry';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
 /** An instance without a heartbeat for this time is dead. */

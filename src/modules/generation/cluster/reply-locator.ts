@@ -4,8 +4,8 @@ import { ReplyEndStore } from '../ending/reply-end.store';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import { LiveReply } from '../reply/live-reply';
 import { type FoundReply, ReplyTables } from '../reply/reply-origin';
+import { ReplyRegistry } from '../reply/reply-registry';
 import { restore } from '../reply/reply-steps';
-import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 import { ReplyFollower } from './reply-follower';
 

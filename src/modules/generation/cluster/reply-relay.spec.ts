@@ -3,8 +3,8 @@ import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
+import { ReplyRegistry } from '../reply/reply-registry';
 import { RunningReply } from '../reply/running-reply';
-import { ReplyRegistry } from '../running/reply-registry';
 import { FollowedReply, takeNews } from './reply-follower';
 import { type InstanceChannels, type ReplyNews, ReplyRelay } from './reply-relay';
 

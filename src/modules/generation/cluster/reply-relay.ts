@@ -2,9 +2,9 @@ import { Injectable, OnModuleInit } from '@nestjs/common';
 import type { Subscription } from '../../../common/redis/redis-channels';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import type { ReplyAside, ReplyListener } from '../reply/live-reply';
+import { ReplyRegistry } from '../reply/reply-registry';
 import type { ReplyStep } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
-import { ReplyRegistry } from '../running/reply-registry';
 
 /** New text and reasoning of a running reply with their offsets, and the state of the reply. */
 export interface ReplyNews {

@@ -20,12 +20,12 @@ import {
   type SettledCost,
 } from '../../budget/budget.api';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
+import { modelParameters, outputLimitOf, type PlannedRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationTask, HeldForReply } from '../reply/generation-task';
+import { ReplyRegistry } from '../reply/reply-registry';
 import type { RunningReply } from '../reply/running-reply';
-import { modelParameters, outputLimitOf } from '../running/generation-request';
-import { ReplyRegistry } from '../running/reply-registry';
-import { type PlannedRequest, RequestEstimates } from './request-estimates';
+import { RequestEstimates } from './request-estimates';
 
 /** The size of a conversation in the prompt, without the agent's own texts. */
 export interface PromptSize {

@@ -6,19 +6,7 @@ import type { ModelsOfAgent, NamedModel } from '../../../integrations/llm/port/m
 import { ModelRegistry } from '../../../integrations/llm/providers/model-registry';
 import { BudgetConfig, type Estimate } from '../../budget/budget.api';
 import { PriceBook } from '../../pricing/pricing.api';
-
-/** A request to models that is about to be made. */
-export interface PlannedRequest {
-  models: ModelsOfAgent;
-  /** Maximum tokens of the prompt, including functions and files. */
-  prompt: number;
-  /** The same with texts counted by o200k_base. Null: no budget with a hard limit applies. */
-  counted: number | null;
-  /** Number of images in the prompt. */
-  images: number;
-  /** Maximum tokens of the reply. */
-  output: number;
-}
+import type { PlannedRequest } from '../prompt/generation-request';
 
 /** Maximum cost of planned requests, and the limits that they must respect. */
 export interface PlannedCost extends Estimate {

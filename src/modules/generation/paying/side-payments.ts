@@ -10,8 +10,8 @@ import type { CostBound, GenerationRequest } from '../../../integrations/llm/por
 import { type AdmittedSide, SideModels, type SideRequest } from '../../../integrations/llm/side-requests';
 import { BudgetAdmission, BudgetConfig, BudgetSettlement, type HoldKey } from '../../budget/budget.api';
 import { SideCosts } from '../../usage/usage.api';
-import { outputLimitOf, withLimit } from '../running/generation-request';
-import { ReplyRegistry } from '../running/reply-registry';
+import { outputLimitOf, withLimit } from '../prompt/generation-request';
+import { ReplyRegistry } from '../reply/reply-registry';
 import { type PlannedCost, RequestEstimates } from './request-estimates';
 
 /**

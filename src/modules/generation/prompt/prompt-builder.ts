@@ -26,9 +26,9 @@ import {
 import type { PromptRoom } from '../reply/reply-origin';
 import type { RunningReply } from '../reply/running-reply';
 import { type StoredPart, type Turn, type TurnPart, wordsOf } from '../reply/stored-parts';
-import { generationRequest } from '../running/generation-request';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
+import { generationRequest } from './generation-request';
 import { lengthOf, mostMessages, tokensOf } from './prompt-limits';
 
 /** Share of the prompt for user messages before a summary. */

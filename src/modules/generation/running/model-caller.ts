@@ -8,12 +8,12 @@ import type { ModelFeature } from '../../../integrations/llm/port/message-parts'
 import { AbandonedRequests } from '../ending/abandoned-requests';
 import { FailureLog } from '../ending/reply-finisher';
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
+import { generationRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-task';
 import { abortedOutcome, failedOutcome, type GenerationOutcome } from '../reply/reply-end';
 import { RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
-import { generationRequest } from './generation-request';
 import { ReplyFlusher } from './reply-flusher';
 
 /** How a driver changes one call of the model. */

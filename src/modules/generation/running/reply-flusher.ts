@@ -5,8 +5,8 @@ import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { ReplyGrowth, ReplyPieces } from '../pieces/reply-pieces';
 import { isPassingFault } from '../reply/reply-failure';
+import { ReplyRegistry } from '../reply/reply-registry';
 import type { RunningReply } from '../reply/running-reply';
-import { ReplyRegistry } from './reply-registry';
 
 /** A crash loses at most this many bytes of a reply, or the text of this period. */
 const MOST_UNFLUSHED_BYTES = 4_096;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LostReplies } from '../cluster/lost-replies';
 import { ReplyFinisher } from '../ending/reply-finisher';
+import { ReplyRegistry } from '../reply/reply-registry';
 import { RunGoesOnError, RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from './reply-flusher';
-import { ReplyRegistry } from './reply-registry';
 
 /**
  * Writes replies: runs their driver and stores the end, with or without readers.

@@ -8,8 +8,8 @@ import { ReplyBudget, type TellSize } from '../paying/reply-budget';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyOrigin } from '../reply/reply-origin';
+import { ReplyRegistry } from '../reply/reply-registry';
 import { RunningReply } from '../reply/running-reply';
-import { ReplyRegistry } from '../running/reply-registry';
 import { RunningLimit } from './running-limit';
 
 /** A reply whose start is stored. */

@@ -1,8 +1,22 @@
 import type { GenerationRequest } from '../../../integrations/llm/port/completion';
 import type { ModelMessage, ModelParameters } from '../../../integrations/llm/port/language-model-provider';
+import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
 import type { Agent } from '../../agent/agent.api';
 import type { GenerationOptions, GenerationTask, HeldForReply } from '../reply/generation-task';
 import { isBinary } from '../reply/stored-parts';
+
+/** A request to models that is about to be made. */
+export interface PlannedRequest {
+  models: ModelsOfAgent;
+  /** Maximum tokens of the prompt, including functions and files. */
+  prompt: number;
+  /** The same with texts counted by o200k_base. Null: no budget with a hard limit applies. */
+  counted: number | null;
+  /** Number of images in the prompt. */
+  images: number;
+  /** Maximum tokens of the reply. */
+  output: number;
+}
 
 /** The request to the models of an agent. @param held limits that the request must respect. Null: none */
 export function generationRequest(
