@@ -89,7 +89,7 @@ export interface ReplyOrigin {
   storeEnd(manager: EntityManager, ended: Ended, row: EndedRow): Promise<boolean>;
 
   /**
-   * Releases the owner, such as its conversation, and publishes the end. Called in the same transaction, after the usage.
+   * Releases the owner, such as its conversation, and publishes the end. Called in the same transaction, after usage.
    *
    * @returns data that readers receive with the end
    */
