@@ -23,7 +23,7 @@ export class GenerationEntity extends ReplyRow {
   agentId: number;
 
   /**
-   * Tokens of the prompt, mostly estimated. The prompt itself is not stored, but it is billed if the reply is cut off.
+   * Tokens of the prompt, mostly estimated. The prompt is not stored, but its tokens count if the reply is cut off.
    */
   @Column({ name: 'prompt_tokens', type: 'int' })
   promptTokens: number;

@@ -33,7 +33,7 @@ export class ToolsService {
   /**
    * @throws ToolNotFoundError
    * @throws ValidationFailedError for arguments that violate the schema, and for a tool with effects unless `dry` is
-   * set
+   *   set
    * @throws ConnectionRequiredError when the MCP server requires the caller's own connection
    */
   async test(

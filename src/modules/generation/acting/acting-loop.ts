@@ -106,6 +106,7 @@ export class ActingLoop {
 
   /**
    * Checks limits and holds budget before the model is called again.
+   *
    * @throws QuotaExceededError, BudgetExceededError, ModelNotPricedError, RunLostError
    */
   async admit(reply: RunningReply, messages: readonly ModelMessage[]): Promise<void> {

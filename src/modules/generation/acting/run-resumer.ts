@@ -161,7 +161,7 @@ export class RunResumer implements OnApplicationBootstrap {
    *
    * @param ownerId that instance
    * @returns true if the reply has a run, which continues here or later; false if it has none. A `CutRun` if the run
-   * cannot continue because its prompt was not stored
+   *   cannot continue because its prompt was not stored
    */
   async takeOver(messageId: number, ownerId: string | null): Promise<boolean | CutRun> {
     if ((await this.runs.find(messageId)) === null) {

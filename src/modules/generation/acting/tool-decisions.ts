@@ -111,7 +111,7 @@ export class ToolDecisions {
    * Stores decisions about calls of one reply, all or none, and continues the reply.
    *
    * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError,
-   * ArgumentsChangedError, ValidationFailedError, ScopeRequiredError when an API key asks to remember the approval
+   *   ArgumentsChangedError, ValidationFailedError, ScopeRequiredError when an API key asks to remember the approval
    */
   async decide(
     principal: Principal,

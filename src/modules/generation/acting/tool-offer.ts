@@ -39,7 +39,7 @@ export class ToolOffer {
    *
    * @param userId the user who sends the request
    * @param wish how the request tightens policies, its options with the client's own functions, and whether approval is
-   * impossible (`isAlone`): tools that need approval are then not offered
+   *   impossible (`isAlone`): tools that need approval are then not offered
    */
   async of(
     agent: Agent,
@@ -88,6 +88,7 @@ export class ToolOffer {
 
   /**
    * The tools of the agent that are not denied, with their policies. Empty if none of its models supports tools.
+   *
    * @param remote the MCP servers that the request names, with their tools
    */
   async offered(agent: Agent, userId: number, tightening: PolicyOverrides, remote?: RemoteAccess): Promise<Offered[]> {

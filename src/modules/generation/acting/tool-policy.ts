@@ -17,7 +17,7 @@ export interface AppliedPolicy {
  * not list is denied. A tool of an MCP server that the request names always needs the user's approval.
  *
  * @param isRemembered whether the user has approved the tool for all calls: the agent's own `ask` then becomes `auto`,
- * if the user is the approver
+ *   if the user is the approver
  */
 export function policyOf(
   tools: readonly AgentToolUse[] | null,

@@ -113,7 +113,7 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
     return null;
   }
 
-  /** Removes rows of instances that died long ago. On SQLite, which has one process at a time, removes all other rows. */
+  /** Removes rows of instances that died long ago. On SQLite, with one process at a time: all other rows. */
   private async forgetOld(): Promise<void> {
     const age = this.database.isShared ? FORGET_MILLISECONDS : 0;
     const seenAt = new Date(this.clock.now().getTime() - age);

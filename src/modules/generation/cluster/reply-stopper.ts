@@ -156,7 +156,7 @@ export class ReplyStopper {
    *
    * @param messageId null when the conversation was busy and is free again
    * @param endsUnread whether to stop a reply without readers, and one of another instance, whose readers are not known
-   * here
+   *   here
    */
   async givesWay(messageId: number | null, endsUnread: boolean): Promise<boolean> {
     const reply = messageId === null ? undefined : this.registry.get(messageId);

@@ -112,6 +112,7 @@ export class ReplyFinisher {
 
   /**
    * Like `finish`, but waits while the database is unavailable, because an end is only reported after it is stored.
+   *
    * @throws RunChangedError
    */
   finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {

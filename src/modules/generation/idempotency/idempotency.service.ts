@@ -88,10 +88,10 @@ export class IdempotencyService {
    * Serves a request once for each key.
    *
    * @param serve serves the request and calls `keep` in the transaction of its change. `cut` is the result of an
-   * earlier request whose reply was cut off. Null: none
+   *   earlier request whose reply was cut off. Null: none
    * @param again returns the answer for a stored result. Null: its reply was cut off, so the request is served again
    * @throws IdempotencyConflictError, ServiceUnavailableError when a parallel request stored a result that reads do not
-   * show yet, and the errors of `serve` and `again`
+   *   show yet, and the errors of `serve` and `again`
    */
   async once<Answer>(
     request: RepeatableRequest,

@@ -65,7 +65,7 @@ export class RemoteFiles {
    * @param userId the user whose request names the file
    * @param signal aborts the download
    * @throws FileUrlForbiddenError, FileUnreadableError, FileTooLargeError, and RateLimitExceededError or
-   * ServiceUnavailableError when too many downloads wait
+   *   ServiceUnavailableError when too many downloads wait
    */
   async fetch(userId: number, { field, url }: FileReference, signal: AbortSignal): Promise<FoundContent> {
     if (!/^https?:/i.test(url) || !URL.canParse(url)) {
@@ -121,7 +121,7 @@ export class InputFiles {
    * @param signal aborts the downloads when the client disconnects
    * @returns the parts, in the same order
    * @throws one of FILE_ERRORS for the first fault, and RateLimitExceededError or ServiceUnavailableError when too many
-   * downloads wait
+   *   downloads wait
    */
   async read(userId: number, references: readonly FileReference[], signal: AbortSignal): Promise<BinaryPart[]> {
     const excess = references[FILE_LIMITS.limit];

@@ -177,6 +177,7 @@ export class ReplyStreams {
 
   /**
    * Waits for the end of a reply as a reader.
+   *
    * @throws ServiceUnavailableError when the end cannot be stored, or the error of a failed reply
    */
   async wait({ response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {

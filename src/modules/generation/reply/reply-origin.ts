@@ -63,13 +63,13 @@ export interface ReplyOrigin {
   storeEnd(manager: EntityManager, ended: Ended, row: EndedRow): Promise<boolean>;
 
   /**
-   * Releases waiting requests and publishes the end, in the same transaction after the usage is counted.
+   * Releases the owner, such as its conversation, and publishes the end. Called in the same transaction, after usage.
    *
    * @returns data that readers receive with the end
    */
   release(manager: EntityManager, ended: Ended, row: EndedRow): Promise<Released>;
 
-  /** Stores only that the reply failed, and releases waiting requests. @returns false when it has already ended */
+  /** Stores only that the reply failed, and releases the owner. @returns false when it has already ended */
   storeLeast(manager: EntityManager, reply: WrittenReply, row: Partial<EndedRow>, at: Date): Promise<boolean>;
 
   /** Starts follow-up work after the end. Its callers do not wait for it. */

@@ -103,7 +103,7 @@ export class Replies {
    * process.
    *
    * @throws QuotaExceededError, TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, and the errors of the
-   * exchange
+   *   exchange
    */
   async begin<Begin extends Beginning, Stored extends StoredIds>(
     manager: EntityManager,

@@ -25,10 +25,10 @@ export class ReplyStarter {
    * reply, unless a crash cut that reply off: then a new one starts.
    *
    * @param begin stores the start with `Replies`. `cut` is the result of the earlier request if its reply was cut off.
-   * Null: none
+   *   Null: none
    * @param find the reply of the earlier request
    * @throws IdempotencyConflictError, ServiceUnavailableError while the process shuts down, and the errors of `begin`
-   * and `find`
+   *   and `find`
    */
   async start(
     repeatable: RepeatableRequest,
@@ -57,7 +57,7 @@ export class ReplyStarter {
    * @param repeatable absent: the caller knows that the request is new
    * @returns false when an earlier request with this key has a stored result: then no room is needed
    * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError while the
-   * process shuts down
+   *   process shuts down
    */
   async requireRoom(sender: Spender, repeatable?: RepeatableRequest): Promise<boolean> {
     if (repeatable !== undefined && (await this.idempotency.find(repeatable)) !== null) {

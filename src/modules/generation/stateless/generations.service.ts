@@ -238,8 +238,8 @@ export class Generations {
    * same reply, unless a crash cut that reply off: then a new one starts.
    *
    * @throws IdempotencyConflictError, ContextTooLongError, FeatureNotSupportedError, QuotaExceededError,
-   * TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, ServiceUnavailableError while the process shuts
-   * down
+   *   TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, ServiceUnavailableError while the process shuts
+   *   down
    */
   async start(generation: StatelessRequest): Promise<StartedReply> {
     return this.starter.start(
@@ -263,7 +263,7 @@ export class Generations {
    * Refuses a request early, before the caller fetches or decodes files. A request that was served before is accepted.
    *
    * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError when the disk
-   * has no room for files
+   *   has no room for files
    */
   async requireRoom({ sender, repeatable }: Pick<StatelessRequest, 'sender' | 'repeatable'>): Promise<void> {
     if (await this.starter.requireRoom(sender, repeatable)) {

@@ -44,7 +44,7 @@ export interface ServedTool {
    * Call it before a call. Checks that the server still has the approved tool.
    *
    * @throws ConnectionNeededError; ToolError with a message for the model when the call is not allowed; any other error
-   * when the server does not respond
+   *   when the server does not respond
    */
   renew(): Promise<void>;
   /** Whether the tool still has this pin. Called in the transaction that starts a call, which waits for it. */

@@ -195,8 +195,7 @@ export class ToolCaller {
     if (tools === null) {
       return denied;
     }
-    // A user who approved this call is not asked again. A remembered approval only counts if the call was never asked
-    // about.
+    // A call that was approved is not asked about again. A remembered approval only counts for other calls.
     const isRemembered =
       call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
     const applied = policyOf(tools, tool, task.acting ?? NOT_TIGHTENED, isRemembered);

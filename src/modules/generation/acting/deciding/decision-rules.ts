@@ -179,7 +179,7 @@ export class DecisionReader {
 
   /**
    * @throws ValidationFailedError when the decision does not fit, or the tool or the question does not accept the
-   * arguments
+   *   arguments
    */
   async read(shown: ShownAction, wish: DecisionWish): Promise<ReadDecision> {
     requireFitting(shown, wish);

@@ -14,7 +14,7 @@ const FAILING_CALLS = 5;
 /** Maximum number of calls inspected, the newest of the last 24 hours. */
 const MOST_CALLS = 2_000;
 
-/** Reports tools whose last calls all failed to administrators. */
+/** Reports to administrators the tools whose last calls all failed. */
 @Injectable()
 export class ToolAttention {
   constructor(
