@@ -5,11 +5,11 @@ import { formatDay, type UtcDay, utcDay } from '../../common/utc-day';
 import { Database } from '../../database/database';
 import { runForRow, runStatement } from '../../database/statements/run-statement';
 import { CostLedger } from './costs/cost-ledger';
-import { COST_COLUMNS, costText, toCostSum } from './costs/cost-sums';
 import { UNSUMMED } from './folding/unsummed-usage';
 import { QuotaDto } from './quota/quota.dto';
 import { QuotaService, type QuotaState } from './quota/quota.service';
 import { UsageAccountQuery } from './quota/usage-account.query';
+import { COST_COLUMNS, costText, toCostSum } from './sums/cost-sums';
 import { TotalStatsWithCurrencyDto, UsageStatsDto } from './usage-stats.dto';
 
 /** Days of `daily_usage`, today included (specification §2.6). */

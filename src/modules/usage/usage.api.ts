@@ -10,7 +10,6 @@ export {
   totalCost,
 } from './costs/cost-ledger';
 export { type CostRow, type CostRowFilter, CostRowsQuery } from './costs/cost-rows.query';
-export { costText } from './costs/cost-sums';
 export { SideCosts } from './costs/side-costs';
 export { COST_KINDS, type CostKind, groupPattern, IS_IN_GROUP } from './costs/usage-cost.entity';
 export { UNSUMMED } from './folding/unsummed-usage';
@@ -38,8 +37,9 @@ export {
   type UsageReportRequest,
 } from './reports/usage-report';
 export { UsageReportQuery } from './reports/usage-report.query';
-export { addTotals, NO_TOTALS, type UsageTotals } from './reports/usage-totals';
 export { type Keeper, type KeptMessage, StorageService } from './storage/storage.service';
+export { costText } from './sums/cost-sums';
+export { addTotals, NO_TOTALS, type UsageTotals } from './sums/usage-totals';
 export { UsageModule } from './usage.module';
 export { type AddedMessages, UsageService } from './usage.service';
 export { UsageStatisticsService } from './usage-statistics.service';

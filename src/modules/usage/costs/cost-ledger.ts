@@ -11,7 +11,7 @@ import { MEMBERS_OF_GROUPS } from '../../group/group.api';
 import { type Cost, MissingPrices, PriceBook, type PricedUsage, PricingConfig } from '../../pricing/pricing.api';
 import { UserNotFoundError } from '../../user/user.api';
 import { UserLimits } from '../quota/plan.service';
-import { COST_COLUMNS, COST_OF_ROW } from './cost-sums';
+import { COST_COLUMNS, COST_OF_ROW } from '../sums/cost-sums';
 import { type CostKind, UsageCostEntity } from './usage-cost.entity';
 
 const GROUPS_OF = `SELECT group_id FROM (${MEMBERS_OF_GROUPS}) member WHERE user_id = ? ORDER BY group_id`;

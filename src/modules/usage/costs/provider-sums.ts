@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
-import { SUM_COLUMNS, SUMS } from '../reports/usage-totals';
-import { COST_OF_ROW } from './cost-sums';
+import { COST_OF_ROW } from '../sums/cost-sums';
+import { SUM_COLUMNS, SUMS } from '../sums/usage-totals';
 
 const KEY = ['day', 'user_id', 'provider', 'model'];
 

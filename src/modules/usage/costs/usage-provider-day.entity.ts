@@ -1,6 +1,6 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
-import { UsageSumsEntity } from '../reports/usage-sums.entity';
+import { UsageSumsEntity } from '../sums/usage-sums.entity';
 
 /** The sums of the ledger of costs by day, user, provider and model. Its messages are replies; nobody's own messages have a provider. */
 @Entity('usage_provider_days')

@@ -1,4 +1,4 @@
-import { COST_OF_NOTHING, COST_OF_ROW } from '../costs/cost-sums';
+import { COST_OF_NOTHING, COST_OF_ROW } from '../sums/cost-sums';
 
 /**
  * SQL that finds what is to be counted, one row for each message, each created chat and each request to a model: `day`, `user_id`, `agent_id`,

@@ -11,7 +11,7 @@ import { executeOnce, runForRow } from '../../../database/statements/run-stateme
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
 import { addToProviders } from '../costs/provider-sums';
 import { UsageCostEntity } from '../costs/usage-cost.entity';
-import { SUM_COLUMNS, SUMS } from '../reports/usage-totals';
+import { SUM_COLUMNS, SUMS } from '../sums/usage-totals';
 import { UsageEntryEntity } from '../usage-entry.entity';
 import { NewChatEntity } from './new-chat.entity';
 import { type CountedRows, countedRows, type CountedTables, UNSUMMED } from './unsummed-usage';

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { UtcDay } from '../../../common/utc-day';
 import { runForRow } from '../../../database/statements/run-statement';
 import { addToCounters } from '../../../database/statements/upsert-counters';
-import type { COUNT_COLUMNS } from '../reports/usage-totals';
+import type { COUNT_COLUMNS } from '../sums/usage-totals';
 
 /** What is added to the sums of a key. */
 export type KeyUsage = Partial<Record<(typeof COUNT_COLUMNS)[number], number>>;

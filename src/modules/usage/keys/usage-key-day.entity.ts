@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
-import { UsageSumsEntity } from '../reports/usage-sums.entity';
+import { UsageSumsEntity } from '../sums/usage-sums.entity';
 
 /**
  * What was used with an API key on a day. A row is written with what it counts and not later, because the key's own limit

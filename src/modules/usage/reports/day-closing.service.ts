@@ -10,8 +10,8 @@ import { findRows } from '../../../database/statements/find';
 import { execute, runForRow } from '../../../database/statements/run-statement';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
 import { UsageFolding } from '../folding/usage-folding';
+import { SUM_COLUMNS, SUMS } from '../sums/usage-totals';
 import { UsageClosedDayEntity } from './usage-closed-day.entity';
-import { SUM_COLUMNS, SUMS } from './usage-totals';
 import { utcMonth } from './utc-month';
 
 /** Pause between two checks for days that are over. */

@@ -3,7 +3,7 @@ import { formatDay, parseDay, startOfDay, type UtcDay } from '../../../common/ut
 import { Database } from '../../../database/database';
 import { runStatement } from '../../../database/statements/run-statement';
 import { rowsByProvider } from '../costs/provider-sums';
-import { SUMS, toUsageTotals, type UsageTotals } from './usage-totals';
+import { SUMS, toUsageTotals, type UsageTotals } from '../sums/usage-totals';
 
 /** What a user used of a model on a UTC day, with the same agent, API key and groups. */
 export interface ProviderDay extends UsageTotals {

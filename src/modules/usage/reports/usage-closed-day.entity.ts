@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
-import { UsageSumsEntity } from './usage-sums.entity';
+import { UsageSumsEntity } from '../sums/usage-sums.entity';
 
 /**
  * The sums of a day that is over, for all users together. Reports about long periods read them. A row is written once.

@@ -1,6 +1,6 @@
+import { SUM_COLUMNS, SUMS } from '../sums/usage-totals';
 import type { UsageFilter, UsageOrder } from './usage-report';
 import type { UsageSource } from './usage-sources';
-import { SUM_COLUMNS, SUMS } from './usage-totals';
 
 /** The key of a group in the tables: a day's number, the id of a user, agent or API key, or a model. */
 export type GroupKey = string | number;

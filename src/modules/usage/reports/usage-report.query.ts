@@ -6,6 +6,7 @@ import { Database } from '../../../database/database';
 import { countRows } from '../../../database/statements/find';
 import { readRows } from '../../../database/statements/long-reads';
 import { UsageAccountEntity } from '../quota/usage-account.entity';
+import { toUsageTotals, type UsageTotals } from '../sums/usage-totals';
 import { DayClosingService } from './day-closing.service';
 import {
   isByKey,
@@ -32,7 +33,6 @@ import {
   unsummed,
   type UsageSource,
 } from './usage-sources';
-import { toUsageTotals, type UsageTotals } from './usage-totals';
 import { firstDayOf, utcMonth } from './utc-month';
 
 const COLUMNS: Record<UsageGrouping, GroupColumn> = {

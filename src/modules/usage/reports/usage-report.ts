@@ -1,5 +1,5 @@
 import type { Order } from '../../../common/envelope/sort';
-import { COUNT_COLUMNS, type UsageTotals } from './usage-totals';
+import { COUNT_COLUMNS, type UsageTotals } from '../sums/usage-totals';
 
 export const USAGE_GROUPINGS = ['day', 'user', 'agent', 'model', 'api_key', 'provider', 'group'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];

@@ -1,6 +1,6 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
-import { UsageSumsEntity } from './usage-sums.entity';
+import { UsageSumsEntity } from '../sums/usage-sums.entity';
 
 /**
  * The sums of the ledger by day, user, agent and model; each message updates them. A row belongs to one user, so only

@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { UsageSumsEntity } from './usage-sums.entity';
+import { UsageSumsEntity } from '../sums/usage-sums.entity';
 
 /** The sums of a month's closed days by user. Reports by user read them for whole months. */
 @Entity('usage_user_months')

@@ -1,5 +1,5 @@
 import { addUsage, NO_USAGE, type TokenUsage } from '../../../common/token-usage';
-import { addCosts, COST_COLUMNS, type CostSum, NO_COST, toCostSum } from '../costs/cost-sums';
+import { addCosts, COST_COLUMNS, type CostSum, NO_COST, toCostSum } from './cost-sums';
 
 /** What is counted for a user, an agent, a model or a day. */
 export interface UsageTotals {
