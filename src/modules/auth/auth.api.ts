@@ -1,9 +1,10 @@
 /** What other modules may use of this one. */
-export { AddressHasher } from './attempts/address-hasher';
 export { InvalidCredentialsError } from './attempts/attempt.errors';
 export { AccountLockedError } from './attempts/attempt.errors';
 export { PasswordGate } from './attempts/password-gate';
+export { PasswordLogin } from './attempts/password-login';
 export { AuthModule } from './auth.module';
+export { AddressHasher } from './clients/address-hasher';
 export type { ClientContext } from './clients/client-context';
 export { DeviceCookie } from './clients/device-cookie';
 export { KnownClients } from './clients/known-clients';
@@ -11,7 +12,6 @@ export { CodeField } from './codes/code.dto';
 export { InvalidCodeError, LoginCodeInvalidError } from './codes/code.errors';
 export { type LinkedAddress, LinkedAddresses } from './codes/link-code-sender';
 export { type CheckedCode, VerificationCodes } from './codes/verification-codes';
-export { PasswordLogin } from './login/password-login';
 export { AdministratorSetup } from './setup/administrator-setup';
 export { SetupStatusDto } from './setup/setup.dto';
 export { BrowserSessions } from './tokens/browser-sessions';

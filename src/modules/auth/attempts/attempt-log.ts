@@ -6,7 +6,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRow, findRows } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
-import { AddressHasher } from './address-hasher';
+import { AddressHasher } from '../clients/address-hasher';
 import { AttemptLogEntity } from './attempt-log.entity';
 
 /** At most `count` attempts in any `seconds` in a row. */

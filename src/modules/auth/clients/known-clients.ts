@@ -9,8 +9,8 @@ import { upsertRows } from '../../../database/statements/insert';
 import { pruneRows } from '../../../database/statements/prune-rows';
 import { updateRows } from '../../../database/statements/update';
 import type { User } from '../../user/user.api';
-import { AddressHasher } from '../attempts/address-hasher';
 import type { AccountClient } from './account-client';
+import { AddressHasher } from './address-hasher';
 import type { ClientContext } from './client-context';
 import { type ClientKind, KnownClientEntity } from './known-client.entity';
 

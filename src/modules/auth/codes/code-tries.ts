@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AddressHasher } from '../attempts/address-hasher';
 import type { AccountClient } from '../clients/account-client';
+import { AddressHasher } from '../clients/address-hasher';
 import type { ClientTries, VerificationCodeEntity } from './verification-code.entity';
 
 /** Wrong attempts after which a client has to ask for another mail. */

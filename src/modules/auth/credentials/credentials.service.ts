@@ -8,12 +8,12 @@ import { MailQueue } from '../../../integrations/mail/mail-queue';
 import { PasswordService, SessionService, StoredPasswordService, User, UserService } from '../../user/user.api';
 import { InvalidCredentialsError } from '../attempts/attempt.errors';
 import { PasswordGate } from '../attempts/password-gate';
+import { PasswordLogin } from '../attempts/password-login';
 import { PASSWORD_CHANGED } from '../auth.mails';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
 import { VerificationCodes } from '../codes/verification-codes';
-import { PasswordLogin } from '../login/password-login';
 import { ChangePasswordDto } from './password.dto';
 import { ResetPasswordDto } from './password.dto';
 

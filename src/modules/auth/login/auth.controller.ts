@@ -19,6 +19,7 @@ import {
   UserService,
 } from '../../user/user.api';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
+import { PasswordLoginDisabledError } from '../attempts/login.errors';
 import { DeviceCookie } from '../clients/device-cookie';
 import { SendCodeDto } from '../codes/code.dto';
 import { CodeSendTooFrequentError, InvalidCodeError, LoginCodeInvalidError } from '../codes/code.errors';
@@ -32,7 +33,6 @@ import { LogoutAddresses } from '../tokens/logout-addresses';
 import { ApiTokens, CookieSessionDto, LoggedOutDto, RefreshTokenDto, TokenPairDto } from '../tokens/token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from '../tokens/token.errors';
 import { LoginDto, VerifyDto } from './login.dto';
-import { PasswordLoginDisabledError } from './login.errors';
 import { LoginService } from './login.service';
 import { RegisterDto } from './register.dto';
 import { RegistrationService } from './registration.service';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { PasswordService, StoredPasswordService, UserNotRegisteredError, UserService } from '../../user/user.api';
 import { PasswordGate } from '../attempts/password-gate';
+import { PasswordLogin } from '../attempts/password-login';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
@@ -9,7 +10,6 @@ import { VerificationCodes } from '../codes/verification-codes';
 import { TokenPairDto } from '../tokens/token.dto';
 import { TokenIssuer } from '../tokens/token-issuer';
 import { LoginDto } from './login.dto';
-import { PasswordLogin } from './password-login';
 
 /** Logs users in, with a password or with a one-time code (specification §4.1). */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { EmailAlreadyRegisteredError, PasswordService, UsernameTakenError, UserService } from '../../user/user.api';
+import { PasswordLogin } from '../attempts/password-login';
 import type { ClientContext } from '../clients/client-context';
 import { KnownClients } from '../clients/known-clients';
 import { InvalidCodeError } from '../codes/code.errors';
@@ -8,7 +9,6 @@ import { VerificationCodes } from '../codes/verification-codes';
 import { InvitationsService } from '../invitations/invitations.service';
 import { TokenPairDto } from '../tokens/token.dto';
 import { TokenIssuer } from '../tokens/token-issuer';
-import { PasswordLogin } from './password-login';
 import { RegisterDto } from './register.dto';
 
 /** Registers new users (specification §4.1 rule 3). */

@@ -9,10 +9,10 @@ import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, PublicRequestContext } from '../../../common/security/request-context';
 import { AccountBannedError, IdentitySuspendedError } from '../../../common/security/security.errors';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
+import { PasswordLoginDisabledError } from '../attempts/login.errors';
 import { BrowserSessions } from '../tokens/browser-sessions';
 import { CookieSessionDto, TokenPairDto } from '../tokens/token.dto';
 import { PasswordGrantDto } from './login.dto';
-import { PasswordLoginDisabledError } from './login.errors';
 import { LoginService } from './login.service';
 
 @ApiTags('Authentication')
