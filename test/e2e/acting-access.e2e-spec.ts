@@ -1,6 +1,6 @@
 import { IsNull, Not } from 'typeorm';
 import { Database } from '../../src/database/database';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { ToolCallEntity } from '../../src/modules/generation/actions/tool-call.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { createUser } from '../support/accounts';

@@ -1,7 +1,7 @@
 // @databases mariadb: statements written by hand
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { createUser, newcomer } from '../support/accounts';
 import { useActing } from '../support/acting';

@@ -1,6 +1,6 @@
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import type { ChatContentDto } from '../../src/modules/admin/content/content.dto';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { useActing } from '../support/acting';
 import { expectFailure } from '../support/http';

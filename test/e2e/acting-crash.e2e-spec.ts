@@ -1,7 +1,7 @@
 // @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
 import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
 import { LostReplies } from '../../src/modules/generation/cluster/lost-replies';

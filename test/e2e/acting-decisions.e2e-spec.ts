@@ -1,5 +1,5 @@
 // @databases mariadb: requests at the same time
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { resultsOf, useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';

@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/database';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { ToolOffer } from '../../src/modules/generation/acting/tool-offer';
 import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';

@@ -1,5 +1,5 @@
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { SharedChatDto } from '../../src/modules/share/share.dto';
 import type { ToolTestResultDto } from '../../src/modules/tool/tool.dto';

@@ -1,8 +1,8 @@
 // @databases mariadb: two instances share one database
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { ToolOffer } from '../../src/modules/generation/acting/tool-offer';
 import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { ReplyStopper } from '../../src/modules/generation/cluster/reply-stopper';

@@ -1,4 +1,4 @@
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { useActing } from '../support/acting';
 import { type AiSdk, aiSdk } from '../support/ai-sdks';

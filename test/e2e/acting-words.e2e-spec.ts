@@ -1,4 +1,4 @@
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';

@@ -1,7 +1,7 @@
 // @databases mariadb: statements written by hand
 import { Database } from '../../src/database/database';
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { ConnectActions } from '../../src/modules/generation/acting/deciding/connect-actions';
 import type { IdentityDto } from '../../src/modules/identity/identities/identity.dto';
 import { SessionRetention } from '../../src/modules/user/sessions/session.retention';

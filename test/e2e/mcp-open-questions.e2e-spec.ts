@@ -1,7 +1,7 @@
 // @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { ToolActionEntity } from '../../src/modules/generation/actions/tool-action.entity';
 import { resultsOf } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';

@@ -1,4 +1,4 @@
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import { newcomer } from '../support/accounts';
 import { resultsOf } from '../support/acting';
 import { aiSdk } from '../support/ai-sdks';

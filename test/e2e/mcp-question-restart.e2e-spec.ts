@@ -1,6 +1,6 @@
 // @databases mariadb: two instances share one database
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
-import type { ActionDto } from '../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { newcomer } from '../support/accounts';
 import { resultsOf } from '../support/acting';

@@ -1,10 +1,10 @@
 /** What other modules may use of this one. */
-export { ActionDto } from './acting/action.dto';
 export { ActionsService } from './acting/actions.service';
 export { ChatModule } from './chat.module';
 export { ChatDto } from './chats/chat.dto';
 export { ChatNotFoundError, FileNotFoundError } from './conversations/chat.errors';
 export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.entity';
+export { ActionDto } from './messages/action.dto';
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
 export { FILE_HASH, FileHashPipe } from './messages/file-hash.pipe';

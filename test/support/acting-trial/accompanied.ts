@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
+import type { ActionDto } from '../../../src/modules/chat/messages/action.dto';
 import type { MessageDto } from '../../../src/modules/chat/messages/message.dto';
 import type { ActingTrial } from './acting-trial';
 import { type Plan, planned, type PlannedCall } from './planned-model';

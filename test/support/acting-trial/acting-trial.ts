@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ActionDto } from '../../../src/modules/chat/acting/action.dto';
 import type { ChatWithMessagesDto } from '../../../src/modules/chat/chats/chat.dto';
+import type { ActionDto } from '../../../src/modules/chat/messages/action.dto';
 import { createUser, newcomer, type TestAccount } from '../accounts';
 import { AdminClient } from '../admin-client';
 import { ServiceProcess, SMALL } from '../chat-process';

@@ -17,10 +17,10 @@ import {
   REPLY_FAILURES,
 } from '../../generation/generation.api';
 import { ChatNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
+import { ActionDto } from '../messages/action.dto';
 import { ReplyQueryDto } from '../reading/reply-query.dto';
 import { ReplyResponse } from '../reading/reply-response.decorator';
 import { streamFormatOf } from '../reading/stream-format';
-import { ActionDto } from './action.dto';
 import { ActionsService } from './actions.service';
 import { DecisionDto, toWish } from './decision.dto';
 import { ListActionsQueryDto } from './list-actions-query.dto';

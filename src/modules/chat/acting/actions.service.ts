@@ -22,9 +22,9 @@ import {
 } from '../../generation/generation.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import { MessageNotFoundError } from '../conversations/chat.errors';
+import { type ActionDto, toActionDto, withoutContent } from '../messages/action.dto';
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
-import { type ActionDto, toActionDto, withoutContent } from './action.dto';
 import type { ListActionsQueryDto, PageAllActionsQueryDto } from './list-actions-query.dto';
 import { type SentApprovalDto, toWish } from './sent-approval.dto';
 

@@ -7,7 +7,7 @@ import type { Page } from '../../../common/envelope/page.dto';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { ActionDto } from './action.dto';
+import { ActionDto } from '../messages/action.dto';
 import { ActionsService } from './actions.service';
 import { PageAllActionsQueryDto } from './list-actions-query.dto';
 

@@ -5,7 +5,7 @@ import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { ActionDto } from './action.dto';
+import { ActionDto } from '../messages/action.dto';
 import { ActionsService } from './actions.service';
 import { ListActionsQueryDto } from './list-actions-query.dto';
 

@@ -18,9 +18,9 @@ import {
 } from '../../generation/generation.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
-import { repliesThatWait } from '../messages/message.dto';
+import { repliesThatWait, toMessageDtos } from '../messages/message.dto';
 import type { Branches } from '../messages/message.service';
-import { ChatDto, ChatWithMessagesDto, toMessageDtos, TrashedChatDto } from './chat.dto';
+import { ChatDto, ChatWithMessagesDto, TrashedChatDto } from './chat.dto';
 import { ChatService } from './chat.service';
 import { ChatReadService } from './chat-read.service';
 import { CreateChatDto } from './create-chat.dto';

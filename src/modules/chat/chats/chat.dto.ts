@@ -1,9 +1,7 @@
 import { ApiExtraModels } from '@nestjs/swagger';
-import type { Language } from '../../../common/i18n/language';
 import { AgentDto } from '../../agent/agent.api';
-import type { ShownAction } from '../../generation/generation.api';
-import type { ReadChat, ReadMessage } from '../conversations/chat-queries';
-import { MessageDto, toMessageDto } from '../messages/message.dto';
+import type { ReadChat } from '../conversations/chat-queries';
+import { MessageDto } from '../messages/message.dto';
 
 /** A conversation without its messages. */
 export class ChatFactsDto {
@@ -92,13 +90,4 @@ export function toChatDto(chat: ReadChat, agent: AgentDto | null): ChatDto {
     updated_at: chat.updatedAt.toISOString(),
     agent,
   };
-}
-
-/** @param actions what the replies among them wait for */
-export function toMessageDtos(
-  messages: ReadMessage[],
-  language: Language,
-  actions: readonly ShownAction[],
-): MessageDto[] {
-  return messages.map((message) => toMessageDto(message, language, actions));
 }

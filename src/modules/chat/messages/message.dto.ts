@@ -10,9 +10,9 @@ import {
   type ReplyStatus,
   type ShownAction,
 } from '../../generation/generation.api';
-import { ActionDto, toActionDto } from '../acting/action.dto';
 import type { ReadMessage } from '../conversations/chat-queries';
 import { FEEDBACK_RATINGS, type FeedbackRating } from '../conversations/message.entity';
+import { ActionDto, toActionDto } from './action.dto';
 import { HasMessageParts, MESSAGE_PARTS, type MessagePartDto, shownParts } from './message-part.dto';
 import { ReplyErrorDto, toReplyErrorDto } from './reply-error.dto';
 
@@ -126,6 +126,15 @@ export function toMessageDto(message: ReadMessage, language: Language, actions: 
     first_token_ms: message.firstTokenMs,
     duration_ms: message.durationMs,
   };
+}
+
+/** @param actions what the replies among them wait for */
+export function toMessageDtos(
+  messages: ReadMessage[],
+  language: Language,
+  actions: readonly ShownAction[],
+): MessageDto[] {
+  return messages.map((message) => toMessageDto(message, language, actions));
 }
 
 /** The ids of those that wait for somebody, for `ActionLists.ofMessages`. */

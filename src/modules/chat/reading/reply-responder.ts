@@ -19,9 +19,8 @@ import {
   throwIfFailed,
   untilStored,
 } from '../../generation/generation.api';
-import { toMessageDtos } from '../chats/chat.dto';
 import { MessageEntity } from '../conversations/message.entity';
-import { repliesThatWait } from '../messages/message.dto';
+import { repliesThatWait, toMessageDtos } from '../messages/message.dto';
 import { ReplyPump } from './reply-pump';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';

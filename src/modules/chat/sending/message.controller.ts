@@ -34,7 +34,6 @@ import {
 } from '../../generation/generation.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { ActionsService } from '../acting/actions.service';
-import { toMessageDtos } from '../chats/chat.dto';
 import { ChatReadService } from '../chats/chat-read.service';
 import {
   ChatNotFoundError,
@@ -43,7 +42,7 @@ import {
   MessageNotFoundError,
 } from '../conversations/chat.errors';
 import { ListMessagesQueryDto } from '../messages/list-messages-query.dto';
-import { MessageDto, repliesThatWait, toMessageDto } from '../messages/message.dto';
+import { MessageDto, repliesThatWait, toMessageDto, toMessageDtos } from '../messages/message.dto';
 import { MessageService } from '../messages/message.service';
 import { MessageFeedbackDto } from '../messages/message-feedback.dto';
 import { repliesAskedAbout, toUiMessageDtos, UiMessageDto } from '../reading/formats/ui-message.dto';

@@ -1,7 +1,7 @@
 import type { Language } from '../../../../common/i18n/language';
 import { shownJson } from '../../../../common/text/invisible';
 import type { LiveReply, ReplyAside, ReplyEnd, ToolEvent } from '../../../generation/generation.api';
-import { toActionDto } from '../../acting/action.dto';
+import { toActionDto } from '../../messages/action.dto';
 import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';

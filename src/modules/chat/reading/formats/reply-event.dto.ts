@@ -4,7 +4,7 @@ import { described } from '../../../../common/validation/schemas/described';
 import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
 import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
 import { TOOL_CALL_STATES, type ToolCallState } from '../../../../integrations/llm/port/message-parts';
-import { ActionDto } from '../../acting/action.dto';
+import { ActionDto } from '../../messages/action.dto';
 import { ReplyErrorDto } from '../../messages/reply-error.dto';
 import { ReplyTrailerDto } from './reply-trailer.dto';
 

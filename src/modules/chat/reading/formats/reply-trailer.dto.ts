@@ -11,7 +11,7 @@ import {
   type ReplyFacts,
   type ReplyStatus,
 } from '../../../generation/generation.api';
-import { ActionDto, toActionDto } from '../../acting/action.dto';
+import { ActionDto, toActionDto } from '../../messages/action.dto';
 import { ReplyErrorDto, toReplyErrorDto } from '../../messages/reply-error.dto';
 
 /** What the sender may still use today; null where there is no limit. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
 import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
-import { ActionDto } from '../../acting/action.dto';
+import { ActionDto } from '../../messages/action.dto';
 import { ToolProgressEventDto } from './reply-event.dto';
 import { UiIdsDto, UiTrailerDto } from './ui-message.dto';
 

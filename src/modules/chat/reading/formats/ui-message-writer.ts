@@ -2,7 +2,7 @@ import type { Language } from '../../../../common/i18n/language';
 import { showInvisible, shownJson } from '../../../../common/text/invisible';
 import type { ToolCallPart } from '../../../../integrations/llm/port/message-parts';
 import type { LiveReply, ReplyAside, ReplyEnd, ShownAction, ToolEvent } from '../../../generation/generation.api';
-import { toActionDto } from '../../acting/action.dto';
+import { toActionDto } from '../../messages/action.dto';
 import { asksByParts, DEFAULT_UI_VERSION, type UiVersion } from '../ui-version';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';

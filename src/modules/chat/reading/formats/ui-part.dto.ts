@@ -3,8 +3,8 @@ import { API_PREFIX } from '../../../../common/http/api-prefix';
 import { showInvisible, shownJson } from '../../../../common/text/invisible';
 import type { ToolCallPart, ToolResultPart } from '../../../../integrations/llm/port/message-parts';
 import { isStoredFile, type ShownAction, type StoredFile } from '../../../generation/generation.api';
-import { ActionDto, toActionDto } from '../../acting/action.dto';
 import type { ReadMessage } from '../../conversations/chat-queries';
+import { ActionDto, toActionDto } from '../../messages/action.dto';
 import { asksByParts, type UiVersion } from '../ui-version';
 
 /** A text of a message, or what the model thought before. */

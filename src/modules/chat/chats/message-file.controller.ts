@@ -6,10 +6,10 @@ import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { ChatReadService } from '../chats/chat-read.service';
 import { ChatNotFoundError, FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
-import { FILE_HASH, FileHashPipe } from './file-hash.pipe';
-import { MessageFiles, sendFile } from './message-files';
+import { FILE_HASH, FileHashPipe } from '../messages/file-hash.pipe';
+import { MessageFiles, sendFile } from '../messages/message-files';
+import { ChatReadService } from './chat-read.service';
 
 @ApiTags('Messages')
 @Authenticated()
