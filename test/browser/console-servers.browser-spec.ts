@@ -1,4 +1,4 @@
-import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import type { McpServerDto } from '../../src/modules/mcp/administration/mcp-server.dto';
 import { newcomer } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { type ConsoleApp, startConsoleApp } from '../support/console-app';

@@ -1,4 +1,4 @@
-import type { McpToolDto } from '../../src/modules/mcp/tools/mcp-tool.dto';
+import type { McpToolDto } from '../../src/modules/mcp/administration/mcp-tool.dto';
 import type { ToolTestResultDto } from '../../src/modules/tool/tool.dto';
 import { resultsOf } from '../support/acting';
 import { expectFailure } from '../support/http';

@@ -1,7 +1,7 @@
 // @databases mariadb: two instances share one database
 import { Database } from '../../src/database/database';
+import type { McpServerTestDto } from '../../src/modules/mcp/administration/mcp-server.dto';
 import { McpConnectionEntity } from '../../src/modules/mcp/connections/connection.entity';
-import type { McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
 import type { ToolTestResultDto } from '../../src/modules/tool/tool.dto';
 import { AdminClient } from '../support/admin-client';
 import { eventually } from '../support/eventually';

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
-import type { McpServerDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import type { McpServerDto } from '../../src/modules/mcp/administration/mcp-server.dto';
 import { McpToolStore } from '../../src/modules/mcp/tools/mcp-tool.store';
 import { newcomer } from '../support/accounts';
 import { resultsOf } from '../support/acting';

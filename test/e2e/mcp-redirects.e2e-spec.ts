@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NameResolver } from '../../src/common/network/name-resolver';
-import type { McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import type { McpServerTestDto } from '../../src/modules/mcp/administration/mcp-server.dto';
 import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
 import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
 import { made, useAdmin, useOwnTestApp } from '../support/use-app';

@@ -1,6 +1,6 @@
 // @databases sqlite: the stored form of secrets is the same on each engine
 import { Database } from '../../src/database/database';
-import type { McpServerDto, McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
+import type { McpServerDto, McpServerTestDto } from '../../src/modules/mcp/administration/mcp-server.dto';
 import { makeKey } from '../support/api-keys';
 import { type Answer, call, expectFailure } from '../support/http';
 import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';

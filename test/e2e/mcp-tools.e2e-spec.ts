@@ -1,6 +1,6 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
-import type { McpServerDto, McpServerTestDto } from '../../src/modules/mcp/servers/mcp-server.dto';
-import type { McpToolDto } from '../../src/modules/mcp/tools/mcp-tool.dto';
+import type { McpServerDto, McpServerTestDto } from '../../src/modules/mcp/administration/mcp-server.dto';
+import type { McpToolDto } from '../../src/modules/mcp/administration/mcp-tool.dto';
 import { expectFailure } from '../support/http';
 import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
 import { answer, type ScriptedMcpServer, startScriptedMcpServer, stream } from '../support/mcp/scripted-mcp-server';

@@ -1,8 +1,8 @@
 import type { AgentAdminDto } from '../../../src/modules/agent/editing/agent-admin.dto';
 import type { ActionDto } from '../../../src/modules/chat/messages/action.dto';
 import type { MessageDto } from '../../../src/modules/chat/messages/message.dto';
-import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.dto';
-import type { McpToolDto } from '../../../src/modules/mcp/tools/mcp-tool.dto';
+import type { McpServerDto } from '../../../src/modules/mcp/administration/mcp-server.dto';
+import type { McpToolDto } from '../../../src/modules/mcp/administration/mcp-tool.dto';
 import { newcomer } from '../../support/accounts';
 import { AdminClient, type PageBody } from '../../support/admin-client';
 import type { ChatApp } from '../../support/chat-app';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.dto';
+import type { McpServerDto } from '../../../src/modules/mcp/administration/mcp-server.dto';
 import type { UserDto } from '../../../src/modules/user/account/user.dto';
 import type { TestAccount } from '../accounts';
 import { AdminClient } from '../admin-client';

@@ -1,7 +1,7 @@
 import type { AgentAdminDto } from '../../../src/modules/agent/editing/agent-admin.dto';
 import type { ActionDto } from '../../../src/modules/chat/messages/action.dto';
 import type { MessageDto } from '../../../src/modules/chat/messages/message.dto';
-import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.dto';
+import type { McpServerDto } from '../../../src/modules/mcp/administration/mcp-server.dto';
 import { newcomer } from '../accounts';
 import type { ToolUse } from '../acting';
 import { type ChatClient, uniqueContent } from '../chat-client';

@@ -1,5 +1,5 @@
-import type { McpServerDto } from '../../../src/modules/mcp/servers/mcp-server.dto';
-import type { McpToolDto } from '../../../src/modules/mcp/tools/mcp-tool.dto';
+import type { McpServerDto } from '../../../src/modules/mcp/administration/mcp-server.dto';
+import type { McpToolDto } from '../../../src/modules/mcp/administration/mcp-tool.dto';
 import { newcomer } from '../accounts';
 import type { AdminClient, PageBody } from '../admin-client';
 

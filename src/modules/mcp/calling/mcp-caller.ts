@@ -15,8 +15,8 @@ import {
 import type { McpFault } from '../mcp.errors';
 import { type ForeignAccess, McpExchange } from '../protocol/mcp-exchange';
 import { AuthorityFailure, McpFailure, OwnFailure, refusingStatus, URL_NEEDED } from '../protocol/mcp-failure';
+import type { McpToolDefinition } from '../protocol/tool-definition';
 import type { McpServer } from '../servers/mcp-server.store';
-import type { McpToolDefinition } from '../tools/tool-definition';
 import { readQuestion } from './question-reader';
 
 const MOST_BYTES = 4 * 1_048_576;

@@ -6,10 +6,10 @@ import { type RegisteredTool, type ToolOrigin, ToolRegistry, type ToolSource } f
 import { PrincipalService } from '../../user/user.api';
 import { ServerAuthorization } from '../connections/server-authorization';
 import { McpServerNotFoundError } from '../mcp.errors';
+import { type McpToolDefinition, sealOf } from '../protocol/tool-definition';
 import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { type McpTool, McpToolStore } from '../tools/mcp-tool.store';
-import { type McpToolDefinition, sealOf } from '../tools/tool-definition';
 import { ToolListService } from '../tools/tool-list.service';
 import { labelOf, SEPARATOR } from '../tools/tool-names';
 import { UserToolLists } from '../tools/user-tool-lists';

@@ -3,10 +3,10 @@ import { McpFailure } from '../protocol/mcp-failure';
 import { loadMcpSdk } from '../protocol/mcp-sdk';
 import { type NamedFetch, NamedHttp, type Reach } from '../protocol/named-http';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { scopesIn } from '../servers/scopes-in';
 import { MetadataMismatch } from './metadata-mismatch';
 import { oauthStep } from './oauth-failure';
 import { type Authority, keptMetadata, type SaidOfScopes } from './oauth-grant';
-import { scopesIn } from './scopes-in';
 
 /** What an authorization server of which an administrator knows that it takes PKCE would list. */
 const S256 = { code_challenge_methods_supported: ['S256'] };

@@ -8,7 +8,7 @@ import { SECOND_MILLISECONDS } from '../../../common/time';
 import { type OpenAnswer, OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
 import { McpConfig } from '../mcp.config';
-import { scopesIn } from '../oauth/scopes-in';
+import { scopesIn } from '../servers/scopes-in';
 import type { Authorization } from './authorization';
 import { McpFailure } from './mcp-failure';
 import { loadMcpSdk } from './mcp-sdk';

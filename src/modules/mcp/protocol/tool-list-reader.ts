@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { mapTexts } from '../../../common/text/invisible';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import type { McpServer } from '../servers/mcp-server.store';
-import { isTooDeep, type McpToolDefinition } from '../tools/tool-definition';
 import { type ExchangeOptions, McpExchange, type Peer } from './mcp-exchange';
 import { McpFailure, OwnFailure } from './mcp-failure';
+import { isTooDeep, type McpToolDefinition } from './tool-definition';
 
 const MOST_BYTES = 1_048_576;
 const MOST_TOOLS = 500;

@@ -17,10 +17,10 @@ import { McpServerError } from '../mcp.errors';
 import type { ForeignAccess } from '../protocol/mcp-exchange';
 import { McpFailure } from '../protocol/mcp-failure';
 import { McpHttp } from '../protocol/mcp-http';
+import { type McpToolDefinition, pinOf, sha256 } from '../protocol/tool-definition';
 import { ToolListReader } from '../protocol/tool-list-reader';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { areHeaders, isServerUrl } from '../servers/server-rules';
-import { type McpToolDefinition, pinOf, sha256 } from '../tools/tool-definition';
 import { labelledToolName } from '../tools/tool-names';
 import { problemsOf } from '../tools/tool-problems';
 

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
-import type { McpToolDefinition } from './tool-definition';
+import type { McpToolDefinition } from '../protocol/tool-definition';
 import type { ToolProblem } from './tool-problems';
 
 /** `quarantined`: no administrator has approved it as it is. `gone`: the server does not list it any more. */

@@ -11,8 +11,8 @@ import { queryRows } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { McpToolNotFoundError } from '../mcp.errors';
+import { sha256 } from '../protocol/tool-definition';
 import { McpToolEntity } from './mcp-tool.entity';
-import { sha256 } from './tool-definition';
 
 export type McpTool = Readonly<McpToolEntity>;
 

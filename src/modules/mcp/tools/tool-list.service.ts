@@ -6,13 +6,13 @@ import { DomainEvents, type EventHearers } from '../../../common/events/domain-e
 import { Database } from '../../../database/database';
 import { UserService } from '../../user/user.api';
 import { type ToolChange, toolChanged } from '../mcp.events';
+import { type McpToolDefinition, pinOf, sha256 } from '../protocol/tool-definition';
 import { type ListedTool, type ToolList, ToolListReader } from '../protocol/tool-list-reader';
 import { isOfUser } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ServerFaults } from '../servers/server-faults';
 import type { McpToolState } from './mcp-tool.entity';
 import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.store';
-import { type McpToolDefinition, pinOf, sha256 } from './tool-definition';
 import { labelledToolName } from './tool-names';
 import { fatalAmong, problemsOf, type ToolProblem } from './tool-problems';
 import { UserToolLists } from './user-tool-lists';

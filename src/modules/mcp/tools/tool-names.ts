@@ -1,4 +1,4 @@
-import { sha256 } from './tool-definition';
+import { sha256 } from '../protocol/tool-definition';
 
 /** What the APIs of model providers take. */
 const LONGEST = 64;

@@ -1,5 +1,5 @@
 import { hasInvisible, mapTexts } from '../../../common/text/invisible';
-import { isTooLarge, type McpToolDefinition } from './tool-definition';
+import { isTooLarge, type McpToolDefinition } from '../protocol/tool-definition';
 
 /**
  * What an administrator must know of a tool. Two tools of one name, and what is too large, can not be approved; nobody could say

@@ -3,9 +3,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../common/clock';
 import { ConnectionNeededError } from '../../tool/tool.api';
+import { pinOf } from '../protocol/tool-definition';
 import { type ToolList, ToolListReader } from '../protocol/tool-list-reader';
 import type { McpServer } from '../servers/mcp-server.store';
-import { pinOf } from './tool-definition';
 
 /** How long a list is used whose server says nothing of it. */
 const DEFAULT_TTL = 60_000;

@@ -1,6 +1,6 @@
 import { defineAudit } from '../../../common/audit/audit-definition';
+import type { McpServerEntity } from '../servers/mcp-server.entity';
 import type { McpTool } from '../tools/mcp-tool.store';
-import type { McpServerEntity } from './mcp-server.entity';
 
 /** What the audit log shows of a server: all but its secrets. */
 export const mcpServerAudit = defineAudit<McpServerEntity & { isSecretNew?: boolean; areHeadersNew?: boolean }>({

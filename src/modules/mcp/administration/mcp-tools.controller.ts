@@ -12,7 +12,7 @@ import { IdPipe } from '../../../common/validation/id.pipe';
 import { PathTextPipe } from '../../../common/validation/path-text.pipe';
 import { ConnectionRequiredError } from '../../tool/tool.api';
 import { McpServerError, McpServerNotFoundError, McpToolChangedError, McpToolNotFoundError } from '../mcp.errors';
-import { McpServerTestDto } from '../servers/mcp-server.dto';
+import { McpServerTestDto } from './mcp-server.dto';
 import { DecideMcpToolDto, ListMcpToolsQueryDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
 import { ToolAdministrationService } from './tool-administration.service';
 

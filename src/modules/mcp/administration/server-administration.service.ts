@@ -9,11 +9,11 @@ import { GroupMemberships } from '../../group/group.api';
 import { ConnectionEnds } from '../connections/connection-ends';
 import { McpServerInUseError, McpUrlForbiddenError } from '../mcp.errors';
 import { McpHttp } from '../protocol/mcp-http';
+import type { McpServerEntity } from '../servers/mcp-server.entity';
+import { type McpServerFields, McpServerStore } from '../servers/mcp-server.store';
 import { McpToolStore } from '../tools/mcp-tool.store';
 import { SEPARATOR } from '../tools/tool-names';
 import { mcpServerAudit } from './mcp-server.audit';
-import type { McpServerEntity } from './mcp-server.entity';
-import { type McpServerFields, McpServerStore } from './mcp-server.store';
 import { changedFields, endsConnections, newFields, requireCredentials } from './server-changes';
 import type { CreateMcpServerDto, UpdateMcpServerDto } from './server-fields.dto';
 

@@ -10,15 +10,15 @@ import { type McpFault, McpServerError, McpToolChangedError } from '../mcp.error
 import { Authorities } from '../oauth/authorities';
 import { MetadataMismatch } from '../oauth/metadata-mismatch';
 import { McpFailure } from '../protocol/mcp-failure';
-import { mcpToolAudit } from '../servers/mcp-server.audit';
-import type { McpServerTestDto } from '../servers/mcp-server.dto';
 import { isOAuth } from '../servers/mcp-server.entity';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import type { McpToolEntity } from '../tools/mcp-tool.entity';
+import { type McpTool, type McpToolChanges, McpToolStore } from '../tools/mcp-tool.store';
+import { ToolListService } from '../tools/tool-list.service';
+import { fatalAmong } from '../tools/tool-problems';
+import { mcpToolAudit } from './mcp-server.audit';
+import type { McpServerTestDto } from './mcp-server.dto';
 import type { DecideMcpToolDto } from './mcp-tool.dto';
-import type { McpToolEntity } from './mcp-tool.entity';
-import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.store';
-import { ToolListService } from './tool-list.service';
-import { fatalAmong } from './tool-problems';
 
 /** The sentences. */
 const FAULTS: Record<McpFault, string> = {

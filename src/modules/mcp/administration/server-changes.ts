@@ -1,6 +1,6 @@
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
-import { isOAuth, type McpAuth, type McpServerEntity } from './mcp-server.entity';
-import type { McpServerFields } from './mcp-server.store';
+import { isOAuth, type McpAuth, type McpServerEntity } from '../servers/mcp-server.entity';
+import type { McpServerFields } from '../servers/mcp-server.store';
 import type { CreateMcpServerDto, McpServerFieldsDto, UpdateMcpServerDto } from './server-fields.dto';
 
 /** What a server has whose administrator sets nothing else. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Database } from '../../../database/database';
-import { McpServerStore } from './mcp-server.store';
+import { McpServerStore } from '../servers/mcp-server.store';
 import { ServerAdministrationService } from './server-administration.service';
 import { hasMembers, needsClient, newFields } from './server-changes';
 import type { CreateMcpServerDto } from './server-fields.dto';

@@ -14,8 +14,8 @@ import {
   type McpProtocol,
   PKCE_RULES,
   type PkceRule,
-} from './mcp-server.entity';
-import type { McpServer } from './mcp-server.store';
+} from '../servers/mcp-server.entity';
+import type { McpServer } from '../servers/mcp-server.store';
 
 /** A server of tools, without its secrets. */
 export class McpServerDto {

@@ -4,9 +4,9 @@ import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { showInvisible } from '../../../common/text/invisible';
 import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
-import { MCP_TOOL_STATES, type McpToolState } from './mcp-tool.entity';
-import type { McpTool } from './mcp-tool.store';
-import { TOOL_PROBLEMS, type ToolProblem } from './tool-problems';
+import { MCP_TOOL_STATES, type McpToolState } from '../tools/mcp-tool.entity';
+import type { McpTool } from '../tools/mcp-tool.store';
+import { TOOL_PROBLEMS, type ToolProblem } from '../tools/tool-problems';
 
 const DEFINITION = {
   type: 'object',

@@ -13,7 +13,6 @@ import {
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { TOOL_POLICIES, type ToolPolicy } from '../../agent/agent.api';
-import { scopesIn } from '../oauth/scopes-in';
 import {
   type Elicitation,
   ELICITATIONS,
@@ -23,8 +22,9 @@ import {
   type McpProtocol,
   PKCE_RULES,
   type PkceRule,
-} from './mcp-server.entity';
-import { areHeaders, arePolicies, isResource, isServerUrl, MOST_HEADERS, MOST_POLICIES } from './server-rules';
+} from '../servers/mcp-server.entity';
+import { scopesIn } from '../servers/scopes-in';
+import { areHeaders, arePolicies, isResource, isServerUrl, MOST_HEADERS, MOST_POLICIES } from '../servers/server-rules';
 
 const LABEL = /^[a-z0-9-]{1,32}$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;

@@ -1,5 +1,5 @@
+import { labelledToolName, labelOf } from '../tools/tool-names';
 import { isTooDeep, pinOf, sealOf } from './tool-definition';
-import { labelledToolName, labelOf } from './tool-names';
 
 const TOOL = { name: 'look', description: 'Looks.', inputSchema: { type: 'object', required: ['a', 'b'] } };
 

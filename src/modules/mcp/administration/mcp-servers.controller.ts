@@ -12,11 +12,11 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ClientAddresses } from '../connections/connection-start';
 import { McpServerExistsError, McpServerInUseError, McpServerNotFoundError, McpUrlForbiddenError } from '../mcp.errors';
+import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
+import { ServerFaults } from '../servers/server-faults';
 import { McpToolStore } from '../tools/mcp-tool.store';
 import { DeletedMcpServerDto, DeleteMcpServerQueryDto, McpServerDto, toMcpServerDto } from './mcp-server.dto';
-import { type McpServer, McpServerStore } from './mcp-server.store';
 import { ServerAdministrationService } from './server-administration.service';
-import { ServerFaults } from './server-faults';
 import { CreateMcpServerDto, UpdateMcpServerDto } from './server-fields.dto';
 import { ImportedServersDto, McpServersFileDto } from './server-transfer.dto';
 import { ServerTransferService } from './server-transfer.service';
