@@ -1,7 +1,7 @@
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import type { SettingsDto } from '../../src/modules/admin/settings/settings.dto';
 import type { GroupDto, GroupMemberDto } from '../../src/modules/group/administration/group.dto';
-import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
+import type { IdentityProviderDto } from '../../src/modules/identity/administration/provider.dto';
 import { createAdmin, createUser, newcomer } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { ChatClient } from '../support/chat-client';

@@ -1,5 +1,5 @@
 // @databases mariadb: locks and deadlocks
-import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
+import type { IdentityProviderDto } from '../../src/modules/identity/administration/provider.dto';
 import { newcomer } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { useAdmin, useTestApp } from '../support/use-app';

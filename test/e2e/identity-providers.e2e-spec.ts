@@ -1,7 +1,7 @@
 // @databases mariadb: two instances share one database
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
-import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
+import type { IdentityProviderDto } from '../../src/modules/identity/administration/provider.dto';
 import { AdminClient } from '../support/admin-client';
 import { makeKey } from '../support/api-keys';
 import { type Answer, call, expectFailure } from '../support/http';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IdentityProviderDto } from '../../src/modules/identity/providers/provider.dto';
+import type { IdentityProviderDto } from '../../src/modules/identity/administration/provider.dto';
 import type { UserDto } from '../../src/modules/user/account/user.dto';
 import { AdminClient } from './admin-client';
 import { call } from './http';

@@ -1,4 +1,5 @@
 /** What other modules may use of this one. */
+export { AdministratorWays } from './administration/identity-provider-administration.service';
 export { ASSERTED, type AssertedBy, type CompanySignIn, IdentityAssertions } from './assertions/identity-assertions';
 export { type Identity, IdentityStore } from './identities/identity.store';
 export { IdentityLinks } from './identities/identity-links';
@@ -7,7 +8,6 @@ export { IdentityModule } from './identity.module';
 export { IdentityMapping } from './mapping/identity-mapping';
 export { ProviderFaultError } from './protocol/provider-fault';
 export { type IdentityProvider, IdentityProviderStore } from './providers/identity-provider.store';
-export { AdministratorWays } from './providers/identity-provider-administration.service';
 export { ServiceAddress } from './service-address';
 export { ReturnPages } from './sign-in/return-pages';
 export { SignInProvidersDto } from './sign-in/sign-in.dto';

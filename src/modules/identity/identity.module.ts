@@ -6,6 +6,14 @@ import { MailModule } from '../../integrations/mail/mail.module';
 import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
 import { UserModule } from '../user/user.api';
+import { EnvironmentProvider } from './administration/environment-provider';
+import { identityProviderAudit } from './administration/identity-provider.audit';
+import {
+  AdministratorWays,
+  IdentityProviderAdministrationService,
+} from './administration/identity-provider-administration.service';
+import { IdentityProvidersController } from './administration/identity-providers.controller';
+import { ProviderTestService } from './administration/provider-test.service';
 import { AssertionCipher, IdentityAssertions } from './assertions/identity-assertions';
 import { ProviderTokens } from './door/provider-tokens';
 import { IdentityEntity } from './identities/identity.entity';
@@ -13,29 +21,21 @@ import { IDENTITY_EVENTS } from './identities/identity.events';
 import { IdentityStore } from './identities/identity.store';
 import { IdentityLinks } from './identities/identity-links';
 import { KeyLife } from './identities/key-life';
-import { OwnIdentitiesController } from './identities/own-identities.controller';
-import { OwnIdentitiesService } from './identities/own-identities.service';
 import { IdentityConfig } from './identity.config';
 import { IDENTITY_LINKED, IDENTITY_UNLINKED } from './identity.mails';
 import { IdentityPersonalData } from './identity.personal-data';
 import { IdentityRetention } from './identity.retention';
 import { IdentityMapping } from './mapping/identity-mapping';
 import { MappedAccountEntity } from './mapping/mapped-account.entity';
+import { OwnIdentitiesController } from './own/own-identities.controller';
+import { OwnIdentitiesService } from './own/own-identities.service';
 import { DiscoveryDocuments } from './protocol/discovery-documents';
 import { ProviderClient } from './protocol/provider-client';
 import { ProviderHttp } from './protocol/provider-http';
 import { ProviderKeys } from './protocol/provider-keys';
 import { SignedTokens } from './protocol/signed-tokens';
-import { EnvironmentProvider } from './providers/environment-provider';
-import { identityProviderAudit } from './providers/identity-provider.audit';
 import { IdentityProviderEntity } from './providers/identity-provider.entity';
 import { IdentityProviderCipher, IdentityProviderStore } from './providers/identity-provider.store';
-import {
-  AdministratorWays,
-  IdentityProviderAdministrationService,
-} from './providers/identity-provider-administration.service';
-import { IdentityProvidersController } from './providers/identity-providers.controller';
-import { ProviderTestService } from './providers/provider-test.service';
 import { ServiceAddress } from './service-address';
 import { AccountDecision } from './sign-in/account-decision';
 import { BackChannel } from './sign-in/ending/back-channel';

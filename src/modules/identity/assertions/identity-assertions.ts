@@ -10,11 +10,11 @@ import { Database } from '../../../database/database';
 import { type SealedAssertion, type SessionAssertion, SessionAssertions, SessionService } from '../../user/user.api';
 import type { IdentityEntity } from '../identities/identity.entity';
 import { IdentityStore } from '../identities/identity.store';
+import type { IdToken, Person } from '../protocol/person';
 import { type ExchangeTarget, ProviderClient } from '../protocol/provider-client';
 import { faultReason, ProviderFaultError, refusalCode } from '../protocol/provider-fault';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
-import type { IdToken, Person } from '../sign-in/person';
 
 /** Somebody has signed in with a provider, and that can be exchanged. Only other modules hear of it. */
 export const ASSERTED = 'identity.asserted';

@@ -1,4 +1,4 @@
-import type { Person } from '../sign-in/person';
+import type { Person } from '../protocol/person';
 
 const LONGEST_NAME = 64;
 

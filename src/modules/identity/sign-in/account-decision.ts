@@ -5,8 +5,8 @@ import { type User, UserService } from '../../user/user.api';
 import type { IdentityEntity } from '../identities/identity.entity';
 import { IdentityStore } from '../identities/identity.store';
 import { GroupsUnavailableError, IdentityNotAllowedError } from '../identity.errors';
+import type { Person } from '../protocol/person';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
-import type { Person } from './person';
 
 /** Why somebody does not enter. */
 export type Refusal = IdentityNotAllowedError | GroupsUnavailableError | AccountBannedError | IdentitySuspendedError;

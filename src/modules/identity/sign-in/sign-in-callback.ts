@@ -5,6 +5,7 @@ import { isTokenOf } from '../../../common/redirects/one-time-tokens';
 import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { IdentityAssertions } from '../assertions/identity-assertions';
 import { IdentityProviderError, LoginCancelledError, LoginStateInvalidError } from '../identity.errors';
+import { describeClaims, type Person, readPerson } from '../protocol/person';
 import {
   type DeliveredClaims,
   ProviderClient,
@@ -14,7 +15,6 @@ import {
 import { faultReason, ProviderFaultError } from '../protocol/provider-fault';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
-import { describeClaims, type Person, readPerson } from './person';
 import type { SignInEntity } from './sign-in.entity';
 import { SignInStore } from './sign-in.store';
 import { SignInCookie } from './sign-in-cookie';

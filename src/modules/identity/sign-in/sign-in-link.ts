@@ -12,10 +12,10 @@ import {
 } from '../../auth/auth.api';
 import { type User, UserService } from '../../user/user.api';
 import { personLabel } from '../identities/person-label';
+import type { Person } from '../protocol/person';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { AccountDecision } from './account-decision';
-import type { Person } from './person';
 import { SignInStore } from './sign-in.store';
 import { type Exchanged, SignInExchange } from './sign-in-exchange';
 import { isVerifierOf, SignInTokens } from './sign-in-tokens';

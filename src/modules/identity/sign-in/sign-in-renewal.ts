@@ -13,10 +13,10 @@ import {
   LoginStateInvalidError,
 } from '../identity.errors';
 import { IdentityMapping } from '../mapping/identity-mapping';
+import type { Person } from '../protocol/person';
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { countedGroups, type Refusal } from './account-decision';
-import type { Person } from './person';
 import type { SignInEntity } from './sign-in.entity';
 import type { Renewal } from './sign-in.store';
 import { SignInStart } from './sign-in-start';

@@ -12,8 +12,8 @@ import { countRows, findRow, findRows } from '../../../database/statements/find'
 import { insertRow } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { AddressHasher } from '../../auth/auth.api';
+import type { Person } from '../protocol/person';
 import type { SignInProof } from '../protocol/provider-client';
-import type { Person } from './person';
 import { SignInEntity } from './sign-in.entity';
 import { SignInTokens } from './sign-in-tokens';
 

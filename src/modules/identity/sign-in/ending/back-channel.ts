@@ -8,11 +8,11 @@ import { isUniqueViolation } from '../../../../database/database.errors';
 import { insertRow } from '../../../../database/statements/insert';
 import { SessionService } from '../../../user/user.api';
 import { IdentityStore } from '../../identities/identity.store';
+import { providerSessionOf } from '../../protocol/person';
 import { faultReason, ProviderFaultError } from '../../protocol/provider-fault';
 import { SignedTokens, SKEW_SECONDS } from '../../protocol/signed-tokens';
 import type { IdentityProviderEntity } from '../../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../../providers/identity-provider.store';
-import { providerSessionOf } from '../person';
 import { SignInStore } from '../sign-in.store';
 import { LogoutTokenEntity } from './logout-token.entity';
 

@@ -15,9 +15,9 @@ import {
   IdentityProviderNotFoundError,
   LastLoginMethodError,
 } from '../identity.errors';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { ServiceAddress } from '../service-address';
-import type { IdentityProviderEntity } from './identity-provider.entity';
-import { IdentityProviderStore } from './identity-provider.store';
 import { IdentityProviderAdministrationService } from './identity-provider-administration.service';
 import {
   DeletedIdentityProviderDto,

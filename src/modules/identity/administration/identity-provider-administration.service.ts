@@ -13,16 +13,16 @@ import { IdentityStore } from '../identities/identity.store';
 import { IdentityProviderInUseError, LastLoginMethodError } from '../identity.errors';
 import { IdentityMapping } from '../mapping/identity-mapping';
 import { ProviderHttp } from '../protocol/provider-http';
+import { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { type IdentityProviderFields, IdentityProviderStore } from '../providers/identity-provider.store';
+import { isOfTheWholeWorld, isOpenToAll } from '../providers/provider-rules';
 import { SignInStore } from '../sign-in/sign-in.store';
 import { identityProviderAudit } from './identity-provider.audit';
-import { IdentityProviderEntity } from './identity-provider.entity';
-import { type IdentityProviderFields, IdentityProviderStore } from './identity-provider.store';
 import type {
   CreateIdentityProviderDto,
   IdentityProviderFieldsDto,
   UpdateIdentityProviderDto,
 } from './provider-fields.dto';
-import { isOfTheWholeWorld, isOpenToAll } from './provider-rules';
 
 /** Sees to it that an administrator can still sign in. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { IsBoolean } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter } from '../../../common/validation/parameters';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { DEFAULT_SESSION_SECONDS } from '../sign-in/ending/session-end';
-import type { IdentityProviderEntity } from './identity-provider.entity';
 import type { AcceptedTokensDto, ProviderMappingDto } from './provider-parts.dto';
 
 /** The fields that the environment sets. */

@@ -15,11 +15,11 @@ import {
   VerificationCodes,
 } from '../../auth/auth.api';
 import { SessionService, type User, UserService } from '../../user/user.api';
+import { type IdentityDto, toIdentityDto } from '../identities/identity.dto';
+import { IdentityStore } from '../identities/identity.store';
+import { IdentityLinks } from '../identities/identity-links';
 import { IdentityNotFoundError, LastLoginMethodError } from '../identity.errors';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
-import { type IdentityDto, toIdentityDto } from './identity.dto';
-import { IdentityStore } from './identity.store';
-import { IdentityLinks } from './identity-links';
 import type { StartIdentityDto } from './identity-start.dto';
 
 /** So long after a sign-in nothing else has to be proved. */

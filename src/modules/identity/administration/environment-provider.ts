@@ -4,8 +4,8 @@ import { findRow } from '../../../database/statements/find';
 import { IdentityStore } from '../identities/identity.store';
 import { IdentityConfig } from '../identity.config';
 import { IdentityProviderExistsError } from '../identity.errors';
-import { IdentityProviderEntity } from './identity-provider.entity';
-import { type IdentityProviderFields, IdentityProviderStore } from './identity-provider.store';
+import { IdentityProviderEntity } from '../providers/identity-provider.entity';
+import { type IdentityProviderFields, IdentityProviderStore } from '../providers/identity-provider.store';
 import { PROVIDER_DEFAULTS } from './identity-provider-administration.service';
 
 const SLUG = 'company';

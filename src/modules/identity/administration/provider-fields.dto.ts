@@ -25,7 +25,8 @@ import {
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { ObjectList } from '../../../common/validation/object-list';
-import { CLAIM_SOURCES, JIT_RULES, LOGOUT_RULES, OVERAGE_RULES } from './identity-provider.entity';
+import { CLAIM_SOURCES, JIT_RULES, LOGOUT_RULES, OVERAGE_RULES } from '../providers/identity-provider.entity';
+import { isIssuer } from '../providers/provider-rules';
 import {
   AcceptedTokensDto,
   ClaimPathsDto,
@@ -34,7 +35,6 @@ import {
   PathField,
   ProviderMappingDto,
 } from './provider-parts.dto';
-import { isIssuer } from './provider-rules';
 
 const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const SLUG = /^[a-z0-9-]{1,32}$/;

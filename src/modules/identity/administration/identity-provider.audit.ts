@@ -1,5 +1,5 @@
 import { defineAudit } from '../../../common/audit/audit-definition';
-import type { IdentityProviderEntity } from './identity-provider.entity';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 
 /** What the audit log shows of a provider of identities: all but its secret. */
 export const identityProviderAudit = defineAudit<

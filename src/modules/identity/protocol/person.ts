@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isPlainEmail, normalizeEmail } from '../../user/user.api';
-import type { Claims, DeliveredClaims } from '../protocol/provider-client';
 import type { IdentityProviderEntity, LastClaims } from '../providers/identity-provider.entity';
+import type { Claims, DeliveredClaims } from './provider-client';
 
 const LONGEST_VALUE = 255;
 

@@ -6,7 +6,7 @@ import { DiscoveryDocuments, type ProviderDocument } from '../protocol/discovery
 import { PROVIDER_FAULTS, type ProviderFault, ProviderFaultError } from '../protocol/provider-fault';
 import { ProviderKeys } from '../protocol/provider-keys';
 import { SKEW_SECONDS } from '../protocol/signed-tokens';
-import type { IdentityProviderEntity } from './identity-provider.entity';
+import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import type { IdentityProviderTestDto, ProviderFindingDto } from './provider-test.dto';
 
 /** Tries a provider, for an administrator who looks for a fault. */

@@ -11,6 +11,7 @@ import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { AccountLockedError, DeviceCookie, InvalidCodeError, InvalidCredentialsError } from '../../auth/auth.api';
+import { IdentityDto } from '../identities/identity.dto';
 import {
   IdentityNotFoundError,
   IdentityProviderError,
@@ -19,7 +20,6 @@ import {
 } from '../identity.errors';
 import { ReturnPages } from '../sign-in/return-pages';
 import { SignInStart } from '../sign-in/sign-in-start';
-import { IdentityDto } from './identity.dto';
 import { StartedIdentityDto, StartIdentityDto } from './identity-start.dto';
 import { OwnIdentitiesService } from './own-identities.service';
 
