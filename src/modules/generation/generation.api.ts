@@ -69,11 +69,9 @@ export {
 } from './reply/generation-task';
 export { LiveReply, type ReadFrom, type ReplyAside, type ReplyListener } from './reply/live-reply';
 export { NOT_TIGHTENED, type PolicyOverrides, type SourceRule } from './reply/policy-overrides';
-export type { ReplyDriver } from './reply/reply-driver';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export {
-  type AbandonedReply,
   type Ended,
   type EndedRow,
   type OnlyAbandoned,

@@ -6,7 +6,6 @@ import { runForRow } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { AgentService, ANY_AGENT } from '../../agent/agent.api';
 import {
-  type AbandonedReply,
   type GenerationOptions,
   type GenerationTask,
   isCompaction,
@@ -14,7 +13,6 @@ import {
   NO_OPTIONS,
   type OnlyAbandoned,
   type RebuiltReply,
-  type ReplyDriver,
   ReplyDrivers,
   ReplyLocator,
   type ReplyTable,
@@ -32,6 +30,7 @@ import { ChatExchange, ExchangeServices } from './chat-exchange';
 /** A reply whose chat still waits for it. */
 interface AbandonedRow {
   messageId: number;
+  ownerId: string | null;
   chatId: number;
   userId: number;
   agentId: number;
@@ -46,7 +45,7 @@ export class ChatReplyPlace implements ReplyTable {
   readonly entity = MessageEntity;
   readonly table = 'chat_messages';
   readonly countRunning = 'SELECT COUNT(*) FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?';
-  readonly driver: ReplyDriver;
+  readonly driver: ReplyTable['driver'];
 
   constructor(
     private readonly database: Database,
@@ -127,7 +126,7 @@ export class ChatReplyPlace implements ReplyTable {
     return { ...rebuilt, task: { ...rebuilt.task, customInstructions }, messageCount };
   }
 
-  async abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]> {
+  async abandoned(onlyAbandoned: OnlyAbandoned): ReturnType<ReplyTable['abandoned']> {
     const waiting = this.database
       .repository(ChatEntity)
       .createQueryBuilder('chat')
@@ -141,11 +140,11 @@ export class ChatReplyPlace implements ReplyTable {
       .addSelect('chat.has_placeholder_title', 'hasNoTitle')
       .addSelect('chat.former_line_end_id', 'formerLineEndId')
       .where('chat.active_message_id IS NOT NULL');
-    const rows = await onlyAbandoned(waiting, 'message').getRawMany<AbandonedRow & Pick<AbandonedReply, 'ownerId'>>();
+    const rows = await onlyAbandoned(waiting, 'message').getRawMany<AbandonedRow>();
     return rows.map((row) => ({ messageId: row.messageId, ownerId: row.ownerId, rebuild: () => this.rebuild(row) }));
   }
 
-  private async rebuild(row: AbandonedRow): ReturnType<AbandonedReply['rebuild']> {
+  private async rebuild(row: Omit<AbandonedRow, 'ownerId'>): Promise<RebuiltReply> {
     const { messageId, userId, agentId, hasNoTitle, formerLineEndId } = row;
     const own = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });

@@ -42,9 +42,8 @@ interface WrittenRound {
 }
 
 /**
- * Runs the rounds of a reply whose agent calls tools: stores the calls that the model requests, makes those that are
- * allowed and calls the model again, until it stops calling tools. docs/agents-that-act.md describes the states and the
- * effect of a crash in each.
+ * Handles the tool calls of a round: stores the calls that the model requests, makes those that are allowed, and decides
+ * whether the model is called again. docs/agents-that-act.md describes the states and the effect of a crash in each.
  */
 @Injectable()
 export class ActingLoop {
