@@ -53,7 +53,10 @@ const COUNTED_ON_SQLITE = countedBefore(BYTES_ON_SQLITE);
 
 const COUNTED_ON_SERVERS = countedBefore(BYTES_ON_SERVERS);
 
-/** A conversation that is sent whole or summarized may exceed its estimated limit by this factor. */
+/**
+ * Estimates may be too high by this factor, so a conversation that is sent whole or summarized may exceed the limit by
+ * its estimate.
+ */
 const MOST_OVERESTIMATE = 4;
 
 /**
