@@ -37,7 +37,9 @@ const AIMED_SHARE = 0.1;
 const FIRST_LIMIT = 16;
 const LEAST_LIMIT = 2;
 
-/** How the limit changes with a check that finds no lateness, or that finds some or much. */
+/**
+ * The limit grows by `GROWTH` with a check that finds no lateness. With some or much lateness it shrinks to a share.
+ */
 const GROWTH = 1;
 const KEPT_SHARE = 0.9;
 const LEAST_KEPT_SHARE = 0.7;

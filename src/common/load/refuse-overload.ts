@@ -11,8 +11,8 @@ import type { LoadGate } from './load-gate';
 const RETRY_SECONDS = { least: 1, most: 5 };
 
 /**
- * For how long a refusal is reused, in milliseconds. Its time is then that much too early, and its clients get the same
- * number of seconds. Building each refusal would cost a tenth of all refusals.
+ * For how long a refusal is reused, in milliseconds. Its time may be this much too early, and its clients get the same
+ * number of seconds. Building a new one for each request would reduce the refusals per second by a tenth.
  */
 const SAME_MILLISECONDS = 50;
 

@@ -131,7 +131,7 @@ class PipelinedConnection {
     }
   };
 
-  /** Not while Node has paused the socket because the client reads no responses, when the parser must not be called. */
+  /** Not while Node has paused the socket because the client reads no responses; the parser must not be called then. */
   private leaveHead(): void {
     if (this.isBehindHead && !this.socket.isPaused()) {
       this.isBehindHead = false;

@@ -93,8 +93,8 @@ export class ProviderRestraint {
 }
 
 /**
- * The behaviour after a provider's failure. Tests replace the values to be quick; they are not settings. Times are in
- * milliseconds.
+ * Behaviour after a provider's failure, with times in milliseconds. These are no settings, but tests replace them to be
+ * quick.
  */
 @Injectable()
 export class ResilienceSettings {

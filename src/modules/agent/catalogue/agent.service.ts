@@ -88,7 +88,7 @@ export class AgentCatalogue {
 /** The properties of a caller that decide which agents the caller sees and may chat with. */
 export type AgentCaller = Pick<Principal, 'tier' | 'groupIds'>;
 
-/** For requests in which the caller is no longer known. The caller was allowed to use the agent. */
+/** For work without a current caller, such as a reply that continues: access was checked when it started. */
 export const ANY_AGENT: AgentCaller = { tier: 'admin', groupIds: [] };
 
 /**

@@ -178,7 +178,7 @@ export class ScimGroupsService {
     return changed;
   }
 
-  /** Applies mappings from group names to rights. A directory never changes current or former administrators. */
+  /** Applies the provider's mappings to these users. A directory never changes current or former administrators. */
   private async applyMappings(
     manager: EntityManager,
     provider: IdentityProvider,
