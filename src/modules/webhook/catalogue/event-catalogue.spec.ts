@@ -27,7 +27,7 @@ const reply = {
   completedAt: now,
 };
 
-/** Changing a line breaks clients; external modules add their own types. */
+/** Changing a line breaks clients. External modules add their own types. */
 const PROMISED = [
   'user.registered',
   'user.updated',
@@ -121,7 +121,7 @@ describe('the catalogue of events', () => {
     [['chat.created'], 'chat.createdx', false],
     [['message.*', 'agent.updated'], 'agent.updated', true],
     [[], 'chat.created', false],
-  ])('returns for %j and %s: %s', (patterns, type, expected) => expect(isSubscribed(patterns, type)).toBe(expected));
+  ])('isSubscribed(%j, %s) is %s', (patterns, type, expected) => expect(isSubscribed(patterns, type)).toBe(expected));
 });
 
 function jsonType(value: unknown): string {

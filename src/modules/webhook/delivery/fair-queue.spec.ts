@@ -78,7 +78,7 @@ describe('ConcurrencyLimiter', () => {
     expect(limiter.quotaOf(1)).toBe(32);
   });
 
-  it('limits failing and slow endpoints to one attempt at a time', () => {
+  it('limits failing and slow endpoints to one concurrent attempt', () => {
     const limiter = new ConcurrencyLimiter();
     attempt(limiter, 1, 3, false);
     expect(limiter.quotaOf(1)).toBe(1);
