@@ -63,7 +63,7 @@ export class CodeSender {
     const client = await this.clients.find(context, email, found);
     const isOwn = found !== null && found.id === context.principal?.userId && context.principal.sessionId !== null;
     // A registration notifies the owner of an existing account by mail, and signed-in users may prove their identity
-    // with a login code. Therefore neither depends on whether password login is allowed.
+    // with a login code. Neither depends on whether the account allows password login.
     const isMailed = purpose === 'register' || (purpose === 'login' && isOwn);
     const user = isMailed ? found : await this.admitted(purpose, found);
     const areRefused = await this.failures.areTooMany(client);
