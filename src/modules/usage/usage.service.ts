@@ -206,7 +206,7 @@ export class UsageService {
     return this.quotas.requireTokens(manager, spender, retakesMessage);
   }
 
-  /** What the user may still use today with this API key. */
+  /** The user's remaining quotas of today, limited to those of this API key. */
   remaining(spender: Spender): Promise<QuotaRemaining> {
     return this.quotas.remaining(spender);
   }

@@ -98,7 +98,7 @@ export class WebhookPersonalData {
     }
   }
 
-  /** Deliveries and their log are removed with the events. The last event no longer contains the user's id. */
+  /** Deliveries and their log are removed with the events. The last event no longer contains the user's name. */
   private async eraseEvents(userId: number): Promise<void> {
     for await (const events of this.batchesOf(userId)) {
       await this.database.write((manager) => this.eraseBatch(manager, events));

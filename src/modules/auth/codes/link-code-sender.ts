@@ -12,7 +12,7 @@ import { CodeFailures } from './code-failures';
 import { CodeIssuer } from './code-issuer';
 import { SendLimits } from './send-limits';
 
-/** What the code of a link token proves. */
+/** The address and the identity that the code of a link token proves. */
 export interface LinkedAddress {
   /** The normalized address. */
   email: string;

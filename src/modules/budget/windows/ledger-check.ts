@@ -92,8 +92,8 @@ export class LedgerCheck {
       }
       const present = { budgetId: id, startsAt: bounds.start };
       const windows = await findRows(manager, BudgetWindowEntity, present, { order: { id: 'ASC' }, lock: 'wait' });
-      // Reads these rows under the lock, so that no request can be charged in between. A transaction that waits for a
-      // window has already written its ledger row and charges it afterwards.
+      // Reads these rows under the lock, when no request can be charged. A request that waits for a window has not
+      // committed its ledger row yet, so it is not counted here and charges its cost afterwards.
       const latest = await this.spentBefore.ofEach(manager, budget, bounds, { from: recent });
       for (const window of windows) {
         await this.raise(manager, window, (past.get(window.userId) ?? 0n) + (latest.get(window.userId) ?? 0n));

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** What the provider's mappings currently grant to an identity. */
+/** The rights that the provider's mappings currently grant to an identity. */
 export interface GivenByMapping {
   user_type?: 'admin';
   membership_type?: 'monthly' | 'yearly';

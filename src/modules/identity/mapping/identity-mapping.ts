@@ -39,7 +39,7 @@ export class IdentityMapping {
     private readonly groups: GroupQuery,
   ) {}
 
-  /** What mappings currently grant to these accounts. Accounts without mapped rights are omitted. */
+  /** The rights that mappings currently grant to these accounts. Accounts without mapped rights are omitted. */
   async mappedOf(userIds: readonly number[]): Promise<Map<number, Readonly<MappedAccountEntity>>> {
     const rows = await findRows(this.database.manager, MappedAccountEntity, { userId: In([...userIds]) });
     return new Map(rows.map((row) => [row.userId, row]));
@@ -197,8 +197,8 @@ export class IdentityMapping {
 }
 
 /**
- * What the mappings grant for the groups from tokens and from a directory. Only groups from tokens can make an
- * administrator.
+ * The rights that the mappings grant for the groups from tokens and from a directory. Only groups from tokens can make
+ * an administrator.
  */
 function givenBy(
   mappings: readonly ProviderMapping[],

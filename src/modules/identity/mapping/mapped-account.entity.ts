@@ -19,7 +19,7 @@ export class MappedAccountEntity {
   @TimestampColumn({ name: 'own_membership_expires_at', nullable: true })
   ownMembershipExpiresAt: Date | null;
 
-  /** What mappings currently grant. Null if the account's own value applies. */
+  /** Currently granted by mappings. Null if the account's own value applies. */
   @Column({ name: 'mapped_user_type', type: 'varchar', length: 16, nullable: true })
   mappedUserType: UserType | null;
 

@@ -36,7 +36,7 @@ export interface ExchangeTarget {
   scopes: readonly string[];
 }
 
-/** What a provider returns about a user. */
+/** The claims that a provider returns for a user. */
 export interface DeliveredClaims {
   subject: string;
   /** The signed ID token. */

@@ -1,13 +1,13 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 
-/** Where the claims are read from. */
+/** Source of the claims. */
 export const CLAIM_SOURCES = ['id_token', 'userinfo'] as const;
 
 /** Whether a first sign-in creates an account: never, for addresses of the allowed domains, or always. */
 export const JIT_RULES = ['off', 'domains', 'all'] as const;
 
-/** What happens if the provider omits the groups because there are too many. */
+/** Handling of a sign-in without groups, which the provider omits if there are too many. */
 export const OVERAGE_RULES = ['refuse', 'keep_last'] as const;
 
 export const LOGOUT_RULES = ['none', 'rp_initiated'] as const;
@@ -19,7 +19,7 @@ export interface ClaimPaths {
   groups: string;
 }
 
-/** What users get if their groups claim contains the value. */
+/** The rights of users whose groups claim contains the value. */
 export interface ProviderMapping {
   /** Compared exactly. */
   value: string;

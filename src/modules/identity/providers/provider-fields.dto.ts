@@ -97,7 +97,7 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @Type(() => ClaimPathsDto)
   claims?: ClaimPathsDto;
 
-  /** Where the claims are read from. @example "id_token" */
+  /** Source of the claims. @example "id_token" */
   @OptionalField()
   @IsIn(CLAIM_SOURCES)
   claim_source?: (typeof CLAIM_SOURCES)[number];
@@ -129,12 +129,15 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @ValuesField()
   required_groups?: string[];
 
-  /** What users get for their groups at the provider. @example [{ "value": "staff", "membership_type": "yearly" }] */
+  /**
+   * Rights that users get for their groups at the provider.
+   * @example [{ "value": "staff", "membership_type": "yearly" }]
+   */
   @OptionalField()
   @ObjectList(() => ProviderMappingDto, MOST_VALUES)
   mappings?: ProviderMappingDto[];
 
-  /** What happens if the provider omits the groups because there are too many. @example "refuse" */
+  /** Handling of a sign-in without groups, which the provider omits if there are too many. @example "refuse" */
   @OptionalField()
   @IsIn(OVERAGE_RULES)
   groups_overage?: (typeof OVERAGE_RULES)[number];
@@ -150,7 +153,8 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   scim_match?: string;
 
   /**
-   * Session lifetime in seconds, 3600 to 31536000. For administrators by a mapping it is at most 86400. Null: 604800.
+   * Session lifetime in seconds, 3600 to 31536000. For administrators by a mapping it is at most 86400. Null for
+   * 604800.
    * @example 604800
    */
   @NullableField()
@@ -161,7 +165,7 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
 
   /**
    * API keys of users who have no other way to sign in expire this many days after the last sign-in (401
-   * `API_KEY_EXPIRED`). They work again after the next sign-in. Null: they do not expire.
+   * `API_KEY_EXPIRED`). They work again after the next sign-in. Null if they do not expire.
    * @example 30
    */
   @NullableField()
@@ -170,7 +174,7 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @Max(365)
   key_days?: number | null;
 
-  /** The provider's access tokens that `/openai/v1` accepts. Null: none. */
+  /** The provider's access tokens that `/openai/v1` accepts. Null for none. */
   @NullableField()
   @ValidateNested()
   @FieldRule('wrong_type', (value) => typeof value === 'object' && !Array.isArray(value))

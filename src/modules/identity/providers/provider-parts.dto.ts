@@ -31,7 +31,7 @@ export class ClaimPathsDto {
   groups?: string;
 }
 
-/** What users get if their groups contain the value. */
+/** The rights of users whose groups contain the value. */
 export class ProviderMappingDto {
   /** The group's value, compared exactly. @example "staff" */
   @CharacterCount(1, LONGEST_VALUE)

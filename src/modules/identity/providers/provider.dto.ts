@@ -46,7 +46,7 @@ export class IdentityProviderDto {
   /** Names of the claims, or dotted paths to them. */
   claims: ShownClaimPathsDto;
 
-  /** Where the claims are read from. @example "id_token" */
+  /** Source of the claims. @example "id_token" */
   claim_source: 'id_token' | 'userinfo';
 
   /** Whether addresses count as verified if the provider does not say so, and link accounts at once. @example false */
@@ -61,10 +61,10 @@ export class IdentityProviderDto {
   /** The user needs one of these groups at each sign-in. @example ["staff"] */
   required_groups: string[];
 
-  /** What users get for their groups at the provider. */
+  /** Rights that users get for their groups at the provider. */
   mappings: ProviderMappingDto[];
 
-  /** What happens if the provider omits the groups because there are too many. @example "refuse" */
+  /** Handling of a sign-in without groups, which the provider omits if there are too many. @example "refuse" */
   groups_overage: 'refuse' | 'keep_last';
 
   /** `rp_initiated`: POST /auth/logout also returns the page that ends the provider's session. @example "none" */
@@ -77,13 +77,13 @@ export class IdentityProviderDto {
   session_max_age: number;
 
   /**
-   * API keys of users who have no other way to sign in expire this many days after the last sign-in. Null: they do not
-   * expire.
+   * API keys of users who have no other way to sign in expire this many days after the last sign-in. Null if they do
+   * not expire.
    * @example 30
    */
   key_days: number | null;
 
-  /** The provider's access tokens that `/openai/v1` accepts. Null: none. */
+  /** The provider's access tokens that `/openai/v1` accepts. Null for none. */
   accept_tokens: AcceptedTokensDto | null;
 
   /** Whether users can sign in with the provider. @example true */

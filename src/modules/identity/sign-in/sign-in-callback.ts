@@ -52,7 +52,7 @@ export class SignInCallback {
   }
 
   /**
-   * The parameter for the page: a login code, or for a renewal what was connected.
+   * The parameter for the page: a login code, or for a renewal the value of `connected`.
    *
    * @throws LoginStateInvalidError for another browser
    * @throws LoginCancelledError, IdentityProviderError; for a renewal also the errors of `SignInRenewal.finish`

@@ -42,7 +42,7 @@ export interface Renewal {
   connected: string;
 }
 
-/** What is stored until the browser returns. */
+/** The state of a sign-in until the browser returns. */
 export interface StartedProof extends SignInProof {
   /** Null if no identity is being linked. */
   linkingSession: number | null;
@@ -50,7 +50,7 @@ export interface StartedProof extends SignInProof {
   renewal: Renewal | null;
 }
 
-/** What is stored until the page exchanges the login code. */
+/** The state of a sign-in until the page exchanges the login code. */
 export interface ReturnedPerson extends Person {
   /** The session in which the identity is linked. Null if no identity is being linked. */
   linkingSession: number | null;

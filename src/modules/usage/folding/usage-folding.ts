@@ -87,7 +87,7 @@ export class UsageFolding {
     return Math.max(await this.foldChats(userId), await this.foldEntries(userId));
   }
 
-  /** Adds messages together with their costs. Messages come first, in the order in which they are written. */
+  /** Adds messages together with their costs. Messages are locked first, as in the transactions that write them. */
   private foldEntries(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
       const messageIds = await claim(manager, UsageEntryEntity, 'messageId', MARKED, userId);

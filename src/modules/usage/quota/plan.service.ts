@@ -131,10 +131,10 @@ async function read(manager: EntityManager, membershipType: MembershipType): Pro
   return plan;
 }
 
-/** Number of users whose limits are cached. */
+/** Most users whose limits are cached. */
 const MOST_USERS = 10_000;
 
-/** What a user may use per UTC day, and the bytes that the user may store. Null for no limit. */
+/** A user's limits per UTC day, and the bytes that the user may store. Null for no limit. */
 export interface QuotaLimits {
   messages: number | null;
   tokens: number | null;

@@ -19,7 +19,7 @@ export class StorageAllowanceDto {
   used: number;
 }
 
-/** What the user may still use today. */
+/** The user's remaining quotas of today. */
 export class QuotaDto {
   /** Messages that the user sends. */
   messages: QuotaAllowanceDto;

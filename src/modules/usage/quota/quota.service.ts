@@ -13,7 +13,7 @@ import { QuotaExceededError, type QuotaKind } from './usage.errors';
 import { UsageAccountEntity } from './usage-account.entity';
 import { type DayUse, openAccount, retakeMessage, takeMessage } from './usage-account-statements';
 
-/** What a user may still use today. Null for no limit. */
+/** A user's remaining quotas of today. Null for no limit. */
 export interface QuotaRemaining {
   messages: number | null;
   tokens: number | null;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** What a quota counts. */
+/** Units that a quota counts. */
 export type QuotaKind = 'messages' | 'tokens';
 
 const MEBIBYTE = 1_048_576;

@@ -93,7 +93,7 @@ function toCounter(part: bigint): number {
   return +part.toString();
 }
 
-/** Recalculates past costs with current prices. Nothing else ever changes recorded costs. */
+/** Recalculates past costs with the current price list. Nothing else ever changes recorded costs. */
 @Injectable()
 export class CostRecomputation {
   constructor(

@@ -33,7 +33,7 @@ export class RecomputedCostsDto {
   /** Cost before, of the requests that had a price. Null if none had one. @example "1.5" */
   before: string | null;
 
-  /** Cost with current prices. Null if no request has a price. @example "1.75" */
+  /** Cost by the current price list. Null if no request has a price. @example "1.75" */
   after: string | null;
 
   /** ISO 4217 code of the currency. @example "USD" */

@@ -19,7 +19,7 @@ import { StoredTextEntity } from './stored-text.entity';
 /** The user who stores something. */
 export type Keeper = Pick<Spender, 'userId' | 'tier'>;
 
-/** What a new message stores. */
+/** The files and texts that a new message stores. */
 export interface KeptMessage extends MessageBlobs {
   /** Bytes of its texts that count; 0 for messages that are limited by their number. */
   textBytes: number;

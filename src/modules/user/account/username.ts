@@ -40,7 +40,7 @@ export function isReservedUsername(username: string): boolean {
 }
 
 /**
- * What the name looks like: without marks, and with one letter for all similar ones (UTS #39). Uppercase is included,
+ * The name's appearance: without marks, and with one letter for all similar ones (UTS #39). Uppercase is included,
  * because other letters look alike there.
  */
 function appearancesOf(name: string): string[] {

@@ -97,7 +97,7 @@ export class UserService {
     );
   }
 
-  /** The active administrators. */
+  /** Administrators with an open account and without an active ban. */
   async administrators(): Promise<User[]> {
     const administrators = await findRows(this.database.manager, UserEntity, {
       userType: 'admin',

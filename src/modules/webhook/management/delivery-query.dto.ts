@@ -34,7 +34,7 @@ export class DeliveryQueryDto extends PageOrFileQueryDto {
   sort: Sort<DeliverySortField> = '-id';
 }
 
-/** Which events to send again. */
+/** Selects the events to resend. */
 export class ReplayDto extends LanguageBodyDto {
   /**
    * Start of the period: UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset).
