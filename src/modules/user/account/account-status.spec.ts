@@ -7,7 +7,7 @@ describe('a membership', () => {
   const end = at('2026-03-01T12:00:00.000Z');
   const member = { userType: 'normal', membershipType: 'monthly', membershipExpiresAt: end } as const;
 
-  it('counts until the millisecond before its end', () => {
+  it('is active until the millisecond before its end', () => {
     const justBefore = at('2026-03-01T11:59:59.999Z');
     expect(effectiveMembership(member, justBefore)).toBe('monthly');
     expect(tierOf(member, justBefore)).toBe('paid');

@@ -81,7 +81,7 @@ const PUBLISHED: DomainEvent[] = [
   webhookDisabled({ id: 1, userId: 7, url: 'https://hooks.example.com/' }, 'gone', now),
 ];
 
-describe('the catalogue of events', () => {
+describe('the event catalogue', () => {
   it('has the documented types, in the documented order', () => {
     expect(TYPES.filter((type) => PROMISED.includes(type))).toEqual(PROMISED);
     expect(new Set(PUBLISHED.map(({ type }) => type))).toEqual(new Set(PROMISED));
