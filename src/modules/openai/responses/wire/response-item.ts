@@ -12,7 +12,7 @@ const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always e
 
 const callId = described(v.string(), 'The id that the model gave the call; its result names it.', 'call_1');
 
-/** A piece of what the model said. */
+/** A text part of an assistant message. */
 export const outputTextPart = v.object({
   type: described(v.literal('output_text'), 'What the model said.'),
   text: described(v.string(), 'The text.', 'The old town.'),
@@ -20,19 +20,19 @@ export const outputTextPart = v.object({
   logprobs: always,
 });
 
-/** A piece of what the model thought. */
+/** A text part of a reasoning item. */
 export const reasoningTextPart = v.object({
   type: described(v.literal('reasoning_text'), 'What the model thought.'),
   text: described(v.string(), 'The text.', 'A first visit.'),
 });
 
-/** The same for clients that show summaries alone. */
+/** The reasoning text for clients that show only summaries. */
 export const summaryTextPart = v.object({
   type: described(v.literal('summary_text'), 'What the model thought.'),
   text: described(v.string(), 'The text.', 'A first visit.'),
 });
 
-/** A piece of what somebody else said. */
+/** A part of a user or system message. */
 export const inputPart = v.variant('type', [
   v.object({ type: v.literal('input_text'), text: described(v.string(), 'The text.') }),
   v.object({
@@ -102,7 +102,10 @@ export const compactionItem = v.object({
   encrypted_content: described(v.string(), 'Only this service can read it, and only for this user.', 'v1.c2VhbGVk'),
 });
 
-/** What the model thought, in full. Clients of OpenAI show the summary alone, so it says the same where it is wanted. */
+/**
+ * The full reasoning of the model. OpenAI's clients show only the summary, so it repeats the text if the request asks
+ * for a summary.
+ */
 export const reasoningItem = v.object({
   type: described(v.literal('reasoning'), 'What the model thought.'),
   id: described(v.string(), 'Names the item.', 'rs_2_0'),
@@ -175,7 +178,7 @@ export const listedToolsItem = v.object({
   error: described(v.nullable(v.string()), 'Always null.', null),
 });
 
-/** What a model may answer with. */
+/** An item in the output of a model. */
 export const outputItem = v.variant('type', [
   messageItem,
   functionCallItem,
@@ -187,7 +190,7 @@ export const outputItem = v.variant('type', [
   listedToolsItem,
 ]);
 
-/** What a conversation may have. */
+/** An item in a conversation. */
 export const responseItem = v.variant('type', [
   messageItem,
   functionCallItem,
