@@ -31,15 +31,15 @@ describe('tools that store data with their result', () => {
     expect(await bio()).toBe('a new name');
   });
 
-  it.each(['running', 'succeeded'])('store both once if the answer to COMMIT is lost: %s', async (state) => {
+  it.each(['start', 'succeed'])('store both once if the answer to COMMIT is lost: %s', async (lost) => {
     const [database, runs] = [app.app.get(Database), app.app.get(ToolRunStore)];
-    const [write, change] = [database.write.bind(database), runs.change.bind(runs)];
+    const [write, apply] = [database.write.bind(database), runs.apply.bind(runs)];
     const works = new Map<unknown, object>();
     let losing: object | undefined;
     let isLost = false;
-    jest.spyOn(runs, 'change').mockImplementation((manager, call, from, changes) => {
-      if (changes.state === state && !isLost) losing = works.get(manager);
-      return change(manager, call, from, changes);
+    jest.spyOn(runs, 'apply').mockImplementation((manager, call, event, ...others) => {
+      if (event === lost && !isLost) losing = works.get(manager);
+      return apply(manager, call, event, ...others);
     });
     jest.spyOn(database, 'write').mockImplementation(async (work) => {
       const written = await write((manager) => {

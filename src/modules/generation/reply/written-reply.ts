@@ -1,3 +1,4 @@
+import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import type { QuotaRemaining, SpentFor } from '../../usage/usage.api';
 import type { GenerationTask } from './generation-task';
