@@ -13,7 +13,6 @@ import {
   NO_OPTIONS,
   type OnlyAbandoned,
   type RebuiltReply,
-  ReplyDrivers,
   ReplyLocator,
   type ReplyTable,
   ReplyTables,
@@ -45,7 +44,6 @@ export class ChatReplyPlace implements ReplyTable {
   readonly entity = MessageEntity;
   readonly table = 'chat_messages';
   readonly countRunning = 'SELECT COUNT(*) FROM chats WHERE active_message_id IS NOT NULL AND user_id = ?';
-  readonly driver: ReplyTable['driver'];
 
   constructor(
     private readonly database: Database,
@@ -55,10 +53,8 @@ export class ChatReplyPlace implements ReplyTable {
     private readonly answerers: ReplyAgents,
     private readonly options: OptionsStore,
     private readonly locator: ReplyLocator,
-    drivers: ReplyDrivers,
     places: ReplyTables,
   ) {
-    this.driver = drivers.forStoredReplies;
     places.add(this);
   }
 

@@ -11,6 +11,7 @@ import { compactedOutcome } from '../prompt/compaction/reply-compactor';
 import { hasOutside } from '../prompt/generation-request';
 import type { CutReply, ReplyDriver } from '../reply/reply-driver';
 import { abortedOutcome, failedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
+import { ReplyTables } from '../reply/reply-origin';
 import type { StoredReply } from '../reply/reply-row';
 import { RunGoesOnError, RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
@@ -46,7 +47,10 @@ export class ActingDriver implements ReplyDriver {
     private readonly flusher: ReplyFlusher,
     private readonly resumer: RunResumer,
     private readonly waiting: WaitingReplies,
-  ) {}
+    places: ReplyTables,
+  ) {
+    places.takeOverBy(this);
+  }
 
   async run(reply: RunningReply): Promise<GenerationOutcome> {
     const outcome = await this.caller.outcomeOf(reply, () => this.writeRounds(reply));

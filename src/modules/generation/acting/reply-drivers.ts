@@ -16,9 +16,4 @@ export class ReplyDrivers {
   driverFor({ acting }: Pick<GenerationTask, 'acting'>): ReplyDriver {
     return acting === undefined ? this.plain : this.acting;
   }
-
-  /** Takes over replies of which only the rows are left: they may have called tools. */
-  get forStoredReplies(): ReplyDriver {
-    return this.acting;
-  }
 }

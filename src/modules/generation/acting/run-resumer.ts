@@ -116,7 +116,7 @@ export class RunResumer implements OnApplicationBootstrap {
     const offered = await this.offeredTo(run, task, secrets);
     const spender = await this.spenderOf(run, task);
     const continued = { ...task, ...spender, language: run.task.language, ...offered };
-    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, origin.place.driver);
+    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, this.places.driver);
     restore(reply, row);
     reply.earlierAttempts = row.trace ?? [];
     const cost = run.cost === null ? null : parseDecimal(run.cost);

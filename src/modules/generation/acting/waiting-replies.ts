@@ -176,9 +176,8 @@ export class WaitingReplies {
     }
     const { row, task, origin } = rebuilt;
     const { round, calls, told } = run;
-    const { driver } = found.place;
     const continued = { ...task, ...run.task };
-    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, driver);
+    const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, this.places.driver);
     restore(reply, row);
     reply.resume({ epoch, round, calls, told, cost: null }, row);
     const givenUp = await this.results.cancelOpen(manager, messageId, CLOSING[how]);

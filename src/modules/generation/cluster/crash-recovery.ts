@@ -10,7 +10,6 @@ import { BudgetSettlement, type HoldName } from '../../budget/budget.api';
 import { SideCosts } from '../../usage/usage.api';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyPieces } from '../pieces/reply-pieces';
-import type { ReplyDriver } from '../reply/reply-driver';
 import { isPassingFault } from '../reply/reply-failure';
 import { type AbandonedReply, type ReplyTable, ReplyTables } from '../reply/reply-origin';
 import { ReplyRegistry } from '../reply/reply-registry';
@@ -169,7 +168,7 @@ export class CrashRecovery implements OnApplicationShutdown {
       // Replies that cannot be ended must not block those after them.
       this.reached.set(place, found.length < MOST_AT_ONCE ? 0 : (found.at(-1)?.messageId ?? 0));
       for (const abandoned of found) {
-        await this.end(place.driver, abandoned);
+        await this.end(abandoned);
       }
     }
     if (this.heartbeat.mayJudgeOthers) {
@@ -177,8 +176,9 @@ export class CrashRecovery implements OnApplicationShutdown {
     }
   }
 
-  private async end(driver: ReplyDriver, { messageId, ownerId, rebuild }: AbandonedReply): Promise<void> {
+  private async end({ messageId, ownerId, rebuild }: AbandonedReply): Promise<void> {
     try {
+      const { driver } = this.places;
       const cut = await driver.resume(messageId, ownerId);
       if (cut === null) {
         return;

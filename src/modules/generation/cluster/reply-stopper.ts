@@ -130,9 +130,7 @@ export class ReplyStopper {
       this.channels.askToStop(messageId);
     } else {
       // The reply may have started to wait for a person since it was found.
-      for (const driver of this.places.drivers) {
-        await driver.stopWaiting(messageId);
-      }
+      await this.places.driver.stopWaiting(messageId);
     }
   }
 

@@ -113,8 +113,6 @@ export interface ReplyTable {
   readonly table: string;
   /** SQL that counts the running replies of a user, its only parameter. */
   readonly countRunning: string;
-  /** Takes over the replies whose instance is gone, and stops those that wait for a person. */
-  readonly driver: ReplyDriver;
 
   /** The title that the reply gave its conversation. Null: none. */
   titleOf(reply: StoredReply): Promise<string | null>;
@@ -154,6 +152,7 @@ export interface FoundReply {
 @Injectable()
 export class ReplyTables {
   private readonly places: ReplyTable[] = [];
+  private takingOver: ReplyDriver | null = null;
 
   constructor(private readonly database: Database) {}
 
@@ -165,9 +164,17 @@ export class ReplyTables {
     return this.places;
   }
 
-  /** The drivers that take over replies of these tables. */
-  get drivers(): ReadonlySet<ReplyDriver> {
-    return new Set(this.places.map(({ driver }) => driver));
+  /** Takes over replies of which only the row is left: their instance is gone, or they wait for a person. */
+  get driver(): ReplyDriver {
+    if (this.takingOver === null) {
+      throw new Error('No driver takes over replies.');
+    }
+    return this.takingOver;
+  }
+
+  /** A driver registers itself at startup: a row does not say how its reply was written. */
+  takeOverBy(driver: ReplyDriver): void {
+    this.takingOver = driver;
   }
 
   /** The state of a reply without its text. Null when it does not exist. */

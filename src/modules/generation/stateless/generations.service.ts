@@ -30,7 +30,6 @@ import {
 } from '../reply/generation-task';
 import type { LiveReply } from '../reply/live-reply';
 import type { PolicyOverrides } from '../reply/policy-overrides';
-import type { ReplyDriver } from '../reply/reply-driver';
 import {
   type AbandonedReply,
   type Ended,
@@ -129,16 +128,13 @@ export class GenerationPlace implements ReplyTable {
   readonly entity = GenerationEntity;
   readonly table = 'generations';
   readonly countRunning = "SELECT COUNT(*) FROM generations WHERE status = 'streaming' AND user_id = ?";
-  readonly driver: ReplyDriver;
 
   constructor(
     private readonly database: Database,
     private readonly agents: AgentService,
     readonly bounds: TokenBounds,
-    drivers: ReplyDrivers,
     places: ReplyTables,
   ) {
-    this.driver = drivers.forStoredReplies;
     places.add(this);
   }
 
