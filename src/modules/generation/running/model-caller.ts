@@ -102,8 +102,6 @@ export class ModelCaller {
     { callId }: Pick<CallWish, 'callId'>,
   ): CompletionListener {
     const startedAt = performance.now();
-    const first = reply.toolCalls.length;
-    const { options } = reply.task;
     const noteToken = (): void => {
       reply.firstTokenMs ??= Math.round(performance.now() - startedAt);
     };
@@ -134,21 +132,32 @@ export class ModelCaller {
       },
       onFailed: () => (reply.isAsked = false),
       onRetry: () => reply.showRefusal(),
-      ...(options !== null && {
-        onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
-          begin();
-          reply.callTool(
-            callId?.(reply.toolCalls.length) ?? id,
-            name,
-            options.tools.find((tool) => tool.name === name)?.tool,
-          );
-          this.flusher.grown(reply, name);
-        },
-        onToolArguments: (index: number, text: string) => {
-          reply.addArguments(first + index, text);
-          this.flusher.grown(reply, text);
-        },
-      }),
+      ...this.listenToCalls(reply, begin, callId),
+    };
+  }
+
+  /** Empty if the model was offered no functions. @param begin called before each call */
+  private listenToCalls(
+    reply: RunningReply,
+    begin: () => void,
+    callId: CallWish['callId'],
+  ): Pick<CompletionListener, 'onToolCall' | 'onToolArguments'> {
+    const { options } = reply.task;
+    if (options === null) {
+      return {};
+    }
+    const first = reply.toolCalls.length;
+    return {
+      onToolCall: (_index, { id, name }) => {
+        begin();
+        const tool = options.tools.find((offered) => offered.name === name)?.tool;
+        reply.callTool(callId?.(reply.toolCalls.length) ?? id, name, tool);
+        this.flusher.grown(reply, name);
+      },
+      onToolArguments: (index, text) => {
+        reply.addArguments(first + index, text);
+        this.flusher.grown(reply, text);
+      },
     };
   }
 }
