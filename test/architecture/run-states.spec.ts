@@ -5,12 +5,11 @@ import { type CallTransition, RUN_STATES } from '../../src/modules/generation/ac
 import { SOURCE, sourceFiles } from '../support/project-files';
 
 const transitions: CallTransition[] = Object.values(RUN_STATES);
-const GUIDE = readFileSync(join(SOURCE, '../docs/agents-that-act.md'), 'utf8');
-const [, section = ''] = /\n## States of a call\n(.*?)\n## /s.exec(GUIDE) ?? [];
+const DOCUMENT = readFileSync(join(SOURCE, '../docs/tool-call-states.md'), 'utf8');
 
 describe('the states of a tool call', () => {
-  it('are shown by the table in docs/agents-that-act.md', () => {
-    const shown = [...section.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) =>
+  it('are shown by the table in docs/tool-call-states.md', () => {
+    const shown = [...DOCUMENT.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) =>
       row.split('|').map((cell) => cell.trim()),
     );
     const rows = transitions.map(({ from, event, to, writes }) => [
@@ -24,7 +23,7 @@ describe('the states of a tool call', () => {
   });
 
   it('are connected in its diagram as in the table', () => {
-    const shown = [...section.matchAll(/^ +(\S+) --> (\w+): /gm)].map(([, from, to]) => `${from} to ${to}`);
+    const shown = [...DOCUMENT.matchAll(/^ +(\S+) --> (\w+): /gm)].map(([, from, to]) => `${from} to ${to}`);
     const connected = transitions.flatMap(({ from, to }) =>
       (from.length === 0 ? ['[*]'] : from).map((state) => `${state} to ${to}`),
     );

@@ -9,27 +9,29 @@ import { insertEntity, insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import type { Agent } from '../../agent/agent.api';
 import { CostLedger, type PricedRequest, totalCost, UsageService } from '../../usage/usage.api';
 import { ToolCallEntity } from '../actions/tool-call.entity';
 import { CostMeter, UsageMeter } from '../ending/cost-meter';
 import { withEarlier } from '../ending/reply-end.store';
 import { ReplyBudget } from '../paying/reply-budget';
-import type { Acting } from '../reply/generation-task';
+import type { Acting, GenerationOptions } from '../reply/generation-task';
 import { NOT_TIGHTENED, type PolicyOverrides } from '../reply/policy-overrides';
 import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/reply-end';
+import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
 import { type ReplyRun, RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';
 import { type MadeCall, ProposedCalls } from './calling/proposed-calls';
-import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
 import { startedStep, ToolCaller } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
-import { mostRounds } from './round-options';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 
 const MOST_CALLS = 64;
+
+const DEFAULT_MOST_ROUNDS = 16;
 
 /** What a round stores in addition to the steps of its reply. */
 interface WrittenRound {
@@ -43,7 +45,8 @@ interface WrittenRound {
 
 /**
  * Handles the tool calls of a round: stores the calls that the model requests, makes those that are allowed, and decides
- * whether the model is called again. docs/agents-that-act.md describes the states and the effect of a crash in each.
+ * whether the model is called again. docs/tool-call-states.md has the states of a call, docs/agents-that-act.md the
+ * effect of a crash in each.
  */
 @Injectable()
 export class ActingLoop {
@@ -250,4 +253,34 @@ function tellLimit(reply: RunningReply, unwritten: readonly MadeCall[]): void {
     reply.tellTool({ kind: 'tool_started', call, state: 'cancelled' });
     reply.tellTool({ kind: 'tool_result', call, content: SENTENCES.limit, is_error: true, state: 'cancelled' });
   }
+}
+
+/** The maximum number of rounds of one reply of the agent. */
+export function mostRounds({ maxRounds }: Pick<Agent, 'maxRounds'>): number {
+  return maxRounds ?? DEFAULT_MOST_ROUNDS;
+}
+
+/**
+ * The options of the next round of a reply. After tool calls the model is no longer forced to call one. The last round
+ * offers only the client's functions, because a model that keeps calling tools would never write an answer.
+ */
+export function roundOptions({ task, run }: Pick<RunningReply, 'task' | 'run'>): GenerationOptions | null {
+  const { agent, acting, options } = task;
+  if (options === null || run === null) {
+    return options;
+  }
+  const later = unforced(options);
+  return acting === undefined || run.round + 1 < mostRounds(agent)
+    ? later
+    : { ...later, tools: later.tools.filter(({ name }) => acting.callers.includes(name)) };
+}
+
+function unforced(options: GenerationOptions): GenerationOptions {
+  const { toolChoice: choice, ...others } = options;
+  if (choice === undefined || choice === 'auto' || choice === 'none') {
+    return options;
+  }
+  return typeof choice === 'object' && 'allowed' in choice
+    ? { ...others, toolChoice: { ...choice, mode: 'auto' } }
+    : others;
 }

@@ -8,9 +8,9 @@ import { CostLedger, type PricedRequest, totalCost } from '../../usage/usage.api
 import { AbandonedRequests } from '../ending/abandoned-requests';
 import { CostMeter } from '../ending/cost-meter';
 import { ReplyBudget } from '../paying/reply-budget';
+import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
 import { MOST_ATTEMPTS, type StoredAttempt } from '../reply/stored-attempt';
-import { retryWhileDatabaseIsAway } from './calling/retry-while-database-is-away';
 import { ToolRunEntity } from './tool-run.entity';
 import { ToolRunStore } from './tool-run.store';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyDriver } from '../reply/reply-driver';
-import { PlainDriver } from '../running/plain-driver';
+import { PlainDriver } from '../running/model-caller';
 import { ActingDriver } from './acting-driver';
 
 /** Chooses how a reply is written. */

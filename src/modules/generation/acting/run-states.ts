@@ -13,7 +13,7 @@ export interface CallTransition {
 
 /**
  * All states of the tool calls of a run, by the events that change them. `ToolRunStore.apply` is the only code that changes
- * the state of a stored call. docs/agents-that-act.md shows this table, and a test compares the two.
+ * the state of a stored call. docs/tool-call-states.md shows this table, and a test compares the two.
  */
 export const RUN_STATES = {
   // A round is stored.

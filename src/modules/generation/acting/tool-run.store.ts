@@ -14,8 +14,7 @@ import { findLocked } from '../../../database/statements/row-lock';
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import type { ToolCallState } from '../../../integrations/llm/port/message-parts';
-import { OpenActions } from '../actions/open-actions';
-import { isWaiting, type ShownAction } from '../actions/shown-action';
+import { isWaiting, OpenActions, type ShownAction } from '../actions/shown-action';
 import {
   type ActionKind,
   type ActionQuestion,

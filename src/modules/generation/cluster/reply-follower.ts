@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Lifecycle } from '../../../common/lifecycle';
 import { AppConfig } from '../../../config/app.config';
 import { Database } from '../../../database/database';
-import { OpenActions } from '../actions/open-actions';
+import { OpenActions } from '../actions/shown-action';
 import { ReplyEndStore } from '../ending/reply-end.store';
 import type { ReplyPieceEntity } from '../pieces/reply-piece.entity';
 import { ReplyPieces } from '../pieces/reply-pieces';

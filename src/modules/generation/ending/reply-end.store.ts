@@ -7,7 +7,7 @@ import { addParts, addUsage, type ReplyTokenUsage } from '../../../common/token-
 import { utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
-import { OpenActions } from '../actions/open-actions';
+import { OpenActions } from '../actions/shown-action';
 import { FailedReplies } from '../failures/failed-replies';
 import { ReplyBudget } from '../paying/reply-budget';
 import { ReplyPieces } from '../pieces/reply-pieces';

@@ -1,3 +1,4 @@
+import { handleWhen, IterableBackoff, retry } from 'cockatiel';
 import type { ApiError } from '../../../common/errors/api-error';
 import { InternalError, ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { toApiError } from '../../../common/errors/to-api-error';
@@ -90,4 +91,14 @@ export function isPassingFault(error: unknown): boolean {
   // mysql2 marks errors that closed a connection as fatal. Some of them have no code.
   const { driverError, fatal } = error as { driverError?: { fatal?: unknown }; fatal?: unknown };
   return (driverError?.fatal ?? fatal) === true || toApiError(error) instanceof ServiceUnavailableError;
+}
+
+/** Milliseconds between attempts. The last value repeats. */
+const PAUSES = [50, 200, 1_000, 3_000];
+
+const whileAway = retry(handleWhen(isPassingFault), { maxAttempts: Infinity, backoff: new IterableBackoff(PAUSES) });
+
+/** Repeats work that fails because the database is temporarily unavailable. */
+export function retryWhileDatabaseIsAway<Result>(work: () => Promise<Result>): Promise<Result> {
+  return whileAway.execute(work);
 }

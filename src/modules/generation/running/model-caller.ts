@@ -7,11 +7,19 @@ import { FeatureNotSupportedError, ModelProviderError } from '../../../integrati
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import { AbandonedRequests } from '../ending/abandoned-requests';
 import { FailureLog } from '../ending/reply-finisher';
-import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
+import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { generationRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-task';
-import { abortedOutcome, failedOutcome, type GenerationOutcome } from '../reply/reply-end';
+import type { CutReply, ReplyDriver } from '../reply/reply-driver';
+import {
+  abortedOutcome,
+  completedOutcome,
+  failedOutcome,
+  type GenerationOutcome,
+  type ReplyEnd,
+} from '../reply/reply-end';
+import type { StoredReply } from '../reply/reply-row';
 import { RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from './reply-flusher';
@@ -178,4 +186,43 @@ function goesInWords(reply: RunningReply, error: unknown): boolean {
   reply.inWords.add(feature);
   reply.showRefusal();
   return true;
+}
+
+/** Writes replies with one model call. Whatever cuts such a reply ends it. */
+@Injectable()
+export class PlainDriver implements ReplyDriver {
+  constructor(private readonly caller: ModelCaller) {}
+
+  run(reply: RunningReply): Promise<GenerationOutcome> {
+    return this.caller.outcomeOf(reply, async () => {
+      const messages = await this.caller.promptFor(reply);
+      return messages === null ? compactedOutcome(reply) : completedOutcome(await this.caller.call(reply, messages));
+    });
+  }
+
+  holds(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  beforeEnd(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  afterEnd(_reply: RunningReply, end: ReplyEnd): Promise<ReplyEnd> {
+    return Promise.resolve(end);
+  }
+
+  stopWaiting(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  resume(): Promise<CutReply> {
+    return Promise.resolve({
+      outcome: abortedOutcome('interrupted'),
+      restore(reply: RunningReply, { tokenUsage }: StoredReply) {
+        // Until the reply ends, this column has the usage of its compaction.
+        reply.spent = tokenUsage;
+      },
+    });
+  }
 }

@@ -14,15 +14,14 @@ import {
   type ToolWrite,
 } from '../../../tool/tool.api';
 import { StorageService } from '../../../usage/usage.api';
-import { OpenActions } from '../../actions/open-actions';
-import { failedAttempts, isRepeatable } from '../../actions/shown-action';
+import { failedAttempts, isRepeatable, OpenActions } from '../../actions/shown-action';
 import type { ToolCallEntity } from '../../actions/tool-call.entity';
+import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
 import { RunLostError } from '../../reply/reply-run';
 import type { RunningReply } from '../../reply/running-reply';
 import { CallQuestions } from '../questions/open-questions';
 import type { CallEvent, ClosingEvent } from '../run-states';
 import { type CallChanges, ToolRunStore } from '../tool-run.store';
-import { retryWhileDatabaseIsAway } from './retry-while-database-is-away';
 import { SENTENCES } from './tool-sentences';
 
 /** Maximum number of attempts at a repeatable call, by the origin of its tool. */

@@ -18,6 +18,7 @@ import { UserDirectoryQuery } from '../../../user/user.api';
 import { callIdOf, isWaiting } from '../../actions/shown-action';
 import type { ToolCallEntity } from '../../actions/tool-call.entity';
 import { NOT_TIGHTENED } from '../../reply/policy-overrides';
+import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
 import type { ReplyStep } from '../../reply/reply-step';
 import type { RunningReply } from '../../reply/running-reply';
 import { ToolApprovals } from '../approvals/tool-approvals';
@@ -27,7 +28,6 @@ import { type AppliedPolicy, policyOf } from '../tool-policy';
 import { ToolRunStore } from '../tool-run.store';
 import { CallResults } from './call-results';
 import { DecidedCalls, type DecisionListener } from './decided-calls';
-import { retryWhileDatabaseIsAway } from './retry-while-database-is-away';
 import { SENTENCES } from './tool-sentences';
 
 /** Maximum number of concurrent calls of one reply. */

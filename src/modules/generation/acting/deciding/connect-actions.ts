@@ -6,10 +6,10 @@ import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
 import { keysetBatches } from '../../../../database/statements/keyset-batches';
 import { ToolRegistry } from '../../../tool/tool.api';
-import { OpenActions } from '../../actions/open-actions';
+import { OpenActions } from '../../actions/shown-action';
 import { ToolActionEntity } from '../../actions/tool-action.entity';
+import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
 import { ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError } from '../acting.errors';
-import { retryWhileDatabaseIsAway } from '../calling/retry-while-database-is-away';
 import { ToolDecisions } from '../tool-decisions';
 import type { ReadDecision } from './decision-rules';
 

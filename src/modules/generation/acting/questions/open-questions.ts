@@ -21,9 +21,9 @@ import type {
 import type { ShownAction } from '../../actions/shown-action';
 import { ToolActionEntity } from '../../actions/tool-action.entity';
 import type { AskedQuestions, ToolCallEntity } from '../../actions/tool-call.entity';
+import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
 import { RunLostError } from '../../reply/reply-run';
 import type { RunningReply } from '../../reply/running-reply';
-import { retryWhileDatabaseIsAway } from '../calling/retry-while-database-is-away';
 import { ToolRunStore } from '../tool-run.store';
 import { AnswerSeal } from './answer-seal';
 
