@@ -73,19 +73,34 @@ export class ToolCaller {
   private async makeAll(reply: RunningReply, decisions: DecisionListener): Promise<boolean> {
     const places = bulkhead(MOST_AT_ONCE, Infinity);
     const begun = new Map<number, Promise<void>>();
+    const failures: unknown[] = [];
+    let ended = 0;
     for (;;) {
+      const endedBefore = ended;
       const calls = await retryWhileDatabaseIsAway(() => this.runs.calls(reply.messageId));
+      if (failures.length > 0) {
+        throw failures[0];
+      }
       showEnded(reply, calls);
       const due = calls.filter(({ id, state }) => state === 'approved' && !begun.has(id));
       for (const call of reply.abortReason === null ? due : []) {
-        const making = places.execute(() => this.make(reply, call)).finally(() => begun.delete(call.id));
+        const making = places
+          .execute(() => this.make(reply, call))
+          .finally(() => {
+            begun.delete(call.id);
+            ended++;
+          });
+        // Kept for a failure while nothing waits for this call.
+        making.catch((error: unknown) => failures.push(error));
         begun.set(call.id, making);
       }
       if (begun.size === 0) {
+        // The rows may have been read before the result of a call that ended while they were read.
+        if (ended > endedBefore) continue;
         return calls.some(isWaiting);
       }
-      const ended = Promise.all(begun.values());
-      await (calls.some(isWaiting) ? Promise.race([ended, decisions.next()]) : ended);
+      const all = Promise.all(begun.values());
+      await (calls.some(isWaiting) ? Promise.race([all, decisions.next()]) : all);
     }
   }
 
