@@ -1,4 +1,4 @@
-import { ApiExtraModels } from '@nestjs/swagger';
+import { ApiExtraModels, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import {
   CharacterCount,
@@ -44,6 +44,12 @@ export class ProviderFieldsDto extends LanguageBodyDto {
   @FieldRule('invalid_url', isProviderAddress)
   @MaxLength(2_048)
   @IsString()
+  @ApiPropertyOptional({
+    description:
+      'Address of the provider with its version; internal addresses are allowed. A full address of the completions route, ' +
+      'with a query, is used unchanged (Azure). Required for `openai-compatible`; for `anthropic`, null means the address of ' +
+      'Anthropic.',
+  })
   base_url?: string | null;
 
   /**

@@ -20,7 +20,7 @@ export const CodeField = (): PropertyDecorator =>
     IsString(),
     MaxLength(64),
     NotBlank(),
-    ApiProperty({ type: String, maxLength: 64, description: 'The six digits from the mail.', example: '123456' }),
+    ApiProperty({ type: String, maxLength: 64, description: 'The six-digit code from the email.', example: '123456' }),
   );
 
 /** No text that is longer is folded, and the rule refuses it. */

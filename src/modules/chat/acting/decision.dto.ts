@@ -25,7 +25,13 @@ export class DecisionDto extends LanguageBodyDto {
    */
   @IsDefined()
   @IsIn(DECISIONS)
-  @ApiProperty({ enum: DECISIONS })
+  @ApiProperty({
+    enum: DECISIONS,
+    description:
+      'For `approve` and `input` actions: `approve` or `deny`. For an `unknown` action: `retry` calls again, `done` reports ' +
+      'success, `failed` reports failure. For a `connect` action: `deny` cancels the call, which otherwise continues once the ' +
+      'user is connected.',
+  })
   decision: Decision;
 
   /** Of the action; only `deny` needs none. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */

@@ -29,7 +29,7 @@ export class ChatTools {
   @AgentTool({
     name: 'search_conversations',
     description:
-      'Finds earlier conversations of the user that have a text in their title or messages, the newest first. It answers ' +
+      'Finds earlier conversations of the user by a text in their titles or messages, newest first. Returns ' +
       'their ids, titles and times.',
     input: SEARCH,
     readOnly: true,

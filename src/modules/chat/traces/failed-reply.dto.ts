@@ -67,10 +67,10 @@ export class ListRepliesQueryDto extends PageOrFileQueryDto {
   @MaxLength(64)
   code?: string;
 
-  @TimeParameter('Failed since this UTC day or instant.')
+  @TimeParameter('Replies that failed on or after this UTC day or instant.')
   from?: string;
 
-  @TimeParameter('Failed up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  @TimeParameter('Replies that failed on or before this UTC day or instant.')
   to?: string;
 
   @SortParameter(FAILED_REPLY_SORT_FIELDS, '-id')

@@ -17,7 +17,7 @@ const GroupNameField = (): PropertyDecorator =>
     IsString(),
     CharacterCount(1, 100),
     NotBlank(),
-    ApiProperty({ type: String, description: 'Unique among the groups; case does not count.', example: 'Engineering' }),
+    ApiProperty({ type: String, description: 'Unique among groups, not case-sensitive.', example: 'Engineering' }),
   );
 
 /** Users whom agents and budgets can be opened to together. */
@@ -43,7 +43,7 @@ export class GroupDto {
 }
 
 /** A new group, without members. */
-@ObjectExample({ name: 'Engineering', description: 'Everybody who builds.' })
+@ObjectExample({ name: 'Engineering', description: 'All engineers.' })
 export class CreateGroupDto extends LanguageBodyDto {
   @GroupNameField()
   name: string;
@@ -56,7 +56,7 @@ export class CreateGroupDto extends LanguageBodyDto {
 }
 
 /** Changes of a group; absent fields stay as they are. */
-@ObjectExample({ description: 'Everybody who builds.' })
+@ObjectExample({ description: 'All engineers.' })
 export class UpdateGroupDto extends LanguageBodyDto {
   @OptionalField()
   @GroupNameField()

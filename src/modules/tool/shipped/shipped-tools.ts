@@ -27,7 +27,7 @@ export class ShippedTools {
 
   @AgentTool({
     name: 'current_time',
-    description: 'Tells the date, the time and the day of the week at this moment, in a time zone.',
+    description: 'Returns the current date, time and day of the week in a time zone.',
     input: TIME_INPUT,
     readOnly: true,
     idempotent: true,
@@ -44,7 +44,7 @@ export class ShippedTools {
 
   @AgentTool({
     name: 'calculate',
-    description: 'Calculates with decimal numbers, exactly. Use it for every calculation whose result matters.',
+    description: 'Calculates exactly with decimal numbers. Use it for every calculation whose result matters.',
     input: CALCULATION,
     readOnly: true,
     idempotent: true,
