@@ -13,7 +13,7 @@ Accounts, conversations with AI agents, usage, administration and webhooks, as a
 | manage users | **People**, **Groups**, **Identity providers**; directories use SCIM 2.0 at \`/scim/v2\` |
 | run the service | **Settings**, **Audit and review**, **Monitoring** |
 
-Texts omit the prefix \`/api/v1\`: \`GET /chat\` is \`GET /api/v1/chat\`. Filter the groups by name at the top of this page.
+Texts omit the prefix \`/api/v1\`: \`GET /chat\` is \`GET /api/v1/chat\`. The filter of Swagger UI searches the group names.
 
 ## First steps
 

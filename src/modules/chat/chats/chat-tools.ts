@@ -17,8 +17,8 @@ import { AgentTool, type ToolContext } from '../../../common/tools/agent-tool.de
 import { ChatReadService } from './chat-read.service';
 
 const SEARCH = object({
-  text: pipe(string(), trim(), minLength(1), maxLength(200), description('A word or phrase, as it was written.')),
-  limit: optional(pipe(number(), integer(), minValue(1), maxValue(20), description('Conversations at most.')), 10),
+  text: pipe(string(), trim(), minLength(1), maxLength(200), description('A word or phrase, exactly as written.')),
+  limit: optional(pipe(number(), integer(), minValue(1), maxValue(20), description('Maximum number of conversations.')), 10),
 });
 
 /** What agents can look up in the conversations of who asks them. */

@@ -8,7 +8,7 @@ const fields = {
   user_id: fact(integer('Id of the user.')),
   group_id: fact(integer('Id of the group.')),
   group_name: fact(text('Name of the group.')),
-  source: fact(choice(GROUP_MANAGERS, 'Who added or removed the membership.')),
+  source: fact(choice(GROUP_MANAGERS, 'Source that added or removed the membership.')),
 };
 
 const example = { user_id: 7, group_id: 3, group_name: 'Engineering', source: 'admin' } as const;
