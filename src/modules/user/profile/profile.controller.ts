@@ -21,7 +21,7 @@ export class ProfileController {
   @ApiOperation({
     operationId: 'profile.read',
     summary: 'Retrieve your profile',
-    description: 'Name, picture, language and some words.',
+    description: 'Returns the name, picture, language and bio.',
   })
   @ApiOkResponse({ type: ProfileDto })
   async profile(@CurrentContext() { principal }: RequestContext): Promise<ProfileDto> {
