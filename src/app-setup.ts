@@ -26,7 +26,10 @@ import { ROOT as CONSOLE_ROOT, serveConsole } from './console-files/serve-consol
 import { serveWebApp } from './console-files/web-app';
 import { DEFAULT_NAME, SettingsService } from './modules/user/user.api';
 
-/** Sets up everything in front of the routes. The service and every test prepare their application with it. */
+/**
+ * Sets up everything that handles a request before the routes. The service and every test prepare their application
+ * with it.
+ */
 export function configureApp(app: NestExpressApplication): void {
   const config = app.get(AppConfig);
   const logger = app.get(ServiceLogger);
@@ -58,7 +61,7 @@ export function configureApp(app: NestExpressApplication): void {
   );
   app.use(
     helmet({
-      // The service itself has no TLS, so it must not tell browsers to use it. The proxy in front of it does that.
+      // The service itself has no TLS, so it must not instruct browsers to use it. The proxy in front of it does.
       strictTransportSecurity: false,
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null, workerSrc: ["'self'", 'blob:'] } },
     }),
@@ -70,7 +73,11 @@ export function configureApp(app: NestExpressApplication): void {
   hardenServer(app.getHttpServer());
 }
 
-/** Answers requests before all else while the service is overloaded. @param origins what browsers may call from */
+/**
+ * Refuses requests before all other handling while the service is overloaded.
+ *
+ * @param origins from which browsers may call
+ */
 function refuseOverload(app: NestExpressApplication, origins: string[]): void {
   const features = app.get(Features);
   const apis = app.get(ApiPaths);
@@ -84,14 +91,14 @@ function refuseOverload(app: NestExpressApplication, origins: string[]): void {
   const server = app.getHttpAdapter();
   if (server instanceof FastExpressAdapter) {
     server.refuses = (request, response) => {
-      // Before anything looks at the address: refusals, limits, logs and routes see the same one.
+      // First, so that refusals, limits, logs and routes see the same address.
       request.url = apis.withSingleSlashes(request.url ?? '/');
       return refuser.refuses(request, response);
     };
   }
 }
 
-/** What browsers open: the icon, the console and the description of the API. */
+/** The pages for browsers: the icon, the console and the API documentation. */
 function servePages(app: NestExpressApplication): void {
   const config = app.get(AppConfig);
   registerFavicon(app);
@@ -128,7 +135,7 @@ function corsFor(origins: string[], exposedHeaders: string[]): CorsOptionsDelega
   };
 }
 
-/** In lower case and without the port of its scheme (RFC 6454 §6.2), however somebody wrote it. */
+/** In lower case and without the default port of its scheme, as browsers send it (RFC 6454 §6.2). */
 function asSentByBrowsers(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).origin : origin;
 }

@@ -45,7 +45,7 @@ import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
 import { SHOWN_ORDER } from './shown-order';
 
-/** All modules in the order in which their routes are tried. */
+/** All modules, in the order in which their routes are matched. */
 function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
   return [
     LoggingModule.forRoot(),
@@ -78,17 +78,17 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     BootstrapModule,
     ...added,
     HomeModule,
-    // Last, because it answers every request that no other route answers.
+    // Last, because it handles every request that no other route matches.
     UnknownRouteModule,
   ];
 }
 
-/** What the modules of the service, and these features from outside, say about themselves. */
+/** The declarations of the service's own modules and of the added features. */
 export function featuresOf(added: readonly ImportedModule[] = []): Features {
   return Features.of(modulesWith(added), SHOWN_ORDER);
 }
 
-/** The root module: it lists the feature modules, and the guards and filters of every request in their order. */
+/** The root module. It lists the feature modules, and the guards and filters of every request in their order. */
 @Module({})
 export class AppModule implements OnModuleInit, OnModuleDestroy {
   constructor(
@@ -98,7 +98,7 @@ export class AppModule implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   /**
-   * @param added features from outside of the service
+   * @param added features that do not belong to the service
    * @throws ConfigurationError, FeatureError
    */
   static register(environment: EnvironmentVariables, added: readonly ImportedModule[] = []): DynamicModule {
@@ -111,8 +111,8 @@ export class AppModule implements OnModuleInit, OnModuleDestroy {
         ...modulesWith(added),
       ],
       providers: [
-        // Guards run in this order: who calls, how often, may they, what do they send. Nothing reads the body before
-        // them.
+        // Guards run in this order: identity, rate limit, permission, content of the request. Nothing reads the body
+        // before them.
         { provide: APP_GUARD, useClass: IdentityGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: AccessGuard },

@@ -14,12 +14,12 @@ import { BlobStoreConfig } from './integrations/blob-store/blob-store.config';
 import { S3Client } from './integrations/blob-store/s3/s3-client';
 import { type S3Settings, s3Settings } from './integrations/blob-store/s3/s3-settings';
 
-/** The command needs more than it was given. */
+/** A setting that the command needs is missing. */
 class MissingSettingError extends OperatorError {
   override readonly name = 'MissingSettingError';
 }
 
-/** The command was given something that it does not know. */
+/** The arguments of the command are invalid. */
 class UsageError extends OperatorError {
   override readonly name = 'UsageError';
 
@@ -31,7 +31,7 @@ class UsageError extends OperatorError {
   }
 }
 
-/** The settings name another bucket than the one that has the files of the backup. */
+/** The settings name a different bucket than the one with the backup's files. */
 class OtherBucketError extends OperatorError {
   override readonly name = 'OtherBucketError';
 
@@ -46,8 +46,8 @@ class OtherBucketError extends OperatorError {
 const environment = readEnvironment();
 
 /**
- * `node dist/backup.js [file]` copies the database of DATABASE_URL, also while the service runs.
- * `node dist/backup.js verify <file>` reads a backup and says whether it is whole.
+ * `node dist/backup.js [file]` copies the database of DATABASE_URL, even while the service runs. `node dist/backup.js
+ * verify <file>` checks that a backup is complete.
  */
 async function main([first, second, ...more]: string[]): Promise<void> {
   const isKnown = first === undefined || first === 'verify' || (!/^(-|$)/.test(first) && second === undefined);
@@ -109,7 +109,10 @@ async function verify(file: string | undefined, config: BlobStoreConfig): Promis
   }
 }
 
-/** Aborted by the first signal to stop, so that nothing is left behind. The second one ends the process. */
+/**
+ * Aborted by the first signal to stop, so that the command removes its unfinished files. The second signal ends the
+ * process.
+ */
 function stopped(): AbortSignal {
   const stopping = new AbortController();
   (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).forEach((name) => process.once(name, () => stopping.abort()));
@@ -127,7 +130,7 @@ function bucketOf({ endpoint, bucket: name, prefix }: S3Settings): Bucket {
   return { endpoint: endpoint.origin, name, prefix };
 }
 
-/** In words. Two buckets with the same words are the same one. */
+/** A readable description of a bucket. Equal descriptions mean the same bucket. */
 function placeOf({ endpoint = '', name = '', prefix = '' }: Partial<Bucket> = {}): string {
   return `${name} at ${endpoint}, ${prefix === '' ? 'without a prefix' : `below ${prefix}`}`;
 }
@@ -138,7 +141,7 @@ function say(sentence: string): void {
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const { name, syscall } = error as NodeJS.ErrnoException;
-  // What the system refuses, such as a file of somebody else, names the file.
+  // Errors of the operating system, such as a missing permission, name the file.
   const isExpected = error instanceof OperatorError || name === 'S3Error' || syscall !== undefined;
   process.stderr.write(`${isExpected ? (error as Error).message : (error as Error).stack}\n`);
   process.exitCode = 1;

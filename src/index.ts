@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-/** What a program that has the service as a package begins with. `package.json` names the other paths (`exports`). */
+/** The main entry point of the package. `package.json` names the other paths (`exports`). */
 export { Feature } from './common/features/feature.decorator';
 export { FeatureError } from './common/features/feature.error';
 export type { FeatureFacts, FeatureMetadata } from './common/features/feature-facts';

@@ -11,8 +11,8 @@ import type { ServiceOptions } from './start-service';
 /**
  * Migrates the database as the start of the service does, and closes it. Waits for a server that is not up yet.
  *
- * @param features whose migrations run too
- * @throws OperatorError for what an operator can correct, such as a wrong setting
+ * @param features modules whose migrations run too
+ * @throws OperatorError for faults that an operator can fix, such as a wrong setting
  */
 export async function migrateService({
   features = [],

@@ -7,7 +7,7 @@ import { readEnvironment } from './config/read-environment';
 import { migrateService } from './migrate-service';
 import { endWithReason } from './process/end-with-reason';
 
-/** `node dist/migrate.js`: migrates the database of DATABASE_URL, and ends. */
+/** `node dist/migrate.js` migrates the database of DATABASE_URL and exits. */
 async function main(): Promise<void> {
   const environment = readEnvironment();
   const config = loadConfiguration([LoggingConfig], environment).get(LoggingConfig) as LoggingConfig;
@@ -19,5 +19,5 @@ async function main(): Promise<void> {
 
 main().catch(endWithReason);
 
-// A process that ends while it waits has not migrated, and no job may take that for success.
+// A process that exits while it waits has not migrated, and no job may treat that as success.
 process.exitCode = 1;

@@ -10,7 +10,7 @@ import { AppModule } from './app.module';
 import { configureApp } from './app-setup';
 import { FastExpressAdapter } from './common/http/server/fast-express-adapter';
 
-/** Writes openapi.json and openapi.yaml into the working folder. It starts no service and opens no database. */
+/** Writes openapi.json and openapi.yaml into the working folder. It does not start the service or open a database. */
 async function writeDocuments(): Promise<void> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register({

@@ -7,12 +7,14 @@ import { isSqlite } from './database/connection/dialect';
 import { queryRows } from './database/statements/query';
 import { executeOnce } from './database/statements/run-statement';
 
-/** Whom the command may let in. Who closes passwords for everybody must be signed in. */
+/**
+ * The users that the command can let in. To close password sign-in for all users, an administrator must be signed in.
+ */
 const RULES = ['everyone', 'admins'];
 
 const NAME = 'password_login';
 
-/** The command was called in another way. */
+/** The argument of the command is invalid. */
 class RuleError extends OperatorError {
   override readonly name = 'RuleError';
 
@@ -22,8 +24,8 @@ class RuleError extends OperatorError {
 }
 
 /**
- * `node dist/password-login.js everyone`: passwords and codes open accounts again, also while the service runs, which sees it
- * within five seconds. For operators whose identity provider lets nobody in any more.
+ * `node dist/password-login.js everyone` allows sign-in by password and code again. It also works while the service
+ * runs, which applies it within five seconds. For operators whose identity provider no longer lets any user in.
  */
 async function main(rule = process.argv[2]): Promise<void> {
   if (rule === undefined || !RULES.includes(rule)) {
@@ -32,7 +34,7 @@ async function main(rule = process.argv[2]): Promise<void> {
   const source = await openServiceDatabase();
   try {
     if (isSqlite(source.manager)) {
-      // The service may be writing.
+      // The running service may be writing.
       await queryRows(source.manager, 'PRAGMA busy_timeout = 10000');
     }
     const before = await source.transaction((manager) => letIn(manager, rule));
@@ -42,7 +44,7 @@ async function main(rule = process.argv[2]): Promise<void> {
   }
 }
 
-/** Changes the setting, with an entry in the audit log. Answers what it was before. */
+/** Changes the setting, and records it in the audit log. Returns the former value. */
 async function letIn(manager: EntityManager, rule: string): Promise<string> {
   const [stored] = await queryRows<{ value: string }>(manager, 'SELECT value FROM service_settings WHERE name = ?', [
     NAME,

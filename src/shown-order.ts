@@ -1,8 +1,9 @@
 import type { ShownOrder } from './common/features/features';
 
 /**
- * The order in which clients have always seen what the modules of the service declare. It is not that of the modules, which is
- * also the order in which routes are tried. What a package of somebody else declares comes last, without a line here.
+ * The order in which documents and the API list what the modules declare. Clients rely on it, and the order of the
+ * modules differs because it is also the order in which routes are matched. Declarations of third-party packages come
+ * last, without a line here.
  */
 export const SHOWN_ORDER: ShownOrder = {
   groups: [

@@ -16,19 +16,18 @@ import { assertEnoughFiles } from './process/open-files';
 import { announceStart } from './process/start-message';
 import { initialize } from './process/stop-signals';
 
-/** What the service is started with. */
 export interface ServiceOptions {
-  /** Modules that do not belong to the service; their routes come after its own. */
+  /** Modules that do not belong to the service. Their routes come after its own. */
   features?: readonly ImportedModule[];
-  /** By default that of the process, and outside of production a file `.env`. */
+  /** Default: the environment of the process, and a `.env` file outside production. */
   environment?: EnvironmentVariables;
 }
 
 /**
- * Starts the service. Resolves when it listens and its database has answered, which it waits for. A signal to stop ends the
- * process.
+ * Starts the service. Waits for the database, and resolves when the service listens and the database has answered. A
+ * signal to stop ends the process.
  *
- * @throws OperatorError for what an operator can correct, such as a wrong setting
+ * @throws OperatorError for faults that an operator can fix, such as a wrong setting
  */
 export async function startService({
   features = [],
@@ -38,8 +37,8 @@ export async function startService({
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.register(environment, features),
     new FastExpressAdapter(),
-    // No logger until configureApp sets ours. Nest's logger would show all members of an error, for example an address
-    // with a password.
+    // No logger until configureApp sets the service's own. Nest's logger would print all members of an error, such as
+    // an address with a password.
     { bodyParser: false, bufferLogs: true, abortOnError: false, logger: false },
   );
   configureApp(app);
@@ -56,7 +55,7 @@ export async function startService({
   return app;
 }
 
-/** False when the process was told to stop before its database was ready. */
+/** False if a signal stopped the process before its database was ready. */
 async function isDatabaseReady(app: INestApplication): Promise<boolean> {
   try {
     await app.get(Database).whenReady();

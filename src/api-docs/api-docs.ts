@@ -9,15 +9,14 @@ import { KeptFile } from '../common/http/kept-file';
 import { wholeFile } from '../common/http/whole-file.middleware';
 import { openApiDocument } from './openapi-document';
 
-/** The only thing that ReDoc's script loads from another host. The page works without it. */
+/** The only resource that ReDoc's script loads from another host. The page works without it. */
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
 const ICON = '/favicon.svg';
 
-/** An empty picture. */
 const NO_PICTURE = 'data:,';
 
-/** The code that Swagger's module would write into the page. */
+/** An empty document in place of the one that Swagger's module would write into the page. */
 const NO_DOCUMENT: OpenAPIObject = { openapi: '3.1.1', info: { title: '', version: '' }, paths: {} };
 
 /** The files of Swagger UI that are worth compressing. */
@@ -39,18 +38,18 @@ const REDOC_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Where the pages and the document are. */
+/** The paths of the pages and the document. */
 export const DOCUMENTATION_PATHS = ['/docs', '/redoc', '/openapi.json', '/openapi.yaml'];
 
 /**
- * Serves Swagger UI at /docs, ReDoc at /redoc and the document at /openapi.json and /openapi.yaml, with no other host.
- * This folder makes the OpenAPI document from the metadata of the controllers. `openapi-document.ts` lists the steps:
- * `pipeline-errors.ts`, `refine-document.ts` and `response-headers.ts` add what the generator cannot know, and
+ * Serves Swagger UI at /docs, ReDoc at /redoc and the document at /openapi.json and /openapi.yaml, without any other
+ * host. This folder builds the OpenAPI document from the metadata of the controllers. `openapi-document.ts` lists the
+ * steps: `pipeline-errors.ts`, `refine-document.ts` and `response-headers.ts` add what the generator cannot know, and
  * `share-repeated.ts` makes the document small.
  */
 export function serveApiDocs(app: INestApplication, publicUrl: string | null): void {
   let document: OpenAPIObject | undefined;
-  // Made at the first request, so the start does not become slower.
+  // Built at the first request, so that it does not slow down the start.
   const lazily = (): OpenAPIObject => (document ??= openApiDocument(app, publicUrl));
   const server = app.getHttpAdapter().getInstance() as Application;
   const serve = (path: string, type: string, read: () => string): void => {

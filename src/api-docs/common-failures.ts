@@ -7,19 +7,19 @@ import { groupBy } from './share';
 type Response = OperationObject['responses'][string];
 
 interface Failure {
-  /** The codes. */
+  /** The error codes. */
   description: string;
   content: { 'application/json': { schema: { anyOf?: object[] } } };
   headers?: object;
 }
 
-/** Who may call is part of what a route is. */
+/** Each route documents its own access rules, so these statuses are never shared. */
 const OF_THE_ROUTE = ['401', '403'];
 
 /**
- * Describes as `default` what every route can answer, whatever it does: to what is no request, and when the service has too much
- * to do. So an operation shows under a status only what it says itself. A status with further codes keeps them all, because in
- * OpenAPI `default` is for the statuses that are not named. The description has the status of each code.
+ * Describes the failures that every route can return as the `default` response: malformed requests and overload. An
+ * operation then lists under a status only its own failures. A status with further codes keeps all its codes, because
+ * OpenAPI uses `default` only for statuses that are not listed. The description names the status of each code.
  */
 export function shareCommonFailures(document: OpenAPIObject, dialects: ErrorDialects): void {
   const groups = groupBy(operationsOf(document), ({ path, method }) =>
@@ -39,7 +39,7 @@ export function shareCommonFailures(document: OpenAPIObject, dialects: ErrorDial
   }
 }
 
-/** The failures that more than half of the operations have, by status, as JSON. */
+/** The failures that more than half of the operations share, by status, as JSON. */
 function commonFailures(operations: OperationObject[]): [status: string, text: string][] {
   const all = operations.flatMap(({ responses }) =>
     Object.entries(responses)

@@ -7,19 +7,19 @@ import { sentences } from '../common/i18n/translator';
 import { operationsOf } from './operations';
 import { nameVariants, type Reference } from './share';
 
-/** A failure with one status that an operation can answer. */
+/** A failure with one status that an operation can return. */
 interface Failure {
   name: string;
-  /** Which failures of this name are the same to clients. */
+  /** Failures with the same name and kind are identical for clients. */
   kind: string;
   schema: object;
   setReference: (reference: Reference) => void;
 }
 
 /**
- * Adds the schemas of failures. Each code has one, with its sentence, an example, and the schema of its details where they are
- * known; each operation and status refers to those that it can answer. So a `switch` in a generated client has all cases, and
- * a case knows its details.
+ * Adds the schemas of failures. Each code has one schema, with its sentence, an example, and the schema of its details
+ * where known. Each operation and status refers to the schemas of its own codes. A `switch` in a generated client then
+ * covers all cases and knows the details of each.
  */
 export function documentErrors(document: OpenAPIObject, dialects: ErrorDialects): void {
   const responses = operationsOf(document).flatMap(({ path, operation }) =>
@@ -45,7 +45,7 @@ export function documentErrors(document: OpenAPIObject, dialects: ErrorDialects)
   };
 }
 
-/** Leaves in the response the codes, and a place for the reference to the schema of each. */
+/** Replaces the content of the response by its codes and a reference to the schema of each code. */
 function replaceByReferences(response: ErrorResponseObject, dialect: ErrorDialect, status: string): Failure[] {
   const { 'x-codes': codes, content, description } = response;
   const json = content['application/json'];
@@ -53,7 +53,7 @@ function replaceByReferences(response: ErrorResponseObject, dialect: ErrorDialec
     codeOf(value),
     value as ErrorExample,
   ]);
-  // In one order, so that operations with the same failures have the same response.
+  // Sorted, so that operations with the same failures have the same response.
   const examples = new Map(shown.sort(([one], [other]) => (one < other ? -1 : 1)));
   const references: Reference[] = [];
   const failures = [...examples].map(([code, example], index): Failure => {
@@ -83,7 +83,9 @@ interface FailureFacts {
   sentence: string;
 }
 
-/** Examples stand at the members of `error` that differ; the schema of the body has those that are the same in all. */
+/**
+ * Examples are at the members of `error` that differ. The schema of the body has the examples of the common members.
+ */
 function failureSchema({ details, example, sentence }: FailureFacts, { names, schemas }: ErrorDialect): object {
   const { properties: common } = schemas.error as {
     properties: Record<string, { enum?: unknown[] }>;
@@ -99,7 +101,7 @@ function failureSchema({ details, example, sentence }: FailureFacts, { names, sc
       return [name, name === 'details' && details !== null ? referenceTo(details) : { example: value }];
     });
   return {
-    // Other dialects say in an example what the service's own says in a sentence.
+    // Other dialects put into an example what the service's own dialect puts into a sentence.
     ...(names === ENVELOPE.names && { description: sentence }),
     allOf: [referenceTo(names.body), { properties: { error: { properties: Object.fromEntries(properties) } } }],
   };
@@ -110,7 +112,7 @@ function schemaName(code: string, { names }: ErrorDialect): string {
   return `${capitalized(code).replace(/Error$/, '')}${names.body.replace(/Body$/, '')}`;
 }
 
-/** The descriptions of the failures of a status have a paragraph for each code. */
+/** The description of a status has one paragraph for each code. */
 function sentenceOf(description: string, code: string): string {
   const beginning = `\`${code}\`: `;
   const paragraph = description.split('\n\n').find((text) => text.startsWith(beginning)) ?? '';
@@ -121,7 +123,7 @@ function codeOf(body: object): string {
   return (body as { error: { code: string } }).error.code;
 }
 
-/** The schemas of the bodies in each dialect, of their codes, and of the details that are known. */
+/** The schemas of the bodies in each dialect, of their codes, and of the known details. */
 function commonSchemas(dialects: ErrorDialects, details: DetailsSchema[]): Record<string, object> {
   const all = Object.keys(sentences()[DEFAULT_LANGUAGE].errors).sort();
   const ofDialects = dialects.all
@@ -134,7 +136,7 @@ function commonSchemas(dialects: ErrorDialects, details: DetailsSchema[]): Recor
         { type: 'string', description: 'Stable error code. Use it to tell errors apart.', enum: codes(all) },
       ],
     ]);
-  // A copy, because the schemas that errors have in common are the same objects.
+  // A copy, because errors share the objects of their common schemas.
   const ofDetails = details.map(({ name, schema }): [string, object] => [name, schema]);
   return structuredClone(Object.fromEntries([...ofDialects, ...ofDetails]));
 }

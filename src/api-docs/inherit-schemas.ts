@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 interface Schema {
-  /** An example of the whole object. It would not fit a class with more fields. */
+  /** An example of the whole object. It does not fit a class with more fields. */
   example?: unknown;
   properties?: Record<string, unknown>;
   required?: string[];
@@ -9,8 +9,8 @@ interface Schema {
 }
 
 /**
- * Replaces inherited fields of a schema by a reference to the schema they come from. The generator writes the fields of
- * a class into each class that extends it.
+ * Replaces the inherited fields of a schema by a reference to the schema that declares them. The generator repeats the
+ * fields of a class in each subclass.
  */
 export function inheritSchemas(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
@@ -26,7 +26,7 @@ export function inheritSchemas(document: OpenAPIObject): void {
   }
 }
 
-/** Whether a schema has everything that the other one has, and more. */
+/** Whether `whole` has every field of `part`, and more. */
 function isPartOf(part: Schema, whole: Schema): boolean {
   const fields = fieldsOf(part);
   return (

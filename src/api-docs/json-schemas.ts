@@ -2,15 +2,15 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Node = Record<string, unknown>;
 
-/** Members of a schema that are schemas themselves: one or several, or by name. */
+/** Members of a schema that are schemas themselves: one, a list, or a map by name. */
 const PARTS = ['items', 'additionalProperties', 'not', 'allOf', 'anyOf', 'oneOf', 'contentSchema'];
 
-/** JSON as it is, which contains no schema. */
+/** Members with plain JSON, which contains no schemas. */
 const DATA = ['example', 'examples', 'default', 'enum', 'const'];
 
 /**
- * Writes all schemas as OpenAPI 3.1 has them, in JSON Schema 2020-12. The generator and the decorators know only the form of
- * 3.0: null as `nullable`, one `example`, and `format: binary`.
+ * Converts all schemas to the form of OpenAPI 3.1, JSON Schema 2020-12. The generator and the decorators write the form
+ * of 3.0: null as `nullable`, one `example`, and `format: binary`.
  */
 export function useJsonSchemas(document: OpenAPIObject): void {
   Object.values(document.components?.schemas ?? {}).forEach((schema) => convert(schema as Node));
@@ -18,7 +18,7 @@ export function useJsonSchemas(document: OpenAPIObject): void {
   convertBelow({ ...document.components, schemas: undefined });
 }
 
-/** Converts the member `schema` of everything below a node: of parameters, headers and media types. */
+/** Converts the member `schema` of all parameters, headers and media types below a node. */
 function convertBelow(node: unknown): void {
   for (const [name, member] of Object.entries((node ?? {}) as Node)) {
     if (name === 'schema') {
@@ -39,7 +39,7 @@ function convert(schema: Node): void {
   }
   if (example !== undefined) {
     delete schema.example;
-    // Tools fill in what the values and the type say: the first value, and true.
+    // Tools derive these examples themselves: the first value of an enumeration, and true.
     if (example !== (Array.isArray(schema.enum) ? schema.enum[0] : schema.type === 'boolean')) {
       schema.examples = [example];
     }
@@ -56,7 +56,7 @@ function convert(schema: Node): void {
   parts.filter((part) => typeof part === 'object').forEach((part) => convert(part as Node));
 }
 
-/** A reference may have words beside it. In 3.0 it had to be a part of `allOf`. */
+/** In 3.1, a reference may have siblings such as a description. In 3.0 it had to be a part of `allOf`. */
 function referDirectly(schema: Node): void {
   const [part, ...others] = (schema.allOf ?? []) as Node[];
   const members = Object.keys(schema).filter((name) => !['allOf', 'description', 'examples'].includes(name));
@@ -66,7 +66,7 @@ function referDirectly(schema: Node): void {
   }
 }
 
-/** A value that is always the same says all. */
+/** A constant needs no further description. */
 function describeOneOf(schema: Node, values: unknown[]): void {
   if (values.length === 1) {
     delete schema.examples;

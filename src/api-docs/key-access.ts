@@ -5,12 +5,14 @@ import { type OperationObject, operationsOf } from './operations';
 /** Name of the security scheme of API keys. */
 export const API_KEY_SCHEME = 'apiKey';
 
-/** The scope that an API key needs for an operation; null: no key may call it; undefined: the operation is for everybody. */
+/**
+ * The scope that an API key needs for an operation. Null if no key may call it; undefined if the operation is public.
+ */
 export function requiredScope(operation: OperationObject): RequiredScope | undefined {
   return (operation as { 'x-scope'?: RequiredScope })['x-scope'];
 }
 
-/** Says of every operation whether API keys open it. The pages show the scope as the extension that it is. */
+/** Documents for every operation whether API keys can call it. The pages show the scope as an extension. */
 export function documentKeyAccess(document: OpenAPIObject): void {
   for (const { operation } of operationsOf(document)) {
     if (requiredScope(operation)) {
@@ -19,7 +21,9 @@ export function documentKeyAccess(document: OpenAPIObject): void {
   }
 }
 
-/** The scopes that the failure of a key may name. Only the application knows those of its modules. */
+/**
+ * Lists the scopes that the error for a missing scope may name. Only the application knows the scopes of its modules.
+ */
 export function documentRequiredScopes(document: OpenAPIObject, scopes: readonly string[]): void {
   const details = document.components?.schemas?.ScopeRequiredDetails as
     | { properties: { scope: { enum?: string[] } } }
@@ -29,7 +33,10 @@ export function documentRequiredScopes(document: OpenAPIObject, scopes: readonly
   }
 }
 
-/** What opens most operations: an access token, or an API key. Those that differ say so. */
+/**
+ * Declares the security of most operations at the top: an access token, or an API key. Operations that differ declare
+ * their own.
+ */
 export function shareSecurity(document: OpenAPIObject): void {
   const common = ['bearer', 'password', API_KEY_SCHEME].map((scheme) => ({ [scheme]: [] }));
   document.security = common;

@@ -24,7 +24,7 @@ import { shareForms } from './share-forms';
 import { shareProperties } from './share-properties';
 import { shareRepeated } from './share-repeated';
 
-/** Lets the page itself log in; it gets the same kind of access token. */
+/** Lets users log in on the page itself, which gets the same kind of access token. */
 const PASSWORD_LOGIN: Parameters<DocumentBuilder['addOAuth2']>[0] = {
   type: 'oauth2',
   description: 'Email address (as `username`) and password. Leave `client_id` and `client_secret` empty.',
@@ -32,9 +32,9 @@ const PASSWORD_LOGIN: Parameters<DocumentBuilder['addOAuth2']>[0] = {
 };
 
 /**
- * The service's OpenAPI document, made from the controllers.
+ * The service's OpenAPI document, built from the controllers.
  *
- * @param publicUrl address of the service for people; without it, the address from which the page was loaded
+ * @param publicUrl public address of the service; without it, the address from which the page was loaded
  */
 export function openApiDocument(app: INestApplication, publicUrl: string | null = null): OpenAPIObject {
   const dialects = app.get(ErrorDialects);
@@ -108,10 +108,13 @@ function bodySchemas(app: INestApplication): NamedSchema[] {
   return controllers.flatMap(({ metatype }) => bodySchemasOf(metatype as Type<object>));
 }
 
-/** The id of a route without one of its own: `bookmark.add`, so that it is a method beside the others in the client. */
+/**
+ * The id of a route that declares none, such as `bookmark.add`, so that the generated client groups its methods by
+ * area.
+ */
 function operationIdFactory(controller: string, method: string): string {
   const area = controller.replace(/Controller$/, '');
-  // A route with several paths is named `ready[0]`, `ready[1]`, …: ids stay different.
+  // Nest names a route with several paths `ready[0]`, `ready[1]`, …; the ids must stay unique.
   const action = method.replace('[0]', '').replace(/\W/g, '');
   return `${area.charAt(0).toLowerCase()}${area.slice(1)}.${action}`;
 }

@@ -30,7 +30,7 @@ import {
 import { requiredScope } from './key-access';
 import { type OperationObject, operationsOf } from './operations';
 
-/** Adds to every operation the failures that the pipeline can answer before the handler runs. */
+/** Adds to every operation the failures that the pipeline can return before the handler runs. */
 export function documentPipelineErrors(document: OpenAPIObject, paths: ApiPaths, dialects: ErrorDialects): void {
   for (const { path, method, operation } of operationsOf(document)) {
     const errors = pipelineErrors(operation, { isOfApi: paths.includes(path), isWithBody: readsBody(method) });
@@ -47,7 +47,7 @@ function pipelineErrors(
     'x-rate-limited'?: boolean;
   };
   return [
-    // Also the failure of a request without a host, which every path can have.
+    // Also covers a request without a host, which can fail on every path.
     InvalidParameterError,
     ...(isWithBody ? bodyErrors(operation) : []),
     ...(access === 'public'
@@ -70,13 +70,15 @@ function pipelineErrors(
   ];
 }
 
-/** A route whose standard has a form of its own for malformed requests answers it also for fields that break a rule. */
+/**
+ * If a route's standard defines its own form for malformed requests, the route also uses that form for invalid fields.
+ */
 function bodyErrors({ responses }: OperationObject): ApiErrorClass[] {
   const isOfStandard = hasOwnForm(responses[HttpStatus.BAD_REQUEST] as OwnResponse | undefined);
   return isOfStandard ? BODY_ERRORS.filter((error) => error !== ValidationFailedError) : BODY_ERRORS;
 }
 
-/** A failure that a standard gives a form of its own stays as the route describes it. */
+/** If a standard defines its own form of a failure, the description of the route stays. */
 function addErrors(path: string, operation: OperationObject, classes: ApiErrorClass[], dialect: ErrorDialect): void {
   const errors = classes.flatMap((error) => dialect.documented(error));
   const statusOf = (error: DocumentedFailure): number => dialect.status(exampleOf(error));
@@ -95,7 +97,7 @@ function hasOwnForm(own: OwnResponse | undefined): boolean {
   return own?.content !== undefined && !('x-codes' in own);
 }
 
-/** @param own of the route; one without a body is a page */
+/** @param own response of the route; one without a body is a page */
 function merge(own: OwnResponse, added: ErrorResponseObject): ErrorResponseObject {
   const examples = own.content?.['application/json'].examples ?? {};
   const content = {

@@ -9,7 +9,7 @@ type Parameter = Extract<NonNullable<OperationObject['parameters']>[number], { i
 /** A UTC time as the service writes it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Members of a schema that stand before all others. */
+/** Members of a schema that come before all others. */
 const FIRST = ['type', 'format', 'enum', 'description'];
 
 /** Adds what the generator cannot know: facts about all numbers, times, ids and defaults of this service. */
@@ -41,12 +41,12 @@ function refineParameters(path: string, method: string, operation: OperationObje
         parameter.required = false;
       }
       if (parameter.required === false) {
-        // As it is without saying so.
+        // Optional is the default in OpenAPI.
         delete parameter.required;
       }
     }
   }
-  // OpenAPI has security schemes for this header and ignores it as a parameter.
+  // OpenAPI ignores this header as a parameter and describes it by security schemes.
   operation.parameters = operation.parameters?.filter(
     (parameter) => !('in' in parameter && parameter.name.toLowerCase() === 'authorization'),
   );
@@ -60,8 +60,8 @@ function hasDefault({ schema }: Parameter): boolean {
 }
 
 /**
- * The segment before an id in a path names the thing: `/agents/{id}` has the id of an agent. The page sends the example
- * by default, so only operations that read have one: the first user is an administrator.
+ * The segment before an id in a path names the resource: `/agents/{id}` has the id of an agent. Only operations that
+ * read have an example, because the page sends it by default, and the first user is an administrator.
  */
 function describeId(path: string, method: string, parameter: Parameter): void {
   if (parameter.description === undefined && parameter.schema && !('$ref' in parameter.schema)) {
@@ -93,7 +93,7 @@ function refineSchema(schema: SchemaOrReference | undefined): void {
   if (schema.type === 'string' && typeof schema.example === 'string' && INSTANT.test(schema.example)) {
     schema.format ??= 'date-time';
   }
-  // A schema that allows null has it in its enumeration too.
+  // OpenAPI 3.0 requires null in the enumeration of a nullable schema.
   if (schema.nullable && schema.enum && !schema.enum.includes(null)) {
     schema.enum = [...(schema.enum as unknown[]), null];
   }
@@ -106,7 +106,7 @@ function refineSchema(schema: SchemaOrReference | undefined): void {
   putInOrder(schema);
 }
 
-/** The generator has the members now in this order, now in that one. Then equal schemas would not be seen to be equal. */
+/** Sorts the members. The generator's order varies, and equal schemas would look different. */
 function putInOrder(schema: Schema): void {
   const members = Object.entries(schema) as [string, unknown][];
   const placeOf = ([name]: [string, unknown]): string =>
@@ -118,7 +118,7 @@ function putInOrder(schema: Schema): void {
   }
 }
 
-/** Null is an alternative to the model, which does not allow it itself. */
+/** The model does not allow null itself, so null becomes an alternative to it. */
 function allowNull(schema: Schema, model: SchemaOrReference[]): void {
   delete schema.type;
   delete schema.nullable;

@@ -6,7 +6,7 @@ type Components = NonNullable<OpenAPIObject['components']>;
 type Headers = NonNullable<Components['headers']>;
 type ResponseObject = Extract<NonNullable<Components['responses']>[string], { description: string }>;
 
-/** The headers that the pipeline sends with answers of all routes. */
+/** The headers that the pipeline sends with the responses of all routes. */
 const PIPELINE_HEADERS: Headers = {
   'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: { type: 'integer', example: 60 } },
   'X-RateLimit-Remaining': {
@@ -23,7 +23,7 @@ const PIPELINE_HEADERS: Headers = {
 
 const RATE_LIMIT = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Further headers of answers with a status. */
+/** Further headers of responses with a status. */
 const BY_STATUS: Record<string, string> = {
   401: 'WWW-Authenticate',
   429: 'Retry-After',
@@ -31,8 +31,8 @@ const BY_STATUS: Record<string, string> = {
 };
 
 /**
- * Adds to failures the headers that the pipeline sends with them. The document describes each header once, in its
- * components, also the headers of single routes. Otherwise 800 responses would repeat them.
+ * Adds the headers that the pipeline sends with failures. The document describes each header once in its components,
+ * including the headers of single routes. Otherwise 800 responses would repeat them.
  */
 export function documentHeaders(document: OpenAPIObject, paths: ApiPaths): void {
   const shared: Headers = {};
@@ -47,8 +47,8 @@ export function documentHeaders(document: OpenAPIObject, paths: ApiPaths): void 
 }
 
 /**
- * Every answer has the request's id, and every counted one the limits, as the first page says. The document shows them only
- * where clients look for them: repeated on a thousand answers, they would make up a tenth of it.
+ * Every response has the request's id, and every counted response has the limits, as the first page says. The document
+ * lists them only where clients look for them: repeated on a thousand responses, they would be a tenth of it.
  */
 function pipelineHeaders(isOfApi: boolean, status: string): Headers {
   const isLimitShown = isOfApi && status === '429';

@@ -3,7 +3,7 @@ import { nameVariants, type Reference } from './share';
 
 type Node = Record<string, unknown>;
 
-/** A property that is a text of some format, without what is said of it alone. */
+/** A string property with a format, without its own description and example. */
 interface Form {
   format: string;
   schema: Node;
@@ -13,14 +13,14 @@ interface Form {
 /** Lists of schemas in a schema. */
 const PARTS = ['allOf', 'anyOf', 'oneOf'];
 
-/** A form in so many places is shared. */
+/** A form that occurs this often is shared. */
 const COMMON = 3;
 
 const EXAMPLE_TIME = '2026-01-31T09:30:00.000Z';
 
 /**
- * Describes once each form of texts with a format, such as times: `DateTime`. What a text means, and may be null, stands beside
- * the reference.
+ * Describes each form of strings with a format, such as times, once: `DateTime`. The description of a property and
+ * `null` stay next to the reference.
  */
 export function shareForms(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Node>;
@@ -34,7 +34,7 @@ export function shareForms(document: OpenAPIObject): void {
   Object.assign(schemas, Object.fromEntries(shared.map(([name, { schema }]) => [name, schema])));
 }
 
-/** `DateTime` of `date-time`; where a schema has this name, `PasswordText`. */
+/** `DateTime` for `date-time`; `PasswordText` where a schema already has the first name. */
 function freeName(format: string, schemas: Record<string, Node>): string {
   const name = format.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
   return name in schemas ? `${name}Text` : name;
@@ -53,7 +53,7 @@ function formsOf(schema: Node): Form[] {
   return [...own, ...PARTS.flatMap((name) => (schema[name] ?? []) as Node[]).flatMap(formsOf)];
 }
 
-/** An answer's time is like every other. What is sent may have to lie in the future. */
+/** All times in responses share one example. A time in a request may have to be in the future. */
 function withCommonExample(form: Node): Node {
   const isAnswered = form.format === 'date-time' && form.maxLength === undefined;
   return isAnswered ? { ...form, examples: [EXAMPLE_TIME] } : form;

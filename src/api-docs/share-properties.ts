@@ -3,10 +3,9 @@ import { nameVariants, type Reference } from './share';
 
 type Node = Record<string, unknown>;
 
-/** A property of a schema. */
 interface Property {
   name: string;
-  /** Its schema in JSON. */
+  /** The schema of the property as JSON. */
   text: string;
   replace: (reference: Reference) => void;
 }
@@ -18,8 +17,8 @@ const PARTS = ['allOf', 'anyOf', 'oneOf'];
 const REFERENCE_BYTES = 34;
 
 /**
- * Describes once the properties that stand word for word in several schemas, such as `email`, where that makes the document
- * shorter: they become schemas of their own, `Email`.
+ * Describes properties that are identical in several schemas once, such as `email`, where that makes the document
+ * shorter. Each becomes a schema of its own, `Email`.
  */
 export function shareProperties(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Node>;
@@ -46,13 +45,13 @@ function keyOf({ name, text }: Property): string {
   return `${name} ${text}`;
 }
 
-/** `UserType` of `user_type`; where a schema of the service has this name, `UserTypeField`. */
+/** `UserType` for `user_type`; `UserTypeField` where a schema of the service has the first name. */
 function freeName(property: string, schemas: Record<string, Node>): string {
   const name = property.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
   return name in schemas ? `${name}Field` : name;
 }
 
-/** The properties of a schema. References are short as they are. */
+/** The properties of a schema. References are short already. */
 function propertiesOf(schema: Node): Property[] {
   const properties = (schema.properties ?? {}) as Record<string, Node>;
   const own = Object.entries(properties)

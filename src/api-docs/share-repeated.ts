@@ -3,13 +3,13 @@ import { LanguageBodyDto } from '../common/validation/language-body.dto';
 import { operationsOf } from './operations';
 import { type Named, type Reference, share } from './share';
 
-/** What stands in at least so many places is shared. */
+/** A part that occurs this often is shared. */
 const COMMON = 2;
 
-/** Shorter examples, in characters, are no longer than references to them. */
+/** Shorter examples, in characters, take no more space than a reference. */
 const LONG_EXAMPLE = 80;
 
-/** Describes parts of many operations once. Otherwise failures alone would be two thirds of the document. */
+/** Describes the repeated parts of operations once. Otherwise failures alone would be two thirds of the document. */
 export function shareRepeated(document: OpenAPIObject): void {
   share(document, 'responses', failuresOf(document));
   share(document, 'responses', successesOf(document), COMMON);
@@ -18,7 +18,7 @@ export function shareRepeated(document: OpenAPIObject): void {
   share(document, 'requestBodies', languageBodiesOf(document));
 }
 
-/** Their status is their name, because each operation has ten of them. */
+/** Failures are named after their status, because each operation has ten of them. */
 function failuresOf(document: OpenAPIObject): Named<object>[] {
   return operationsOf(document).flatMap(({ operation: { responses } }) =>
     Object.entries(responses)
@@ -31,7 +31,7 @@ function failuresOf(document: OpenAPIObject): Named<object>[] {
   );
 }
 
-/** Those of different answers that are told apart by names, such as events. */
+/** Examples that are named in their responses, such as those of events. */
 function examplesOf(document: OpenAPIObject): Named<object>[] {
   const own = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
   const media = [...own, ...Object.values(document.components?.responses ?? {})].flatMap((response) =>
@@ -44,7 +44,7 @@ function examplesOf(document: OpenAPIObject): Named<object>[] {
   );
 }
 
-/** The first operation with this answer gives the name. */
+/** Named after the first operation with this response. */
 function successesOf(document: OpenAPIObject): Named<object>[] {
   const names = new Map<string, string>();
   return operationsOf(document).flatMap(({ operation: { operationId, responses } }) =>
@@ -80,12 +80,12 @@ function languageBodiesOf(document: OpenAPIObject): Named<object>[] {
     }));
 }
 
-/** `default` is a failure too. */
+/** `default` counts as a failure. */
 function isSuccess(status: string): boolean {
   return Number(status) < 400;
 }
 
-/** `adminUsersList` of `admin.users.list`. */
+/** `adminUsersList` for `admin.users.list`. */
 function inOneWord(operationId: string): string {
   return operationId.replace(/\.(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -6,16 +6,14 @@ export interface Reference {
   $ref: string;
 }
 
-/** A value in the document, with its possible name in the components. */
+/** A value in the document, with the name that it may get in the components. */
 export interface Named<Value> {
   name: string;
   value: Value;
   replace: (reference: Reference) => void;
 }
 
-/**
- * Moves values that occur at least `least` times into the document's components, and puts references in their places.
- */
+/** Moves values that occur at least `least` times into the document's components, and replaces them by references. */
 export function share<Value extends object>(document: OpenAPIObject, kind: Kind, all: Named<Value>[], least = 1): void {
   const shared = nameVariants(
     all,
@@ -34,10 +32,10 @@ export function share<Value extends object>(document: OpenAPIObject, kind: Kind,
 }
 
 /**
- * Names the different things among those that want the same name, the most frequent first: `limit`, `limit_2`.
+ * Gives different things that share a name different names, the most frequent first: `limit`, `limit_2`.
  *
- * @param kindOf tells different things apart
- * @param setName is called for each of them
+ * @param kindOf returns a key that differs for different things
+ * @param setName is called for each thing
  * @param least leaves out what occurs less often
  * @returns one of each, by its name, in the order of the names
  */
@@ -62,7 +60,7 @@ export function nameVariants<Thing>(
   return named.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Values in the order in which they come, by what is the same for each group. */
+/** Groups values by key, in their original order. */
 export function groupBy<Value>(values: Value[], keyOf: (value: Value) => string): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const value of values) {

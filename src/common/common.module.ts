@@ -16,7 +16,7 @@ import { LoadGate } from './load/load-gate';
 
 const SERVICES = [Attention, BodyMemory, BodyReceiver, Clock, Cookies, DomainEvents, Lifecycle, LoadGate];
 
-/** The small services that every module may inject. */
+/** The shared services that every module may inject. */
 @Global()
 @Feature({
   folder: join(__dirname, 'i18n'),

@@ -8,9 +8,9 @@ interface ShutdownTask {
 }
 
 /**
- * Knows whether the process is shutting down. It then takes no new work and finishes the work that it has. The root
- * module starts this for all services at the same time. Nest would end the modules one after another, and their waiting
- * times would add up.
+ * Knows whether the process is shutting down. The process then accepts no new work and finishes its running work. The
+ * root module starts this for all services at the same time. Nest would stop the modules one after another, and their
+ * waiting times would add up.
  */
 @Injectable()
 export class Lifecycle {
@@ -33,14 +33,14 @@ export class Lifecycle {
    * Registers a function that finishes the work of a service when the process drains. All such functions run in
    * parallel, and nothing that they need is closed before the last one has ended. Call it in a constructor.
    *
-   * @param waitsFor what it waits for at that moment, such as `2 running replies (25 s at most)`; null when it does not
-   *   take long
+   * @param waitsFor describes what it currently waits for, such as `2 running replies (25 s at most)`; null if it is
+   * quick
    */
   onDrain(finish: () => Promise<unknown>, waitsFor: () => string | null = () => null): void {
     this.shutdownTasks.push({ finish, waitsFor });
   }
 
-  /** From now on the process takes no new work. Resolves when all registered functions have ended. */
+  /** Stops accepting new work. Resolves when all registered functions have ended. */
   async drain(): Promise<void> {
     this.draining = true;
     const awaited = this.shutdownTasks.map(({ waitsFor }) => waitsFor()).filter((text) => text !== null);

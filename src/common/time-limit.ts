@@ -1,4 +1,6 @@
-/** A time limit that can stand still, while a person is waited for. It does not keep the process alive; call `end`. */
+/**
+ * A time limit that can be paused while the service waits for a person. It does not keep the process alive; call `end`.
+ */
 export class TimeLimit {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -17,7 +19,7 @@ export class TimeLimit {
     return this.controller.signal.aborted;
   }
 
-  /** The time of this work does not count. */
+  /** The time of this work is not counted. */
   async without<Result>(work: () => Promise<Result>): Promise<Result> {
     if (++this.pauses === 1) {
       clearTimeout(this.timer);
@@ -30,7 +32,10 @@ export class TimeLimit {
     }
   }
 
-  /** What the work comes to, unless the time is over first: then this failure, and the work goes on unheeded. */
+  /**
+   * The result of the work. If the time limit ends first, this rejects with the failure, and the result of the work is
+   * ignored.
+   */
   of<Result>(work: Promise<Result>, failure: Error): Promise<Result> {
     const over = new Promise<never>((_resolve, reject) => {
       const end = (): void => reject(failure);

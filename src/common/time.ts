@@ -7,7 +7,7 @@ export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
  * Waits for `awaited`, but no longer than the given time. This does not end the awaited work: it continues, and a late
  * result or failure is ignored. The timer does not keep the process alive.
  *
- * @param late what happens when the time is over: its value is the answer, or it throws
+ * @param late called when the time is over: its value is the result, or it throws
  * @example
  * await withTimeout(Promise.all(running), 5_000, () => undefined); // gives them five seconds
  * await withTimeout(ping(), 2_000, () => { throw new Error('no answer'); });
@@ -28,7 +28,7 @@ export async function withTimeout<Result, Late>(
   }
 }
 
-/** As it is shown and stored. */
+/** The precision in which durations are shown and stored. */
 export function wholeMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds);
 }

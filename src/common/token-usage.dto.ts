@@ -1,12 +1,12 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import type { ReplyTokenUsage } from './token-usage';
 
-/** Numbers of tokens. */
+/** Token counts. */
 export class TokenCountsDto {
-  /** Tokens of the prompt, cached ones included. @example 120 */
+  /** Prompt tokens, including cached ones. @example 120 */
   prompt_tokens: number;
 
-  /** Tokens of the reply, reasoning included. @example 48 */
+  /** Reply tokens, including reasoning. @example 48 */
   completion_tokens: number;
 
   /** The sum of both. @example 168 */
@@ -15,22 +15,24 @@ export class TokenCountsDto {
   /** Prompt tokens that the provider had cached. @example 0 */
   cached_tokens: number;
 
-  /** Tokens that the model thought with. @example 0 */
+  /** Tokens that the model used for reasoning. @example 0 */
   reasoning_tokens: number;
 
-  /** True when they were counted here, because the provider reported none. @example false */
+  /** True if the service counted the tokens, because the provider reported none. @example false */
   is_estimated: boolean;
 }
 
-/** Tokens of one reply, and what it cost. */
+/** Tokens and cost of one reply. */
 @ApiExtraModels(TokenCountsDto)
 export class TokenUsageDto extends TokenCountsDto {
-  /** The model that answered; null: none did. @example gpt-4o-mini */
+  /** The model that answered; null if none did. @example gpt-4o-mini */
   model: string | null;
 
   /**
-   * What it cost, with what was tried for it before: a decimal text; null: no price. Absent where costs are not shown, and for
-   * older replies. @example "0.001234567"
+   * Cost including failed attempts, as a decimal text; null if there is no price. Absent if costs are not shown, and
+   * for older replies.
+   *
+   * @example "0.001234567"
    */
   cost?: string | null;
 

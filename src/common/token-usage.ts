@@ -1,26 +1,26 @@
 /** How many tokens a model read and wrote. Zero is a value; an unknown usage is null. */
 export interface TokenUsage {
-  /** Tokens of the prompt, cached ones included. */
+  /** Prompt tokens, including cached ones. */
   prompt: number;
-  /** Tokens of the reply, reasoning included. */
+  /** Reply tokens, including reasoning. */
   completion: number;
   /** Always `prompt + completion`. */
   total: number;
 }
 
-/** What one reply used, in the form that the service stores and returns. */
+/** The tokens of one reply, in the form that the service stores and returns. */
 export interface ReplyTokenUsage extends TokenUsage {
-  /** Tokens of the prompt that the provider had cached. */
+  /** Prompt tokens that the provider had cached. */
   cached: number;
-  /** Tokens of the reply that the model thought with. */
+  /** Reply tokens that the model used for reasoning. */
   reasoning: number;
-  /** True when the service counted the tokens, because the provider reported none. */
+  /** True if the service counted the tokens, because the provider reported none. */
   isEstimated: boolean;
-  /** The model that answered; null when none did. */
+  /** The model that answered; null if none did. */
   model: string | null;
-  /** Tokens of the prompt that the provider wrote into its cache; absent: none, or not known. */
+  /** Prompt tokens that the provider wrote into its cache; absent if none or unknown. */
   cacheWrite?: number;
-  /** What it cost, as a decimal text; null: there is no price; absent: it was not reckoned, or is not shown. */
+  /** Cost as a decimal text; null if there is no price; absent if it was not calculated or is not shown. */
   cost?: string | null;
   /** The currency of `cost`. */
   currency?: string;

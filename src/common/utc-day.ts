@@ -7,7 +7,7 @@ export function utcDay(at: Date): UtcDay {
   return Math.floor(at.getTime() / DAY_MILLISECONDS);
 }
 
-/** The moment a day begins. */
+/** The first instant of a day. */
 export function startOfDay(day: UtcDay): Date {
   return new Date(day * DAY_MILLISECONDS);
 }
@@ -17,7 +17,7 @@ export function formatDay(day: UtcDay): string {
   return startOfDay(day).toISOString().slice(0, 10);
 }
 
-/** Reads `YYYY-MM-DD`; other text gives NaN. */
+/** Parses `YYYY-MM-DD`; NaN for other text. */
 export function parseDay(text: string): UtcDay {
   return utcDay(new Date(`${text}T00:00:00Z`));
 }

@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 
-/** The form of an address in the configuration. */
+/** The allowed form of an address in the configuration. */
 export interface AddressForm {
   /** Without the colon: `redis`, `rediss`. */
   schemes: string[];
@@ -8,10 +8,10 @@ export interface AddressForm {
   description: string;
   /** Whether it may contain a user name and a password. */
   takesPassword: boolean;
-  /** What may follow the host, percent-decoded. */
+  /** The part after the host, percent-decoded. */
   path: RegExp;
   /**
-   * Returns the fault of the parameters after `?`, as the end of a sentence. Without this function no parameters are
+   * Returns the fault of the parameters after `?`, as the end of a sentence. Without this function, parameters are not
    * allowed.
    */
   parametersFault?: (parameters: URLSearchParams) => string | null;
@@ -23,8 +23,8 @@ const BARE_CHARACTER = 'a special character of the password is not percent-encod
 const PORT_FAULT = 'its port must be a number from 1 to 65535';
 
 /**
- * The fault of an address, as the end of the sentence "DATABASE_URL must be …"; null for a correct one. It repeats no
- * part of the address, because the password may be anywhere in a wrong one.
+ * The fault of an address, as the end of the sentence "DATABASE_URL must be …"; null for a valid one. It repeats no
+ * part of the address, because a malformed address may have the password anywhere.
  */
 export function addressFault(text: string, form: AddressForm): string | null {
   if (!form.schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`))) {
@@ -68,7 +68,7 @@ function reasonAgainst(text: string, form: AddressForm): string | null {
   if (decoded(username) === null || decoded(password) === null || decodedPath === null) {
     return ENCODING_FAULT;
   }
-  // When a password contains an unencoded #, / or ?, the URL's host ends there, and the @ comes after it.
+  // If a password contains an unencoded #, / or ?, the URL's host ends there, and the @ comes after it.
   const isTorn = hash !== '' || (takesPassword && `${pathname}${search}`.includes('@'));
   if (isTorn || !path.test(decodedPath) || (search !== '' && !parametersFault)) {
     return shapeFault;
@@ -76,7 +76,7 @@ function reasonAgainst(text: string, form: AddressForm): string | null {
   return parametersFault?.(searchParams) ?? null;
 }
 
-/** For unknown schemes, URL accepts nearly every text as a host. So the host is checked as in an http address. */
+/** For unknown schemes, URL accepts nearly any text as a host, so the host is checked as in an http address. */
 function isHost(hostname: string): boolean {
   return hostname !== '' && !hostname.includes('%') && URL.canParse(`http://${hostname}`);
 }

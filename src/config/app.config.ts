@@ -6,7 +6,7 @@ import { isTrustedProxies } from './trusted-proxies';
 
 /** How the process runs and how it is reached. */
 export class AppConfig extends RunMode {
-  /** TCP port; 0 takes a free one. */
+  /** TCP port; 0 picks a free one. */
   @WholeNumber(0, 65_535)
   PORT = 3000;
 
@@ -14,7 +14,7 @@ export class AppConfig extends RunMode {
   @IsString()
   HOST = '127.0.0.1';
 
-  /** Address of the service for people, used in mails and documents; derived from HOST and PORT if absent. */
+  /** Public address of the service, used in mails and documents. Default: derived from HOST and PORT. */
   @Address({
     schemes: ['http', 'https'],
     description: 'an http or https address',
@@ -23,7 +23,7 @@ export class AppConfig extends RunMode {
   })
   PUBLIC_URL: string | null = null;
 
-  /** Origins that browsers may call from, separated by commas; `*` allows all. Default: none, `*` in development. */
+  /** Origins from which browsers may call, separated by commas; `*` allows all. Default: none, `*` in development. */
   @CommaSeparated()
   @Matches(/^(\*|https?:\/\/[^\s/]+)$/, {
     each: true,
@@ -51,7 +51,7 @@ export class AppConfig extends RunMode {
   @Switch()
   DOCS_ENABLED = true;
 
-  /** Seconds that running replies get to finish after SIGTERM. */
+  /** Seconds that running replies have to finish after SIGTERM. */
   @WholeNumber(0, 600)
   SHUTDOWN_GRACE_SECONDS = 25;
 }

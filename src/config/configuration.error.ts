@@ -1,6 +1,6 @@
 import { OperatorError } from './operator.error';
 
-/** The configuration cannot be used; `faults` names every wrong variable and its correct form. */
+/** The configuration is invalid; `faults` names every wrong variable and its correct form. */
 export class ConfigurationError extends OperatorError {
   override readonly name = 'ConfigurationError';
 

@@ -5,15 +5,15 @@ import { unknownVariables, unknownVariablesWarning } from './unknown-variables';
 /** Injection token of the environment variables. */
 const ENVIRONMENT = Symbol('ENVIRONMENT');
 
-/** Injection token of the classes of the configuration. */
+/** Injection token of the configuration classes. */
 const CLASSES = Symbol('CLASSES');
 
 /**
- * Provides an object of every class of the configuration, validated, under its own type. The property names of such a class are
- * the names of environment variables, its initialisers the defaults, its class-validator decorators the rules.
- * This folder reads the environment. `loadConfiguration` makes and checks the objects. `environment-rules.ts` and
- * `address.ts` have the rules for variables, and `unknown-variables.ts` warns about misspelt names. Classes for one
- * feature are in the feature's folder, and its module names them in `@Feature({ configuration })`.
+ * Provides an object of every configuration class, validated, under its own type. The property names of such a class
+ * are the names of environment variables, its initialisers the defaults, its class-validator decorators the rules. This
+ * folder reads the environment. `loadConfiguration` creates and validates the objects. `environment-rules.ts` and
+ * `address.ts` have the rules for variables, and `unknown-variables.ts` warns about misspelt names. The class for a
+ * feature is in the feature's folder, and its module names it in `@Feature({ configuration })`.
  */
 @Module({})
 export class ConfigurationModule implements OnModuleInit {
@@ -25,8 +25,8 @@ export class ConfigurationModule implements OnModuleInit {
   ) {}
 
   /**
-   * @param classes of the configuration, which modules name in `@Feature({ configuration })`
-   * @throws ConfigurationError when any variable breaks its rule.
+   * @param classes configuration classes, which modules name in `@Feature({ configuration })`
+   * @throws ConfigurationError if any variable breaks its rule
    */
   static forRoot(classes: Type<object>[], environment: EnvironmentVariables): DynamicModule {
     const loaded = loadConfiguration(classes, environment);

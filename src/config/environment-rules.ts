@@ -9,7 +9,7 @@ export function WholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
 }
 
 /**
- * Reads text of this form as a number. Other text stays unchanged, and the rules refuse it: `Number` alone would accept
+ * Reads text of this form as a number. Other text stays unchanged, and the rules refuse it. `Number` alone would accept
  * `0x10` and `1e3`.
  */
 export function NumberFrom(form: RegExp): PropertyDecorator {
@@ -39,7 +39,7 @@ export function CommaSeparated(): PropertyDecorator {
   );
 }
 
-/** A rule for settings that depend on one another. It gets the whole object and has its own sentence. */
+/** A rule for settings that depend on one another. It receives the whole object and has its own message. */
 export function Rule<Configuration extends object>(
   holds: (configuration: Configuration) => boolean,
   message: string,

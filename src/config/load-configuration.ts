@@ -16,7 +16,7 @@ export type LoadedConfiguration = Map<Type<object>, object>;
 /**
  * Builds and validates one object per configuration class.
  *
- * @throws ConfigurationError with the faults of all classes, so an operator can correct them all at the same time.
+ * @throws ConfigurationError with the faults of all classes, so that an operator can fix them in one go
  */
 export function loadConfiguration(classes: Type<object>[], environment: EnvironmentVariables): LoadedConfiguration {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => !isAbsent(value)));

@@ -6,9 +6,9 @@ import { type EnvironmentVariables, isAbsent } from './load-configuration';
 const FILE = '.env';
 
 /**
- * The environment of the process. Outside production, a file `.env` gives the variables that are absent or empty there.
+ * The environment of the process. Outside production, a `.env` file supplies the variables that are absent or empty.
  *
- * @throws ConfigurationError when there is a `.env` that cannot be read
+ * @throws ConfigurationError if a `.env` file exists but cannot be read
  */
 export function readEnvironment(): EnvironmentVariables {
   if (process.env.NODE_ENV !== 'production' && existsSync(FILE)) {

@@ -1,16 +1,18 @@
 import { Rule } from './environment-rules';
 import { RunMode } from './run-mode';
 
-/** Texts from examples, and repetitions of one short piece. They are not secret. */
+/** Texts from examples, and repetitions of one short text. They are not secret. */
 const EXAMPLE = /change[-_ ]?(?:me|this|it)|example|your[-_ ]|placeholder|^(.{1,6}?)\1+$/i;
 
 const SHORTEST_SECRET = 32;
 
 const isLongEnough = (secret: string): boolean => Buffer.byteLength(secret) >= SHORTEST_SECRET;
 
-/** The one secret that all others are derived from. */
+/** The secret from which all others are derived. */
 export class SecurityConfig extends RunMode {
-  /** Signs tokens and encrypts stored secrets; at least 32 bytes. Development makes one and keeps it with the data. */
+  /**
+   * Signs tokens and encrypts stored secrets; at least 32 bytes. Development generates one and stores it with the data.
+   */
   @Rule<SecurityConfig>(
     ({ JWT_SECRET, isProduction }) => JWT_SECRET !== null || !isProduction,
     'JWT_SECRET is required in production; make one with: openssl rand -base64 48',
@@ -25,7 +27,7 @@ export class SecurityConfig extends RunMode {
   )
   JWT_SECRET: string | null = null;
 
-  /** The secret before a change of JWT_SECRET. It still verifies and decrypts, but never signs or encrypts. */
+  /** The former secret after a change of JWT_SECRET. It still verifies and decrypts, but never signs or encrypts. */
   @Rule<SecurityConfig>(
     ({ JWT_SECRET, JWT_SECRET_PREVIOUS }) =>
       JWT_SECRET_PREVIOUS === null ||

@@ -8,7 +8,7 @@ export function isTrustedProxies(setting: string): boolean {
   if (/^(off|\d{1,2})$/.test(setting)) {
     return true;
   }
-  // Express also accepts 012.1.1.1 and 123 as addresses, but they are surely mistakes.
+  // Express also accepts 012.1.1.1 and 123 as addresses, which are most likely mistakes.
   const areAddresses = setting.split(',').every((part) => {
     const [address = ''] = part.trim().split('/');
     return NAMES.includes(part.trim()) || isIP(address) !== 0;
@@ -16,7 +16,7 @@ export function isTrustedProxies(setting: string): boolean {
   return areAddresses && isTakenByExpress(setting);
 }
 
-/** Express reads the list when it is set, and throws when it cannot use it. */
+/** Express parses the list when it is set, and throws if the list is invalid. */
 function isTakenByExpress(setting: string): boolean {
   try {
     express().set('trust proxy', setting);

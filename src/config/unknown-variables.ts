@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { type EnvironmentVariables, isAbsent } from './load-configuration';
 
-/** First words of our names that Node.js, shells and hosts also use for their own variables. */
+/** First words of the service's variables that Node.js, shells and hosts also use for their own. */
 const SHARED_WORDS = new Set(['NODE', 'HOST', 'PORT']);
 
 /** Addresses for which hosting services also set the parts, such as REDIS_HOST. */
@@ -10,21 +10,21 @@ const HOSTED_ADDRESSES = ['DATABASE_URL', 'REDIS_URL'];
 /** Variables of Kubernetes and Docker about other containers: REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP. */
 const NEIGHBOUR = /_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d+_(TCP|UDP)(_|$)|$)|_(ENV|NAME)$/;
 
-/** A name counts as misspelt when at most so many letters differ. */
+/** A name counts as misspelt if at most this many letters differ. */
 const CLOSE = 3;
 
-/** A variable that nobody reads. */
+/** A variable that the service does not read. */
 export interface UnknownVariable {
   name: string;
-  /** The variable that may have been meant. */
+  /** The variable that was probably meant. */
   meant: string | null;
 }
 
 /**
- * Variables that begin like ours but are not ours. Usually they are misspelt, and the service would ignore them without
- * a notice.
+ * Variables whose names look like the service's own but are unknown. Usually they are misspelt, and the service would
+ * silently ignore them.
  *
- * @param known the names of all our variables
+ * @param known the names of all variables of the service
  */
 export function unknownVariables(environment: EnvironmentVariables, known: readonly string[]): UnknownVariable[] {
   const names = new Set(known);
@@ -37,7 +37,7 @@ export function unknownVariables(environment: EnvironmentVariables, known: reado
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** One sentence for the log; null when there is nothing to say. */
+/** One sentence for the log; null if there are no such variables. */
 export function unknownVariablesWarning(unknown: readonly UnknownVariable[]): string | null {
   if (unknown.length === 0) {
     return null;

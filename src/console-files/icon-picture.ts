@@ -1,16 +1,19 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Samples of each pixel to each side: so many shades the edges have. */
+/** Samples of each pixel per side. The edges have that many shades, squared. */
 const SAMPLES = 3;
 const SHADES = SAMPLES * SAMPLES;
 
-/** The width of the icon in units of the drawing: the speech bubble of the favicon, with the margin that round icons cut off. */
+/**
+ * The width of the icon in units of the drawing: the speech bubble of the favicon, plus the margin that round icons cut
+ * off.
+ */
 const UNITS = 52;
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 /**
- * The icon for systems that take no SVG, as a PNG: a speech bubble on the colour.
+ * The icon as a PNG, for systems that do not support SVG: a speech bubble on the colour.
  *
  * @param ground `#rrggbb`
  * @param ink of the bubble, `#rrggbb`
@@ -19,7 +22,7 @@ export function iconPicture(size: number, ground: string, ink: string): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // Eight bits a pixel, which are places in the palette.
+  // Eight bits a pixel, indexed colour (a palette).
   header.set([8, 3], 8);
   const [from, to] = [channelsOf(ground), channelsOf(ink)];
   const palette = Array.from({ length: SHADES + 1 }, (_, shade) =>
@@ -34,7 +37,7 @@ export function iconPicture(size: number, ground: string, ink: string): Buffer {
   ]);
 }
 
-/** A line for each row of pixels, behind the byte that says that it is written as it is. */
+/** One line for each row of pixels, after a byte that selects no filter. */
 function shades(size: number): Buffer {
   const lines = Buffer.alloc(size * (size + 1));
   const step = UNITS / size / SAMPLES;

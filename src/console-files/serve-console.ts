@@ -13,12 +13,12 @@ import { AppConfig } from '../config/app.config';
 const PAGE = 'index.html';
 
 /**
- * The files of the console, as `npm run build` makes them from the folder `console`. They are looked for at the first
- * request, and each is read when it is first asked for: a service whose console nobody opens does not pay for it.
+ * The files of the console that `npm run build` creates from the folder `console`. The folder is listed at the first
+ * request, and each file is read at its first request, so a service whose console is never opened loads none of them.
  */
 @Injectable()
 export class ConsoleFiles {
-  /** Where the built service has them. Code that runs from its sources, as in the tests, uses the same folder. */
+  /** The folder of the built service. Code that runs from its sources, as in the tests, uses the same folder. */
   folder = join(__dirname, '../../dist/console');
 
   private files: Map<string, KeptFile> | undefined;
@@ -27,12 +27,12 @@ export class ConsoleFiles {
     return existsSync(join(this.folder, PAGE));
   }
 
-  /** The page of the console; undefined when it is not built. */
+  /** The page of the console; undefined if it is not built. */
   page(): KeptFile | undefined {
     return this.find(PAGE);
   }
 
-  /** @param path below the folder, with slashes; only the exact name of a file finds it */
+  /** @param path below the folder, with slashes; must be the exact name of a file */
   find(path: string): KeptFile | undefined {
     if (!this.files && this.areBuilt) {
       this.files = filesIn(this.folder);
@@ -41,12 +41,12 @@ export class ConsoleFiles {
   }
 }
 
-/** Only what is listed here can be asked for: no folder, and no link that leads out of the folder. */
+/** Only the files listed here can be requested: no folders, and no links that lead out of the folder. */
 function filesIn(folder: string): Map<string, KeptFile> {
   const root = realpathSync(folder);
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   const locations = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  // Newer versions of Node.js also list what is behind a link to a folder.
+  // Newer versions of Node.js also list files behind a link to a folder.
   const own = locations.filter((location) => realpathSync(location) === location);
   return new Map(
     own.map((location) => {
@@ -61,14 +61,17 @@ function cacheControlOf(path: string): string | undefined {
   if (path.startsWith('assets/')) {
     return 'public, max-age=31536000, immutable';
   }
-  // The page names them, so an old page would ask for files that a new release no longer has.
+  // The page names the asset files, so a cached page would request files that a new release no longer has.
   return path.endsWith('.html') ? 'no-store' : undefined;
 }
 
-/** Where the console is. */
+/** The path of the console. */
 export const ROOT = '/console';
 
-/** Scripts, styles and requests from here alone. Pictures may also come from the page itself: previews of files. */
+/**
+ * Allows scripts, styles and requests only from the console's own origin. Pictures may also come from the page itself,
+ * as previews of files.
+ */
 const contentSecurityPolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -86,13 +89,13 @@ const contentSecurityPolicy = helmet.contentSecurityPolicy({
   },
 });
 
-/** The page of the frame that draws diagrams: it has no origin, and reaches nothing but its own scripts. */
+/** The page of the frame that draws diagrams. It has no origin, and can load only its own scripts. */
 const DIAGRAM_PAGE = 'diagram.html';
 
 const DIAGRAM_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // A diagram is measured with its own style.
+  // Diagrams are measured with inline styles.
   "style-src 'unsafe-inline'",
   'img-src data:',
   "base-uri 'none'",
@@ -105,7 +108,7 @@ const PERMISSIONS_POLICY = 'camera=(), display-capture=(), geolocation=(), micro
 
 /**
  * Serves the console at /console: its files under their names, and its one page at every other path, because the page
- * itself reads the path.
+ * routes by path itself.
  */
 export function serveConsole(app: INestApplication): void {
   const config = app.get(AppConfig);
@@ -121,7 +124,7 @@ export function serveConsole(app: INestApplication): void {
       response.setHeader('Content-Security-Policy', DIAGRAM_POLICY);
       response.setHeader('X-Frame-Options', 'SAMEORIGIN');
     } else if (path.startsWith('assets/diagram-')) {
-      // Who asks for these has no origin.
+      // The frame that requests these files has no origin.
       response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     }
     if (file) {
@@ -134,7 +137,7 @@ export function serveConsole(app: INestApplication): void {
   });
 }
 
-/** Whether the path would name a file. Pages of the console have no suffix in their paths. */
+/** Whether the path can only be that of a file. Pages of the console have no suffix in their paths. */
 function isOfFile(path: string): boolean {
   return /^assets(?:\/|$)/.test(path) || /\.[a-z]\w*$/i.test(path);
 }
@@ -142,7 +145,7 @@ function isOfFile(path: string): boolean {
 function moreHeaders(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Permissions-Policy', PERMISSIONS_POLICY);
   response.setHeader('X-Frame-Options', 'DENY');
-  // Links to shared conversations lead here.
+  // Links to shared conversations lead to the console.
   response.setHeader('X-Robots-Tag', 'noindex, nofollow, noarchive');
   next();
 }

@@ -3,28 +3,31 @@ import type { Application } from 'express';
 import { wholeFile } from '../common/http/whole-file.middleware';
 import { iconPicture } from './icon-picture';
 
-/** How the installation shows itself. */
+/** The name, logo and colour of the installation. */
 export interface Looks {
   name: string;
   /** A data URL of a PNG, JPEG, GIF or WebP; null: none. */
   logo: string | null;
-  /** `#rrggbb`; null: that of the software. */
+  /** `#rrggbb`; null: the default colour. */
   colour: string | null;
 }
 
 const USUAL_COLOUR = '#3451c6';
 
-/** What systems show below an icon is cut after about so many characters. */
+/** Systems cut the text below an icon after about this many characters. */
 const SHORT_NAME = 12;
 
 const MANIFEST = '/console/manifest.webmanifest';
 const ICON = '/console/icon.svg';
 
-/** For systems that take no SVG, in pixels. */
+/** For systems that do not support SVG, in pixels. */
 const PICTURE_SIZES = [192, 512];
 const pictureOf = (size: number): string => `/console/icon-${size}.png`;
 
-/** Serves what browsers need to install the console: its manifest, and icons made of the name, the logo and the colour. */
+/**
+ * Serves what browsers need to install the console: its manifest, and icons drawn from the name, the logo and the
+ * colour.
+ */
 export function serveWebApp(app: INestApplication, read: () => Promise<Looks>): void {
   const server = app.getHttpAdapter().getInstance() as Application;
   server.get(MANIFEST, wholeFile, async (_request, response) => {
@@ -34,7 +37,7 @@ export function serveWebApp(app: INestApplication, read: () => Promise<Looks>): 
       .send(JSON.stringify(manifestOf(await read())));
   });
   server.get(ICON, wholeFile, async (_request, response) => {
-    // Opened as a page, it may show its picture and nothing else.
+    // If opened as a page, the icon may show its picture and nothing else.
     response.set('Content-Security-Policy', "default-src 'none'; img-src data:; sandbox");
     response
       .type('image/svg+xml')
@@ -54,7 +57,7 @@ export function serveWebApp(app: INestApplication, read: () => Promise<Looks>): 
     const ground = colour ?? USUAL_COLOUR;
     const key = `${size} ${ground}`;
     const picture = drawn.get(key) ?? iconPicture(size, ground, letterColour(ground));
-    // To draw is work for the whole process. One colour at a time is enough: it hardly ever changes.
+    // Drawing blocks the whole process. One cached colour is enough because it hardly ever changes.
     if (!drawn.has(key) && drawn.size >= PICTURE_SIZES.length) drawn.clear();
     drawn.set(key, picture);
     return picture;
@@ -79,14 +82,14 @@ function manifestOf({ name, logo, colour }: Looks): object {
   };
 }
 
-/** `maskable`: with a margin that systems may cut off, as all of ours have it. */
+/** `maskable`: has a margin that systems may cut off. All icons of the service have it. */
 const PURPOSES = ['any', 'maskable'];
 
 const PICTURES = PICTURE_SIZES.flatMap((size) =>
   PURPOSES.map((purpose) => ({ src: pictureOf(size), sizes: `${size}x${size}`, type: 'image/png', purpose })),
 );
 
-/** Only the size of a PNG stands at one place (PNG, §11.2.1); the others are in the SVG icon alone. */
+/** Only a PNG has its size at a fixed position (PNG, §11.2.1). Logos in other formats appear only in the SVG icon. */
 function logoAsIcon(logo: string): object[] {
   const { type, bytes } = contentOf(logo);
   if (type !== 'image/png' || bytes.length < 24) return [];

@@ -15,7 +15,7 @@ export class BackgroundWork implements OnApplicationBootstrap {
     lifecycle.onDrain(() => Promise.all(this.loops.map((loop) => loop.stop())));
   }
 
-  /** Call it in a constructor. A long step asks `Lifecycle` between its parts whether it may continue. */
+  /** Call it in a constructor. A long step checks with `Lifecycle` between its parts whether it may continue. */
   add(options: BackgroundLoopOptions): BackgroundLoop {
     const loop = new BackgroundLoop(options);
     this.loops.push(loop);

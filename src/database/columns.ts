@@ -10,7 +10,10 @@ const differing: {
   type: Record<ConnectionSettings['dialect'], ColumnType>;
 }[] = [];
 
-/** An instant, UTC, in milliseconds. The code sets it from the clock, because SQLite's own times have whole seconds. */
+/**
+ * An instant, UTC, in milliseconds. The code sets it from the clock, because SQLite's own times have only whole
+ * seconds.
+ */
 export const TimestampColumn = (options: Options = {}): PropertyDecorator =>
   Column({ type: 'datetime', precision: 3, ...options });
 
@@ -48,7 +51,7 @@ export const BigIntegerColumn = (options: Options = {}): PropertyDecorator =>
     },
   });
 
-/** Sets the type of columns whose type differs between engines. Call it before you make a DataSource. */
+/** Sets the type of columns whose type differs between engines. Call it before you create a DataSource. */
 export function applyDialectTypes(dialect: ConnectionSettings['dialect']): void {
   for (const column of getMetadataArgsStorage().columns) {
     const found = differing.find(

@@ -12,7 +12,7 @@ import { keepPrivate } from './sqlite/private-files';
 
 const SOURCES = join(__dirname, '..');
 
-/** A command was called where the service is not. */
+/** The command does not run in the service's environment. */
 export class NoServiceError extends OperatorError {
   override readonly name = 'NoServiceError';
 
@@ -23,12 +23,12 @@ export class NoServiceError extends OperatorError {
 }
 
 /**
- * For the TypeORM command line (`ormconfig.ts`); the service itself opens its database in another way.
+ * For the TypeORM command line (`ormconfig.ts`). The service itself opens its database differently.
  *
- * @param features from outside of the service, with their migrations; their entities are those that they have loaded
+ * @param features modules outside the service, with their migrations; their entities must be loaded already
  */
 export async function commandLineDataSource(features: readonly ImportedModule[] = []): Promise<DataSource> {
-  // Loaded first: their columns must be known before they get the types of the engine.
+  // Loaded first, because the columns must be declared before they get the types of the engine.
   for (const file of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
     if (/\.entity\.[jt]s$/.test(file)) {
       await import(join(SOURCES, file));
@@ -38,7 +38,7 @@ export async function commandLineDataSource(features: readonly ImportedModule[] 
   const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
   const source = new DataSource({
     ...dataSourceOptions(settings, entities, Features.of(features).all('migrations')),
-    // The command line tells what it does through the logger.
+    // The command line reports its progress through the logger.
     logger: 'advanced-console',
     logging: ['error', 'schema', 'migration'],
   });
@@ -50,7 +50,11 @@ export async function commandLineDataSource(features: readonly ImportedModule[] 
   return source;
 }
 
-/** Opened, for a command that changes what the service has stored. Makes no database. @throws NoServiceError */
+/**
+ * An open data source for a command that changes the service's data. Does not create a database.
+ *
+ * @throws NoServiceError
+ */
 export async function openServiceDatabase(): Promise<DataSource> {
   const settings = ownSettings();
   if (settings.dialect === 'sqlite' && !existsSync(settings.file)) {

@@ -1,4 +1,4 @@
-/** What modules from outside of the service need of the database, as `chat-service/database`. */
+/** The database functions for modules outside the service, as `chat-service/database`. */
 export {
   BigIntegerColumn,
   DeletedAtColumn,

@@ -1,12 +1,12 @@
 import { OperatorError } from '../config/operator.error';
 
-/** No connection to the database for now; callers see 503 SERVICE_UNAVAILABLE. */
+/** The database is temporarily unreachable; callers get 503 SERVICE_UNAVAILABLE. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
-/** Another process has the SQLite file open; the message tells the operator what to do. */
+/** Another process has the SQLite file open. The message says what the operator can do. */
 export class DatabaseInUseError extends OperatorError {
   override readonly name = 'DatabaseInUseError';
 
@@ -30,10 +30,10 @@ export class DatabaseFileError extends OperatorError {
   }
 }
 
-/** Results of SQLite that concern the file: PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, AUTH and NOTADB. */
+/** Result codes of SQLite that concern the file: PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, AUTH and NOTADB. */
 const FILE_RESULTS = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
 
-/** A failure to open the SQLite file, as a sentence when the file is the cause. Other errors are returned unchanged. */
+/** A failure to open the SQLite file, as a sentence if the file is the cause. Other errors are returned unchanged. */
 export function fileFault(file: string, error: unknown): Error {
   return isFileFault(error) ? new DatabaseFileError(file, messageOf(error)) : (error as Error);
 }
@@ -42,16 +42,16 @@ function isFileFault(error: unknown): boolean {
   const candidate = error as { rawCode?: unknown; driverError?: { rawCode?: unknown } } | null;
   const result = candidate?.driverError?.rawCode ?? candidate?.rawCode;
   return (
-    // The low byte is the result. The other bytes have details, and the library does not name all of them.
+    // The low byte is the result. The other bytes have details, and the library has no names for some of them.
     (typeof result === 'number' && FILE_RESULTS.has(result & 0xff)) ||
-    // While opening, the library gives SQLite's errors no code.
+    // While opening, the library adds no code to SQLite's errors.
     messageOf(error).startsWith('ConnectionFailed(') ||
-    // Errors of the system: EACCES, ENOSPC …
+    // System errors: EACCES, ENOSPC …
     /^E[A-Z]+$/.test(driverCode(error) ?? '')
   );
 }
 
-/** The last one is the certification of group replication; that of Galera is a deadlock at the commit. */
+/** The last one is a certification failure of group replication. That of Galera is a deadlock at the commit. */
 const DEADLOCK_CODES = new Set([
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
@@ -59,24 +59,24 @@ const DEADLOCK_CODES = new Set([
   'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
 ]);
 
-/** Its code says less: group replication takes a transaction back when what another member committed was in its way. */
+/** The code is less specific: group replication rolls back a transaction that conflicts with one of another member. */
 const DEADLOCK_TEXT = /\berror 149\b/;
 
-/** True when the server ended a transaction because of other transactions. Then it makes sense to run it again. */
+/** True if the server ended a transaction because of other transactions, so that a retry makes sense. */
 export function isTransactionConflict(error: unknown): boolean {
   const code = driverCode(error) ?? '';
   return DEADLOCK_CODES.has(code) || (code === 'ER_ERROR_DURING_COMMIT' && DEADLOCK_TEXT.test(messageOf(error)));
 }
 
 /**
- * True when a unique index refused a row. `hint` is a part of the index's or column's name, such as `username`: MySQL
+ * True if a unique index refused a row. `hint` is a part of the index's or column's name, such as `username`: MySQL
  * names the index, SQLite the columns.
  */
 export function isUniqueViolation(error: unknown, hint = ''): boolean {
   const code = driverCode(error);
   const isDuplicate =
     code === 'ER_DUP_ENTRY' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
-  // MySQL's message begins with the value, which may contain any text, so only the name of the key counts.
+  // MySQL's message begins with the value, which may contain any text, so only the name of the key is compared.
   return (
     isDuplicate &&
     messageOf(error)

@@ -14,7 +14,7 @@ import { SharedClock } from './shared-clock';
 import { StandingQuestions } from './standing-questions';
 import { Writability } from './writability';
 
-/** Provides `Database` to every module; entities register themselves with `TypeOrmModule.forFeature`. */
+/** Provides `Database` to every module. Entities register themselves with `TypeOrmModule.forFeature`. */
 @Feature({
   configuration: [DatabaseConfig],
 })
@@ -22,7 +22,7 @@ export class DatabaseModule {
   static forRoot(): DynamicModule {
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [DatabaseConfig, Features],
-      // The database may start later than the service, so `Database` opens the connection and tries again.
+      // The database may start later than the service, so `Database` opens the connection and retries.
       useFactory: (config: DatabaseConfig, features: Features) => ({
         ...dataSourceOptions(connectionSettings(config.DATABASE_URL), [], features.all('migrations')),
         autoLoadEntities: true,

@@ -23,12 +23,12 @@ interface Transaction<Result> {
 }
 
 /**
- * The service's only door to its data: reads go through `manager` or `repository`, every write goes through `write`.
- * `DatabaseOpening` opens and closes the database. The functions of `statements` hide the differences between the databases:
- * row locks, claims, counters, batches, text search.
+ * The only access to the service's data: reads go through `manager` or `repository`, every write goes through `write`.
+ * `DatabaseOpening` opens and closes the database. The functions of `statements` hide the differences between the
+ * databases: row locks, claims, counters, batches, text search.
  *
- * On SQLite, TypeORM has one writing connection for the whole process, so transactions of parallel requests wait in a
- * queue. On MySQL they run in parallel, and a transaction that the server ended because of others runs again.
+ * On SQLite, TypeORM has one writing connection for the whole process, so concurrent transactions wait in a queue. On
+ * MySQL they run in parallel, and a transaction that conflicted with others runs again.
  */
 @Injectable()
 export class Database implements OnModuleInit, OnApplicationShutdown {
@@ -36,7 +36,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   private readonly opening: DatabaseOpening;
   private readonly unitOfWork = new AsyncLocalStorage<UnitOfWork>();
   private readonly writeQueue = new WriteQueue();
-  /** Transactions that run. */
+  /** Running transactions. */
   private openUnits = 0;
 
   constructor(
@@ -47,7 +47,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     this.opening = new DatabaseOpening(writer, settings, choices);
   }
 
-  /** Only for this folder. Other code calls the functions of this folder and does not ask for the kind of database. */
+  /** Only for this folder. Other code calls the functions of this folder, which handle the differences. */
   get dialect(): ConnectionSettings['dialect'] {
     return this.settings.dialect;
   }
@@ -57,25 +57,25 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return this.settings.dialect;
   }
 
-  /** Whether other instances may use the same data. The file of SQLite belongs to one process. */
+  /** Whether other instances may use the same data. A SQLite file belongs to one process. */
   get isShared(): boolean {
     return this.dialect !== 'sqlite';
   }
 
-  /** True when the database is connected and migrated, and the hooks have run. */
+  /** True if the database is connected and migrated, and the hooks have run. */
   get isReady(): boolean {
     return this.opening.isReady;
   }
 
-  /** What the schema waits for; null when it is the one of this version, or not known yet. */
+  /** Why the schema is not ready; null if it is that of this version, or not known yet. */
   get migrationState(): MigrationState | null {
     return this.opening.migrationState;
   }
 
   /**
-   * Inside `write` the manager of the transaction; outside of it a manager for reading only.
+   * Inside `write`, the manager of the transaction. Outside it, a manager for reading only.
    *
-   * @throws ServiceUnavailableError while the database is not connected.
+   * @throws ServiceUnavailableError while the database is not connected
    */
   get manager(): EntityManager {
     const unit = this.unitOfWork.getStore();
@@ -95,13 +95,13 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
    * The unit of work: `work` is committed completely or not at all. A nested call joins the outer one. `work` may run
    * again after a deadlock, and it must not wait for the network.
    *
-   * @throws ServiceUnavailableError while the database is not connected.
+   * @throws ServiceUnavailableError while the database is not connected
    */
   write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.writeOn('transactions', work);
   }
 
-  /** For signs of life alone: on a server they have a connection that nobody else takes, which commits each statement by itself. */
+  /** Only for signs of life. On a server they have a reserved connection, which commits each statement separately. */
   writeSign<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.writeOn('signs', work);
   }
@@ -115,7 +115,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     const { result, afterCommit } = this.isShared
       ? await repeatConflicts(() => this.transact(kind, work))
       : await this.writeQueue.run(() => this.transact(kind, work));
-    // The caller and the callbacks learn of the commit only after the change is on the disk.
+    // The caller and the callbacks are notified of the commit only after the change is on the disk.
     await this.opening.synced();
     for (const callback of afterCommit) {
       callback();
@@ -123,7 +123,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     return result;
   }
 
-  /** Runs a statement that reads SQLite and may take long, outside of the event loop: see `ReaderThread`. */
+  /** Runs a slow read on SQLite outside the event loop: see `ReaderThread`. */
   async readOnThread<Row>(statement: ReaderStatement): Promise<Row[]> {
     this.opening.assertServes();
     return (await this.opening.thread.read(statement)) as Row[];
@@ -149,18 +149,18 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   /**
    * Resolves when the database is connected, migrated and the hooks have run.
    *
-   * @throws OperatorError when the database refuses and waiting would not help
+   * @throws OperatorError if the database refuses and waiting would not help
    */
   whenReady(): Promise<void> {
     return this.opening.whenReady();
   }
 
-  /** Asks the database for an answer; rejects when there is none. */
+  /** Queries the database; rejects if it does not answer. */
   async ping(): Promise<void> {
     await this.manager.query('SELECT 1');
   }
 
-  /** Free bytes on the disk of the SQLite file; null for a server, whose disk is not known here. */
+  /** Free bytes on the disk of the SQLite file; null for a server, whose disk is unknown. */
   async freeBytes(): Promise<number | null> {
     if (this.settings.dialect !== 'sqlite') {
       return null;
@@ -170,8 +170,8 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Removes deleted data also from SQLite's write-ahead log, which keeps earlier states of pages. The operator of a
-   * database server is responsible for its logs.
+   * Also removes deleted data from SQLite's write-ahead log, which contains earlier versions of pages. The operator of
+   * a database server is responsible for its logs.
    */
   async clearLog(): Promise<void> {
     if (!this.isShared) {
@@ -215,7 +215,7 @@ export class Database implements OnModuleInit, OnApplicationShutdown {
     } finally {
       this.openUnits--;
       if (this.openUnits === 0) {
-        // Node 20 spends time on each promise of the process while the storage is enabled. `run` enables it again.
+        // While the storage is enabled, it slows down every promise on Node 20. `run` enables it again.
         this.unitOfWork.disable();
       }
     }

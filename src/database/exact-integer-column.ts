@@ -1,7 +1,7 @@
 import { Column, type ColumnOptions } from 'typeorm';
 import { toWhole } from '../common/money/stored-amount';
 
-/** A whole number that JavaScript must not round, such as a part of an amount of money: a bigint. Written as text. */
+/** A whole number that JavaScript must not round, such as a part of an amount of money: a bigint, written as text. */
 export const ExactIntegerColumn = (options: Pick<ColumnOptions, 'name' | 'nullable' | 'default'>): PropertyDecorator =>
   Column({
     type: 'bigint',

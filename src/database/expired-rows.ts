@@ -7,7 +7,7 @@ import { findRows } from './statements/find';
 const BATCH = 200;
 
 /**
- * Removes rows that match, such as those whose time is over: one batch, so that requests have their turn.
+ * Removes matching rows, such as expired ones. It removes one batch, so that requests can run in between.
  *
  * @returns whether there may be more
  */
@@ -18,7 +18,7 @@ export async function removeBatch<Row extends { id: number }>(
 ): Promise<boolean> {
   const rows = await findRows(database.manager, entity, where, { members: ['id'], limit: BATCH });
   if (rows.length > 0) {
-    // The condition again: a row may be in use since it was read.
+    // The condition again, because a row may be in use since it was read.
     const condition = { ...where, id: In(rows.map(({ id }) => id)) };
     await database.write((manager) => deleteRows(manager, entity, condition));
   }

@@ -5,21 +5,21 @@ import type { Database } from './database';
 import { idIn } from './statements/row-condition';
 import { updateRows } from './statements/update';
 
-/** How exact `lastUsedAt` is, when `flush` is called so often. */
+/** The precision of `lastUsedAt` if `flush` is called this often. */
 export const LAST_USE_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Rows that are noted between two writes at most. Further ones are noted after the next write. */
+/** Most rows recorded between two writes. Further rows are recorded after the next write. */
 const MOST_NOTED = 20_000;
 
 const BATCH = 500;
 
-/** A row that says when it was used last. */
+/** A row with the time of its last use. */
 interface UsedRow extends ObjectLiteral {
   id: number;
   lastUsedAt: Date | null;
 }
 
-/** Remembers which rows of a table are in use, and stores it from time to time, so that no request waits for it. */
+/** Records which rows of a table are in use, and stores this periodically, so that no request waits for it. */
 export class LastUsedRecorder {
   private readonly used = new Map<number, Date>();
 
@@ -29,28 +29,28 @@ export class LastUsedRecorder {
     private readonly entity: EntityTarget<UsedRow>,
   ) {}
 
-  /** A request used the row with this id. */
+  /** Records that a request used the row with this id. */
   note(id: number): void {
     if (this.used.size < MOST_NOTED || this.used.has(id)) {
       this.used.set(id, this.clock.now());
     }
   }
 
-  /** The last use of a row here that is not stored yet; null: none. */
+  /** The last use of a row that is recorded but not stored yet; null: none. */
   notedOf(id: number): Date | null {
     return this.used.get(id) ?? null;
   }
 
-  /** Stores what was noted. */
+  /** Stores what was recorded. */
   async flush(): Promise<void> {
-    // In one order, so that no two instances wait for each other.
+    // Sorted, so that no two instances wait for each other.
     const ids = [...this.used.keys()].sort((one, other) => one - other);
     const lastUsedAt = this.clock.now();
     for (let start = 0; start < ids.length; start += BATCH) {
       const batch = ids.slice(start, start + BATCH);
       const { condition, parameters } = idIn(batch);
       await this.database.write((manager) => updateRows(manager, this.entity, { lastUsedAt }, condition, parameters));
-      // What was used meanwhile waits for the next time.
+      // Rows that were used again during the write are stored by the next one.
       batch.filter((id) => (this.used.get(id) ?? lastUsedAt) <= lastUsedAt).forEach((id) => this.used.delete(id));
     }
   }

@@ -2,9 +2,11 @@ import type { QueryRunner, TableColumnOptions } from 'typeorm';
 
 type Options = Pick<TableColumnOptions, 'isNullable' | 'default'>;
 
-/** Column definitions for migrations. They give the same schema as the helpers in `columns.ts`, on every engine. */
+/**
+ * Column definitions for migrations. They result in the same schema as the helpers in `columns.ts`, on every engine.
+ */
 export interface MigrationColumns {
-  /** `id`: the primary key, never used twice. */
+  /** `id`: the primary key, never reused. */
   id(): TableColumnOptions;
   /** Text of at most `length` characters. */
   text(name: string, length: number, options?: Options): TableColumnOptions;
@@ -22,7 +24,11 @@ export interface MigrationColumns {
   timestamp(name: string, options?: Options): TableColumnOptions;
 }
 
-/** @example const column = migrationColumns(queryRunner); new Table({ columns: [column.id(), column.text('name', 64)] }) */
+/**
+ * @example
+ * const column = migrationColumns(queryRunner);
+ * new Table({ columns: [column.id(), column.text('name', 64)] });
+ */
 export function migrationColumns(queryRunner: QueryRunner): MigrationColumns {
   const isMysql = queryRunner.dataSource.driver.options.type !== 'better-sqlite3';
   const integer = isMysql ? 'int' : 'integer';

@@ -1,2 +1,2 @@
-// The released migration of requested deliveries imports it from here.
+// A released migration (requested deliveries) imports it from here.
 export { isSqlite } from './connection/dialect';

@@ -5,22 +5,25 @@ import { gauge } from '../common/metrics/metrics';
 import { SECOND_MILLISECONDS } from '../common/time';
 import { Database } from './database';
 
-/** A difference up to this is no fault: a network takes its time, and leases last far longer. */
+/** A difference up to this is no fault: networks have delays, and leases last far longer. */
 const TOLERATED_MILLISECONDS = 1_000;
 
-/** An answer that took longer says too little about the time. */
+/** A slower answer is too inaccurate. */
 const LONGEST_ANSWER_MILLISECONDS = 2_000;
 
 /**
- * The time for what instances must agree on: who lives, until when work is somebody's, and since when nobody needs what is to be
- * erased. It is the database's, so an instance whose clock is wrong neither ends what others do, nor does it twice, nor erases
- * too early. All other times are those of `Clock`. To read it costs no statement: each sign of life compares it.
+ * The time for everything on which instances must agree: which instances are alive, how long an instance owns work, and
+ * since when data to be erased has been unused. It is the database's time, so that an instance with a wrong clock
+ * neither ends the work of others, nor repeats it, nor erases too early. All other times are those of `Clock`. Reading
+ * it costs no statement, because each sign of life compares the clocks.
  *
- * On SQLite there is one instance, and the two are the same.
+ * On SQLite there is one instance, and both clocks are the same.
  */
 @Injectable()
 export class SharedClock {
-  /** Milliseconds between the database's time and the monotonic clock, which no change of the system's time moves. */
+  /**
+   * Milliseconds between the database's time and the monotonic clock, which changes of the system's time do not affect.
+   */
   private databaseOffset: number | null = null;
 
   constructor(
@@ -41,7 +44,7 @@ export class SharedClock {
     return Math.abs(lead) <= TOLERATED_MILLISECONDS ? now : new Date(now.getTime() + lead);
   }
 
-  /** Asks the database for its time. */
+  /** Compares the clock with the time of the database. */
   async compare(manager: EntityManager): Promise<void> {
     if (!this.database.isShared) {
       return;

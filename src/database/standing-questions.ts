@@ -4,17 +4,17 @@ import type { EntityManager } from 'typeorm';
 import { Database } from './database';
 import { runForRow } from './statements/run-statement';
 
-/** How long an instance may go on believing an answer. */
+/** How long an instance may use an answer. */
 const BELIEF_MILLISECONDS = 250;
 
-/** What transactions must roughly know, as a number; 0 until it was asked. */
+/** A number that transactions must know approximately; 0 until it was queried. */
 export interface StandingQuestion {
   readonly answer: number;
 }
 
 /**
- * Questions whose answers many transactions need, and which others change seldom. They are asked together, by one statement,
- * at most once in a quarter of a second. So who changes such an answer waits until no instance can still believe the old one.
+ * Values that many transactions need and that seldom change. They are queried together, by one statement, at most four
+ * times a second. Code that changes such a value waits until no instance can still use the old one.
  */
 @Injectable()
 export class StandingQuestions {
@@ -37,12 +37,12 @@ export class StandingQuestions {
     return question;
   }
 
-  /** Within `Database.write`: from here on, no answer is older than a quarter of a second. */
+  /** Call it within `Database.write`. From here on, no answer is older than a quarter of a second. */
   async ask(manager: EntityManager): Promise<void> {
     if (performance.now() < this.believedUntil) {
       return;
     }
-    // What was true at the time of the question is believed from then on, however late the answer comes.
+    // The answer counts from the time of the query, however late it arrives.
     const askedAt = performance.now();
     this.statement ??= `SELECT ${this.questions.map(({ sql }) => sql).join(', ')}`;
     const answers = (await runForRow(manager, this.statement, [])) ?? [];
@@ -50,7 +50,7 @@ export class StandingQuestions {
     this.believedUntil = askedAt + BELIEF_MILLISECONDS;
   }
 
-  /** To be awaited between the commit that changed an answer and telling anybody that it is so everywhere. */
+  /** Await it after the commit that changed a value, before you report that the change applies on all instances. */
   async untilAsked(): Promise<void> {
     this.believedUntil = -Infinity;
     if (this.database.isShared) {

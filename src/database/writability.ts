@@ -5,23 +5,26 @@ import { gauge } from '../common/metrics/metrics';
 import { Database } from './database';
 
 /**
- * How long a sign of life may stay without success, in milliseconds. With the pause between two signs it is less than the ten
- * seconds after which the service must not be called ready.
+ * How long a sign of life may be pending or failing, in milliseconds. With the pause between two signs it is less than
+ * the ten seconds after which the service must not report that it is ready.
  */
 const PATIENCE_MILLISECONDS = 6_000;
 
-/** The log of SQLite overwrites itself, so short writes succeed for a while after the disk is full. Below this it counts as full. */
+/**
+ * The log of SQLite overwrites itself, so short writes succeed for a while after the disk is full. With less free
+ * space, the disk counts as full.
+ */
 const LEAST_FREE_BYTES = 1_048_576;
 
 /**
- * Whether the database takes writes. The signs of life that each instance writes tell it, so no probe costs a statement:
- * reads say nothing of a primary that has become a replica, or of a disk that is full.
+ * Whether the database takes writes. It learns this from the signs of life that each instance writes, so no probe costs
+ * a statement. Reads would not detect a primary that has become a replica, or a full disk.
  */
 @Injectable()
 export class Writability {
-  /** When the first sign began that has not succeeded yet, by the monotonic clock; null while all do. */
+  /** When the first sign without success began, by the monotonic clock; null while all succeed. */
   private failingSince: number | null = null;
-  /** Whether the last sign was refused as every other write would be. */
+  /** Whether the last sign was refused in a way that applies to all writes. */
   private isRefused = false;
   /** When the first of these signs failed; null while all succeed. */
   private failedAt: Date | null = null;
@@ -43,7 +46,7 @@ export class Writability {
     return !this.isRefused && !isLate;
   }
 
-  /** Writes a sign of life, and learns from how that ends. */
+  /** Writes a sign of life, and records its outcome. */
   async watch<Result>(write: () => Promise<Result>): Promise<Result> {
     this.failingSince ??= performance.now();
     try {

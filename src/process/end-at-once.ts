@@ -5,13 +5,16 @@ import { SECOND_MILLISECONDS } from '../common/time';
 import { AppConfig } from '../config/app.config';
 import { STOP_SIGNALS } from './stop-signals';
 
-/** One Ctrl+C may arrive twice, from the terminal and from npm, within so many milliseconds. */
+/** One Ctrl+C may arrive twice, from the terminal and from npm, within this time. */
 const SAME_SIGNAL_MILLISECONDS = 200;
 
-/** After the grace period a stop needs less, even with a database that hangs. Only a token that is being renewed may need more. */
+/**
+ * After the grace period, a stop takes less than this, even with a database that hangs. Only a token refresh may take
+ * longer.
+ */
 const LONGEST_STOP_MILLISECONDS = 20_000;
 
-/** Ends the process immediately at a second signal to stop, and when the first one has not ended it for too long. */
+/** Ends the process immediately at a second signal to stop, or if the first one has not ended it in time. */
 export function endAtOnceWhenLate(app: INestApplication): void {
   const logger = app.get(ServiceLogger);
   const limit = app.get(AppConfig).SHUTDOWN_GRACE_SECONDS * SECOND_MILLISECONDS + LONGEST_STOP_MILLISECONDS;

@@ -1,8 +1,8 @@
 import { OperatorError } from '../config/operator.error';
 
-/** For the `catch` of a program that starts the service: says why it does not start, and ends the process with 1. */
+/** For the `catch` of a program that starts the service: prints why it does not start, and exits with code 1. */
 export function endWithReason(error: unknown): never {
-  // For a fault that an operator can correct, a sentence is enough. Any other error needs its stack.
+  // If an operator can fix the fault, a sentence is enough. Any other error needs its stack.
   process.stderr.write(
     `${error instanceof OperatorError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
   );

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../config/operator.error';
 
-/** What the start itself needs, with some connections of its database. */
+/** The files that the start itself needs, with some connections to the database. */
 const FEWEST_FILES = 256;
 
-/** The process may open so few files that it could not start, or hardly serve anybody. */
+/** The limit of open files is too low to start, or to serve more than a few users. */
 export class TooFewFilesError extends OperatorError {
   override readonly name = 'TooFewFilesError';
 
@@ -17,7 +17,7 @@ export class TooFewFilesError extends OperatorError {
   }
 }
 
-/** Only Linux tells its limit in a file. Node has raised the soft limit to the hard one. @throws TooFewFilesError */
+/** Only Linux has its limit in a file. Node has raised the soft limit to the hard one. @throws TooFewFilesError */
 export function assertEnoughFiles(limits: string = limitsOfProcess()): void {
   const [, files] = /^Max open files +(\d+)/m.exec(limits) ?? [];
   if (files !== undefined && Number(files) < FEWEST_FILES) {

@@ -11,7 +11,7 @@ import { announceStart } from './start-message';
 const LOCAL: AddressInfo = { address: '127.0.0.1', family: 'IPv4', port: 3000 };
 
 describe('the start message', () => {
-  /** The printed message. @param link of the setup; a failure when the connection to the database is lost */
+  /** The printed message. @param link of the setup; a failure simulates a lost connection to the database */
   async function messageOf(
     environment: EnvironmentVariables,
     address: AddressInfo | null = LOCAL,

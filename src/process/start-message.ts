@@ -7,16 +7,16 @@ import { AppConfig } from '../config/app.config';
 import { MailConfig } from '../integrations/mail/mail.config';
 import { AdministratorSetup } from '../modules/auth/setup/administrator-setup';
 
-/** Prints what a person who has just started the service wants to know: a few lines, or one record of a JSON log. */
+/** Prints what a person who has just started the service needs to know: a few lines, or one record of a JSON log. */
 export async function announceStart(app: INestApplication): Promise<void> {
-  // The start must not fail because the database went away just now.
+  // The start must not fail if the database became unavailable just now.
   const setup = await app
     .get(AdministratorSetup)
     .link()
     .catch(() => null);
   const server = app.getHttpServer() as { address(): AddressInfo | null };
   const address = server.address();
-  // It was told to stop meanwhile.
+  // A signal stopped the service during the start.
   if (address === null) {
     return;
   }
@@ -29,19 +29,19 @@ export async function announceStart(app: INestApplication): Promise<void> {
   print(app.get(LoggingConfig), lines.join(''), { ...Object.fromEntries(members), msg: 'The service listens.' });
 }
 
-/** A line for people, and a member of the record. */
+/** A line for people, and a member of the JSON record. */
 interface StartFact {
   name: string;
   /** An address, or a sentence. */
   text: string;
-  /** What people do with it; programs get the text alone. */
+  /** What to do with it. The JSON record has only the text. */
   hint?: string;
 }
 
-/** Where the service listens when it listens on all addresses: nobody can open these. */
+/** Addresses that mean all interfaces. A browser cannot open them. */
 const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
-/** @param setup what follows the address of the console in the link that makes the first administrator */
+/** @param setup the part after the console's address in the link that creates the first administrator */
 function startFacts(app: INestApplication, { address, family, port }: AddressInfo, setup: string | null): StartFact[] {
   const config = app.get(AppConfig);
   const reachable = ALL_ADDRESSES.includes(address) ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;

@@ -5,7 +5,7 @@ import { initialize } from './stop-signals';
 
 const STOP = 'SIGHUP';
 
-/** Gets a stop signal during setup, when the test sends it. */
+/** Receives a stop signal during setup, when the test sends it. */
 @Injectable()
 class SlowPart implements OnModuleInit, OnModuleDestroy {
   isInterrupted = true;

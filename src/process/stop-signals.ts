@@ -1,8 +1,8 @@
 import { type INestApplication, ShutdownSignal } from '@nestjs/common';
 
 /**
- * Signals that stop the service. Nest would add the signals of a crash in native code, but such a process must end
- * immediately.
+ * Signals that stop the service. Nest would also handle the signals of a crash in native code, but such a process must
+ * end immediately.
  */
 export const STOP_SIGNALS = [
   ShutdownSignal.SIGTERM,
@@ -12,10 +12,10 @@ export const STOP_SIGNALS = [
 ];
 
 /**
- * Sets the modules up. After that, a signal to stop ends the process. A signal that comes earlier waits until the
- * modules are ready, because Nest would close modules that are still starting.
+ * Initializes the modules. After that, a signal to stop ends the process. An earlier signal waits until the modules are
+ * ready, because Nest would close modules that are still starting.
  *
- * @returns whether the process continues; false when it was told to stop and everything is closed
+ * @returns whether the process continues; false if a signal stopped it and everything is closed
  */
 export async function initialize(app: INestApplication): Promise<boolean> {
   const stopping = new AbortController();
@@ -27,7 +27,7 @@ export async function initialize(app: INestApplication): Promise<boolean> {
       await app.close();
       return false;
     }
-    // A process that was told to stop, and did so, ends with code 0.
+    // A process that stopped because of a signal exits with code 0.
     app.enableShutdownHooks(STOP_SIGNALS, { useProcessExit: true });
     return true;
   } finally {

@@ -13,6 +13,9 @@ import { createProvider } from './provider-requests';
 const HEAD = 1_500;
 const PAUSE = 1_000;
 
+/** A loaded machine needs seconds for the first refusals of many concurrent requests. */
+const CONCURRENTLY = 5;
+
 const REFUSALS: [string, ModelScript, number, string][] = [
   ['a rate limit', { status: 429, body: '{"error":{"message":"slow down"}}' }, 503, 'PROVIDER_UNAVAILABLE'],
   ['a fault of its own', { status: 500, body: '{"error":{"message":"oh"}}' }, 502, 'PROVIDER_ERROR'],
@@ -46,8 +49,8 @@ describe('a provider that refuses', () => {
     pauseFor(1);
   });
 
-  function takeTime(): void {
-    Object.assign(app.app.get(ReplyTiming), { head: HEAD, refused: 15_000 });
+  function takeTime(factor = 1): void {
+    Object.assign(app.app.get(ReplyTiming), { head: factor * HEAD, refused: 60_000 });
   }
 
   function pauseFor(milliseconds: number): void {
@@ -122,8 +125,8 @@ describe('a provider that refuses', () => {
     let refused: Map<string, PromiseSettledResult<unknown>>;
 
     beforeAll(async () => {
-      takeTime();
-      pauseFor(PAUSE);
+      takeTime(CONCURRENTLY);
+      pauseFor(CONCURRENTLY * PAUSE);
       const asked = await Promise.allSettled(REFUSALS.map(([, script]) => inAllDialects([script])));
       refused = new Map(REFUSALS.map(([what], index) => [what, asked[index]!]));
     });
@@ -133,7 +136,8 @@ describe('a provider that refuses', () => {
     });
 
     it('for the first model, when the fallback model fails too', async () => {
-      pauseFor(PAUSE / 2);
+      takeTime(CONCURRENTLY);
+      pauseFor((CONCURRENTLY * PAUSE) / 2);
       const scripts = [
         { times: 3, status: 429, body: '{}' },
         { status: 500, body: '{}' },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** What kinds there are: clients have a sentence for each. */
+/** Clients have a sentence for each kind. */
 export const ATTENTION_KINDS = [
   'database_read_only',
   'backup_old',
@@ -20,17 +20,22 @@ export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 /** Something that an administrator should look at. */
 export interface AttentionItem {
   kind: AttentionKind;
-  /** Null: nobody knows. */
+  /** Null if unknown. */
   since: Date | null;
-  /** How many of the kind: failures, percent of a budget, hard budgets that refuse a model, days of a backup. */
+  /**
+   * How many items of the kind: failures, percent of a budget, hard budgets that refuse a model, days since a backup.
+   */
   count: number;
-  /** Which one: an id or a name; null: there is only one. */
+  /** Id or name of the item; null if only one can exist. */
   target: string | null;
 }
 
 type Source = () => AttentionItem[] | Promise<AttentionItem[]>;
 
-/** Knows what needs an administrator. Whoever knows of such a thing adds it when the service starts. */
+/**
+ * Collects what needs an administrator's attention. Modules that detect such things add a source when the service
+ * starts.
+ */
 @Injectable()
 export class Attention {
   private readonly sources: Source[] = [];
@@ -40,7 +45,7 @@ export class Attention {
     this.sources.push(source);
   }
 
-  /** Sorted by kind, as `ATTENTION_KINDS` has them; within a kind the longest first. */
+  /** Sorted by kind, in the order of `ATTENTION_KINDS`; within a kind, the oldest first. */
   async items(): Promise<AttentionItem[]> {
     const found = (await Promise.all(this.sources.map(async (source) => source()))).flat();
     const order = (kind: AttentionKind): number => ATTENTION_KINDS.indexOf(kind);

@@ -1,35 +1,35 @@
 import type { DomainEvent } from '../events/domain-events';
 import { type AuditState, changeOf } from './audit-state';
 
-/** How a module describes the entries about one kind of thing. */
+/** How a module describes the log entries of one kind of thing. */
 interface Description<Thing> {
   /** The kind of thing: the `target_type` of the entries, and the first word of their actions. */
   subject: string;
   /** What the log shows of a thing: wire names and JSON values. */
   state: (thing: Thing) => AuditState;
-  /** Members of the state that tell who a person is, or that a person wrote; erasure removes them. */
+  /** Members of the state that identify a person or that a person wrote. Erasure removes them. */
   personal: readonly string[];
 }
 
-/** What was done to a thing. */
+/** A change of a thing. */
 interface Change<Thing> {
-  /** Id or name of the thing; null when there is only one. */
+  /** Id or name of the thing; null if only one can exist. */
   id: number | string | null;
-  /** The user who owns the thing; null when it belongs to nobody. */
+  /** The user who owns the thing; null if it has no owner. */
   userId: number | null;
-  /** The thing before the change; null when it is new, or was only looked at. */
+  /** The thing before the change; null if it is new, or was only read. */
   before: Thing | null;
-  /** The thing after the change; null when it is gone, or was only looked at. */
+  /** The thing after the change; null if it was deleted, or only read. */
   after: Thing | null;
-  /** Facts that both sides of the entry have, such as the id of the part that was changed. */
+  /** Facts for both sides of the entry, such as the id of the part that was changed. */
   about?: AuditState;
-  /** The reason, in the administrator's words. */
+  /** The reason that the administrator gave. */
   reason?: string;
 }
 
-/** A change in the form that the audit log keeps. */
+/** A change in the form that the audit log stores. */
 export interface AuditedChange {
-  /** `<subject>.<verb>`, such as `user.ban`; or the method and route when it has no name. */
+  /** `<subject>.<verb>`, such as `user.ban`. Requests without a name have the method and the route. */
   action: string;
   targetType: string;
   targetId: number | string | null;
@@ -40,12 +40,12 @@ export interface AuditedChange {
   reason?: string;
 }
 
-/** What the log must know of a kind of thing. */
+/** What the log needs to know about a kind of thing. */
 export type AuditKind = Pick<Description<never>, 'subject' | 'personal'>;
 
 export interface AuditDefinition<Thing> extends Readonly<Description<Thing>> {
   /**
-   * An event that tells what somebody did. Publish it in the transaction of the change. The log keeps it when an
+   * An event that describes a change. Publish it in the transaction of the change. The log stores it if an
    * administrator made the request and the route is audited.
    *
    * @param verb such as `create`; the entry's action is `<subject>.<verb>`
@@ -53,17 +53,17 @@ export interface AuditDefinition<Thing> extends Readonly<Description<Thing>> {
   change(verb: string, change: Change<Thing>): DomainEvent<AuditedChange>;
 }
 
-/** The events of audited changes, as `DomainEvents.on` takes it. */
+/** The pattern of audited changes for `DomainEvents.on`. */
 export const AUDITED_CHANGES = 'audit.*';
 
-/** An event for a request of which no module told a change. */
+/** An event for a request for which no module published a change. */
 export function auditedRequest(data: AuditedChange): DomainEvent<AuditedChange> {
   return { type: 'audit.request', userId: null, data, isInternal: true };
 }
 
 /**
- * Defines how the audit log shows a kind of thing before and after a change. The module that publishes the changes names it in
- * `@Feature({ audits })`.
+ * Defines how the audit log shows a kind of thing before and after a change. The module that publishes the changes
+ * names it in `@Feature({ audits })`.
  *
  * @example
  * export const bookmarkAudit = defineAudit<BookmarkEntity>({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Features } from '../features/features';
 
-/** The kinds of things whose changes the modules of the application show to the audit log. */
+/** The kinds of things whose changes the application's modules report to the audit log. */
 @Injectable()
 export class AuditKinds {
   private readonly personal: ReadonlyMap<string, readonly string[]>;
@@ -12,7 +12,9 @@ export class AuditKinds {
     this.personal = new Map(kinds.map(({ subject, personal }) => [subject, personal]));
   }
 
-  /** The members of a state that erasure removes. For a kind that no module defines any more: the members of all kinds. */
+  /**
+   * The members of a state that erasure removes. For a kind that no module defines any more, the members of all kinds.
+   */
   personalStateOf(subject: string): readonly string[] {
     return this.personal.get(subject) ?? [...this.personal.values()].flat();
   }

@@ -4,23 +4,23 @@ import { isDeepStrictEqual } from 'node:util';
 export type AuditState = Record<string, unknown>;
 
 /**
- * Fields whose values are secrets. Numbers and times such as `max_tokens` and `secret_expires_at` are not among them, nor
- * whom passwords let in.
+ * Fields whose values are secrets. Numbers and times such as `max_tokens` and `secret_expires_at` are no secrets, nor
+ * is the setting `password_login`.
  */
 const SECRET_FIELD =
   /^(?!.*_expires_at$|password_login$).*(password|secret|hash|authorization|credential|api_?key|(^|_)(token|code|key|signature)$)/i;
 
-/** Addresses of receivers often carry their secret in the path or query. */
+/** Webhook addresses often carry their secret in the path or query. */
 const ADDRESS_FIELD = /(^|_)ur[li]$/i;
 
-/** The log keeps so many characters of a text. The whole text can be read where it is stored. */
+/** The log stores this many characters of a text. The whole text stays where it is stored. */
 const LONGEST_TEXT = 2_000;
 const HIDDEN = '[hidden]';
 
-/** The log keeps states up to this size, in characters of JSON. */
+/** The log stores states up to this size, in characters of JSON. */
 const LARGEST_STATE = 65_536;
 
-/** A state as the log may keep it: without secrets, and not larger than a log should hold. */
+/** A state in the form that the log stores: without secrets, and not too large for a log. */
 export function loggedState(state: AuditState | null | undefined): AuditState | null {
   if (!state) {
     return null;
@@ -30,7 +30,7 @@ export function loggedState(state: AuditState | null | undefined): AuditState | 
   return length <= LARGEST_STATE ? safe : { too_large_to_keep: true, characters: length };
 }
 
-/** Secret fields read `[hidden]`, addresses end after their host, and long texts are cut. */
+/** Replaces secrets by `[hidden]`, cuts addresses after their host, and shortens long texts. */
 function withoutSecrets(value: unknown, field = ''): unknown {
   if (value !== null && value !== undefined && SECRET_FIELD.test(field)) {
     return HIDDEN;
@@ -57,7 +57,7 @@ export function differences(before: AuditState, after: AuditState): { before: Au
   return { before: pick(before), after: pick(after) };
 }
 
-/** The fields that were changed; all fields of a thing that is new or gone. */
+/** The fields that were changed. For a new or deleted thing, all its fields. */
 export function changeOf(
   before: AuditState | null,
   after: AuditState | null,

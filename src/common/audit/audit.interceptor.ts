@@ -1,14 +1,14 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 
-/** Sees to it that writes of administrators are in the audit log. The module with the log provides it. */
+/** Ensures that writes of administrators are in the audit log. The module with the log provides it. */
 export abstract class WriteAudit implements NestInterceptor {
   abstract intercept(context: ExecutionContext, next: CallHandler): Observable<unknown>;
 }
 
 /**
- * Comes with `@AdminOnly()`, `@AuditAdministrators()` and `@AuditEverybody()`, so that no route needs to ask for the audit. It is
- * not one for all routes, because an interceptor costs more than all guards together.
+ * Added by `@AdminOnly()`, `@AuditAdministrators()` and `@AuditEverybody()`, so that no route needs to declare it. It
+ * is not global because an interceptor costs more than all guards together.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {

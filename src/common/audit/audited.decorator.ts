@@ -9,17 +9,17 @@ export const AUDITS_EVERYBODY_METADATA = 'audits-everybody';
 export interface AuditedAction {
   action: string;
   targetType: string;
-  /** Fields of the body that the entry keeps. */
+  /** Fields of the body that the entry includes. */
   fields: string[];
-  /** Only requests with this member of the query or the body are in the log; absent: all are. */
+  /** The log includes only requests with this member of the query or the body. Absent: all requests. */
   onlyWith?: string;
 }
 
 /**
- * Names the log entry of a route that changes nothing in the database, such as a trial of a model. A `GET` with it is in the
- * log too.
+ * Names the log entry of a route that changes nothing in the database, such as a trial of a model. It also logs `GET`
+ * requests.
  *
- * @param fields of the body, as the entry's state after; they must be fields of its DTO that hold no objects
+ * @param fields of the body, logged as the state after the change; they must be fields of its DTO that hold no objects
  * @param onlyWith a member of the query or the body without which a request has no entry
  */
 export const Audited = (
@@ -30,12 +30,12 @@ export const Audited = (
 ): MethodDecorator => SetMetadata(AUDITED_METADATA, { action, targetType, fields, onlyWith } satisfies AuditedAction);
 
 /**
- * For controllers that everybody may use: the audit log keeps what administrators change there. Routes with
- * `@AdminOnly()` do not need this decorator.
+ * For controllers open to all users: the audit log records what administrators change there. Routes with `@AdminOnly()`
+ * do not need this decorator.
  */
 export const AuditAdministrators = (): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(AUDITS_ADMINISTRATORS_METADATA, true), UseInterceptors(AuditInterceptor));
 
-/** For controllers of what administrators must know of, whoever does it: the audit log keeps what anybody changes there. */
+/** For controllers whose changes administrators must always know of: the audit log records the changes of all users. */
 export const AuditEverybody = (): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(AUDITS_EVERYBODY_METADATA, true), UseInterceptors(AuditInterceptor));

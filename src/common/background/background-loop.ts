@@ -1,10 +1,10 @@
-/** Longest wait between two looks at the work. It also finds work that another instance queued. */
+/** Longest wait between two checks for work. The check also finds work that another instance queued. */
 const DEFAULT_IDLE_MILLISECONDS = 5_000;
 
 export interface BackgroundLoopOptions {
   /** Does the due work. Returns the milliseconds until more work is due, or null when no time is known. */
   step: () => Promise<number | null>;
-  /** Is called for every failed step; the loop continues after the idle time. */
+  /** Called for every failed step. The loop continues after the idle time. */
   onError: (error: unknown) => void;
   /** Longest pause between two steps, in milliseconds. */
   idleMilliseconds?: number;
@@ -27,7 +27,7 @@ export class BackgroundLoop {
     this.wake();
   }
 
-  /** Asks for a step now. While a step is running, it asks for another one right after it. */
+  /** Requests a step now. If a step is running, another one follows it immediately. */
   wake(): void {
     if (this.stopped) {
       return;
@@ -40,7 +40,7 @@ export class BackgroundLoop {
     this.running = this.run();
   }
 
-  /** Starts no further step; resolves when the current one has ended. */
+  /** Starts no further step. Resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -51,7 +51,7 @@ export class BackgroundLoop {
     return !this.stopped && (this.wokenWhileRunning || pause === 0);
   }
 
-  /** A step may throw when it is asked to stop. The next process finds the work that it left. */
+  /** A step may throw when it is aborted. The next process finds the unfinished work. */
   private reportUnlessStopped(error: unknown): void {
     if (!this.stopped) {
       this.options.onError(error);

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Keeps as many entries as it may at most, of those that were used last. It takes memory as it grows: with `max` the library
- * allocates all places when it is made, which for the caches of this service were 4 MB and 30 ms of each start.
+ * A cache of the most recently used entries, up to `most`, whose memory grows with its content. With `max`, the library
+ * allocates all places at creation, which took 4 MB and 30 ms of each start for the caches of this service.
  */
 export function growingCache<Key extends NonNullable<unknown>, Value extends NonNullable<unknown>>(
   most: number,

@@ -3,17 +3,17 @@ import type { RedisConnection } from '../redis/redis-connection';
 import { growingCache } from './growing-cache';
 
 /**
- * How long an instance without Redis may use a value that another instance has changed: within five seconds, so that who only
- * looks twice a second, as open feeds do, hears of it in that time too.
+ * How long an instance without Redis may use a value that another instance has changed. The promise is five seconds;
+ * one second is left for readers that look only twice a second, such as open feeds.
  */
 const FRESH_MILLISECONDS = 4_000;
 
 export interface SharedCacheOptions<Key, Value, Detail> {
-  /** The Redis channel that tells the other instances which key to forget. Each cache has its own channel. */
+  /** The Redis channel on which the other instances learn which key to drop. Each cache has its own channel. */
   channel: string;
-  /** Reads the value from the database. All waiting callers get a failure; the cache does not keep it. */
+  /** Reads the value from the database. A failure reaches all waiting callers and is not cached. */
   load: (key: Key, detail: Detail) => Promise<Value>;
-  /** The cache keeps at most so many keys, and drops the least recently used one. */
+  /** The cache holds at most this many keys, and drops the least recently used one. */
   mostKeys?: number;
   freshMilliseconds?: number;
   database: { onCommit(callback: () => void): void };
@@ -21,15 +21,15 @@ export interface SharedCacheOptions<Key, Value, Detail> {
 }
 
 /**
- * Keeps values of the database in memory for a few seconds, and forgets them when they change. This instance forgets a
- * value with the commit; Redis tells the others. While Redis is away, the others keep the value until it is no longer
- * fresh.
+ * Keeps values of the database in memory for a few seconds, and drops them when they change. This instance drops a
+ * value with the commit; the others receive a message over Redis. While Redis is unavailable, the others use the value
+ * until it is no longer fresh.
  *
- * It keeps promises instead of values, for two reasons. Requests that arrive together share one query. And a change
- * removes also the query that is still running, so its old result is never used again.
+ * It keeps promises instead of values, for two reasons. Concurrent requests share one query. A change also drops a
+ * query that is still running, so its outdated result is never used again.
  *
- * A cache of one value has no key: `SharedCache<void, Settings>`. When a key has several values, `Detail` distinguishes
- * them; all values of a key are forgotten together.
+ * A cache of one value has no key: `SharedCache<void, Settings>`. If a key has several values, `Detail` distinguishes
+ * them; all values of a key are dropped together.
  */
 export class SharedCache<Key extends number | string | void, Value, Detail = void> {
   private readonly entries: LRUCache<string, Map<Detail, Promise<Value>>>;
@@ -37,7 +37,7 @@ export class SharedCache<Key extends number | string | void, Value, Detail = voi
   constructor(private readonly options: SharedCacheOptions<Key, Value, Detail>) {
     this.entries = growingCache(options.mostKeys ?? 1, {
       ttl: options.freshMilliseconds ?? FRESH_MILLISECONDS,
-      // To read the clock each time is cheaper than the timer that would avoid it.
+      // Reading the clock each time is cheaper than the timer that would avoid it.
       ttlResolution: 0,
     });
     options.redis.subscribe(options.channel, (name) => this.entries.delete(name));
@@ -54,8 +54,7 @@ export class SharedCache<Key extends number | string | void, Value, Detail = voi
     }
     const loading = this.options.load(key, detail);
     values.set(detail, loading);
-    // The entry may have been replaced in the meantime. This removes the failure from its own entry only, not from a
-    // newer one.
+    // A newer entry may have replaced this one. Only the failed entry is removed.
     loading.catch(() => values.delete(detail));
     return loading;
   }

@@ -4,11 +4,11 @@ import { PageQueryDto } from '../envelope/page.dto';
 export const LIST_FORMATS = ['json', 'csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
-/** Which page of a list, or the whole list as a file. */
+/** One page of a list, or the whole list as a file. */
 export class PageOrFileQueryDto extends PageQueryDto {
   /**
-   * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-   * not count then.
+   * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+   * `size` are then ignored.
    */
   @IsIn(LIST_FORMATS)
   format: ListFormat = 'json';

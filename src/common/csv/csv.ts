@@ -3,7 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 
 export type Cell = string | number | boolean | null;
 
-/** Tells spreadsheets that the file is UTF-8. */
+/** Lets spreadsheets recognize the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Spreadsheets read a text that begins with one of these characters as a formula. */
@@ -13,9 +13,9 @@ const FORMULA_START = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 export const CSV_BATCH = 500;
 
 /**
- * A file for spreadsheets (RFC 4180). It is written while its rows are read.
+ * A file for spreadsheets (RFC 4180), streamed while its rows are read.
  *
- * @param name of the file, without its ending
+ * @param name of the file, without its suffix
  * @param names of the columns
  */
 export function csvFile(name: string, names: readonly string[], batches: AsyncIterable<Cell[][]>): StreamableFile {
@@ -28,7 +28,7 @@ export function csvFile(name: string, names: readonly string[], batches: AsyncIt
 /**
  * A list as a file: the fields are the columns, and objects are written as JSON.
  *
- * When the first rows cannot be read, the caller gets an ordinary error. A later failure can only cut the file.
+ * If the first rows cannot be read, the caller gets an ordinary error. A later failure can only cut the file.
  *
  * @param readAfter reads up to `CSV_BATCH` rows that follow the given one; without one, the first rows
  */
@@ -46,14 +46,14 @@ export async function csvList<Row extends object>(
   return csvFile(name, fields, batches());
 }
 
-/** For Swagger: the answer with `format=csv`, shown by its first line, the names of its columns. */
+/** For Swagger: the response with `format=csv`. The example is its first line, the names of its columns. */
 export function csvContent(names: readonly string[]): { 'text/csv': object } {
   return { 'text/csv': { schema: { type: 'string' }, example: csvLine([...names]) } };
 }
 
 /**
- * One line. Every text is quoted. A text that a spreadsheet would run as a formula gets an apostrophe before it,
- * because the person who opens the file did not choose the names of users and models in it.
+ * One line. Every text is quoted. A text that a spreadsheet would run as a formula is prefixed with an apostrophe,
+ * because other people chose the names of users and models in the file.
  */
 export function csvLine(cells: Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

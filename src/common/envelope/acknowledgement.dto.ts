@@ -1,7 +1,7 @@
 import type { Language } from '../i18n/language';
 import { translate } from '../i18n/translator';
 
-/** Confirms that something is done (specification §2.7). */
+/** Confirms a completed action (specification §2.7). */
 export class AcknowledgementDto {
   /** Always true; failures have the error body. @example true */
   success: true;

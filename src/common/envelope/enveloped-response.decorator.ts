@@ -4,7 +4,7 @@ import { PaginationDto } from './page.dto';
 import { SUCCESS_BODY } from './success-body';
 
 /**
- * What is in the envelope: an object of one class, or of one of several classes. A class may have all fields of
+ * The content of the envelope: an object of one class, or of one of several classes. A class may have all fields of
  * another.
  */
 type Data = Type<object> | Type<object>[];
@@ -13,9 +13,9 @@ type Content = NonNullable<Extract<ApiResponseOptions, { content?: unknown }>['c
 
 interface EnvelopedResponseOptions {
   status?: HttpStatus.OK | HttpStatus.CREATED;
-  /** What the summary of the operation does not say. */
+  /** Adds to the summary of the operation. */
   description?: string;
-  /** Other media types that the route can answer, and their content. */
+  /** Other media types that the route can return, and their content. */
   otherContent?: Content;
 }
 
@@ -24,12 +24,12 @@ export function EnvelopedResponse(data: Data, options: EnvelopedResponseOptions 
   return documented(data, schemaOf(data), options);
 }
 
-/** Documents the success envelope around a whole list, which is always short. */
+/** Documents the success envelope around a list that is short enough to be returned as a whole. */
 export function EnvelopedListResponse(item: Data, options: EnvelopedResponseOptions = {}): MethodDecorator {
   return documented(item, { type: 'array', items: schemaOf(item) }, options);
 }
 
-/** Documents the success envelope around one page of a list. @param options a text is the description */
+/** Documents the success envelope around one page of a list. @param options a string is the description */
 export function EnvelopedPageResponse(item: Data, options: EnvelopedResponseOptions | string = {}): MethodDecorator {
   const page = {
     type: 'object',

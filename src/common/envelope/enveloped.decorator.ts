@@ -7,7 +7,7 @@ export const ENVELOPED_METADATA = 'enveloped';
 export type MessageKey<Data = never> = string | ((data: Data) => string);
 
 /**
- * Makes a route answer in the service-wide success envelope (specification §2.7). Bodies of other routes have no
+ * Makes a route respond in the service-wide success envelope (specification §2.7). Bodies of other routes have no
  * envelope. Members of the data fill the placeholders of the sentence. On a method it overrides that of the controller.
  *
  * @example
@@ -19,8 +19,8 @@ export const Enveloped = <Data = never>(
   applyDecorators(SetMetadata(ENVELOPED_METADATA, messageKey), UseGuards(noting(messageKey)));
 
 /**
- * Notes in the request how its answer is made; `FastExpressAdapter` makes it. An interceptor would do the same for several
- * times the price of all guards together.
+ * Stores in the request how `FastExpressAdapter` builds its response. An interceptor would cost several times as much
+ * as all guards together.
  */
 function noting(messageKey: MessageKey): CanActivate {
   return {

@@ -1,16 +1,16 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { WholeNumberParameter } from '../validation/parameters';
 
-/** Which part of a list that has no envelope. */
+/** The part of a list without an envelope. */
 export class ListQueryDto {
-  /** Elements at most. */
+  /** Most elements to return. */
   @WholeNumberParameter()
   @IsInt()
   @Min(1)
   @Max(100)
   limit: number = 20;
 
-  /** Elements to leave out at the beginning. */
+  /** Elements to skip. */
   @WholeNumberParameter()
   @IsInt()
   @Min(0)

@@ -1,7 +1,7 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { WholeNumberParameter } from '../validation/parameters';
 
-/** Which page of an enveloped list. */
+/** The page of an enveloped list. */
 export class PageQueryDto {
   /** Page number, from 1. */
   @WholeNumberParameter()
@@ -43,12 +43,12 @@ export function toPage<Item>(items: Item[], total: number, query: PageQueryDto):
   return { items, pagination: { page: query.page, size: query.size, total, pages: Math.ceil(total / query.size) } };
 }
 
-/** A list that is always short: all of it is on one page, whatever its length. */
+/** All of a list that is always short, as one page. */
 export function onePage<Item>(items: Item[]): Page<Item> {
   return { items, pagination: { page: 1, size: items.length, total: items.length, pages: Math.min(1, items.length) } };
 }
 
-/** Which elements of the whole list are on the page. */
+/** The position of the page in the whole list. */
 export function partOf({ page, size }: PageQueryDto): { offset: number; limit: number } {
   return { offset: (page - 1) * size, limit: size };
 }

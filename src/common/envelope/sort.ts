@@ -2,10 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 
-/** What a list is sorted by: a field, ascending; with a minus before it, descending. */
+/** The sort order of a list: a field for ascending order, with a minus before it for descending order. */
 export type Sort<Field extends string> = Field | `-${Field}`;
 
-/** The same for a query. */
+/** The sort order in the form that queries use. */
 export interface Order<Field extends string> {
   by: Field;
   direction: 'ASC' | 'DESC';
@@ -15,7 +15,7 @@ export interface Order<Field extends string> {
  * The query parameter `sort`.
  *
  * @param fields by which the list can be sorted
- * @param standard what it is sorted by without the parameter
+ * @param standard the default sort order
  */
 export function SortParameter<Field extends string>(
   fields: readonly Field[],

@@ -4,8 +4,8 @@ import { requestLanguage } from '../i18n/negotiate-language';
 import { translate } from '../i18n/translator';
 
 /*
- * This folder gives successful answers their form. Routes with `@Enveloped()` answer in the envelope below, lists of such
- * routes as a `Page`. Other routes answer bare objects, and lists with the header X-Total-Count (`total-count.ts`).
+ * This folder defines the form of successful responses. Routes with `@Enveloped()` use the envelope below, and `Page`
+ * for lists. Other routes return bare objects, and lists with the header X-Total-Count (`total-count.ts`).
  */
 
 /** Success envelope of routes marked with `@Enveloped()`. */
@@ -17,8 +17,8 @@ export interface SuccessBody<Data> {
 }
 
 /**
- * The body that answers a request: what the handler returned, in the envelope when the route has one. Files have none.
- * `ErrorEnvelopeFilter` makes the envelope of failures.
+ * The body of a response: the handler's result, in the envelope if the route has one. Files have none.
+ * `ErrorEnvelopeFilter` builds the envelope of failures.
  */
 export function successBody(request: Request, data: unknown): unknown {
   const { messageKey } = request;

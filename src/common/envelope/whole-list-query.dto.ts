@@ -1,9 +1,9 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { WholeNumberParameter } from '../validation/parameters';
 
-/** Which part of a short list, which is answered as a whole where no part is asked for. */
+/** The part of a short list, which is returned as a whole by default. */
 export class WholeListQueryDto {
-  /** Elements at most; all when absent. */
+  /** Most elements to return; default: all. */
   @IsOptional()
   @WholeNumberParameter()
   @IsInt()
@@ -11,7 +11,7 @@ export class WholeListQueryDto {
   @Max(100)
   limit?: number;
 
-  /** Elements to leave out at the beginning. */
+  /** Elements to skip. */
   @WholeNumberParameter()
   @IsInt()
   @Min(0)

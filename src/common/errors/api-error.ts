@@ -5,13 +5,13 @@ interface ApiErrorStatics {
   readonly code: string;
   /** One English sentence: what happened and what to do. Swagger shows it; callers get the localized text. */
   readonly summary: string;
-  /** The JSON Schema of `details`, where callers can rely on more than the code. */
+  /** The JSON Schema of `details`, if callers can rely on more than the code. */
   readonly detailsSchema?: object;
 }
 
 /**
- * A class of failures that a caller can see. Its static members are the documentation; its instances are thrown.
- * Swagger's example is an instance too: made without arguments, or by the static `example()` of the class.
+ * A class of failures that a caller can see. Its static members are the documentation, and its instances are thrown.
+ * Swagger's example is an instance too, created without arguments or by the static `example()` of the class.
  */
 export type ApiErrorClass = ApiErrorStatics &
   ((new () => ApiError) | ({ example(): ApiError } & (new (...parameters: never[]) => ApiError)));
@@ -19,9 +19,9 @@ export type ApiErrorClass = ApiErrorStatics &
 export interface ApiErrorOptions {
   /** The technical cause; goes to the log, never to the caller. */
   cause?: unknown;
-  /** Seconds until another attempt makes sense: `error.retry_after` and the header `Retry-After`. */
+  /** Seconds after which a retry makes sense: `error.retry_after` and the header `Retry-After`. */
   retryAfterSeconds?: number;
-  /** False when the code that throws the error logs it itself. Otherwise the filter logs every fault of the service. */
+  /** False if the code that throws the error logs it itself. Otherwise the filter logs every fault of the service. */
   isLogged?: boolean;
   /** Values for the placeholders of the localized message, in addition to `details`. */
   messageValues?: Record<string, string | number>;
@@ -39,7 +39,7 @@ export interface ApiErrorOptions {
  * export class ChatNotFoundError extends ApiError {
  *   static readonly status = 404;
  *   static readonly code = 'CHAT_NOT_FOUND';
- *   static readonly summary = 'No such conversation, or it belongs to somebody else.';
+ *   static readonly summary = 'The conversation does not exist, or belongs to another user.';
  * }
  */
 export abstract class ApiError extends Error {
@@ -57,7 +57,7 @@ export abstract class ApiError extends Error {
     return (this.constructor as unknown as ApiErrorStatics).code;
   }
 
-  /** The sentence for callers, in the catalogue of each language. */
+  /** The key of the localized message in the catalogue. */
   get messageKey(): string {
     return `errors.${this.code}`;
   }
@@ -71,5 +71,5 @@ export abstract class ApiError extends Error {
   }
 }
 
-/** A failure that a route can answer: its class, or an instance where the route adds details of its own. */
+/** A failure that a route can return: its class, or an instance if the route adds its own details. */
 export type DocumentedFailure = ApiErrorClass | ApiError;

@@ -13,9 +13,9 @@ export function ApiErrors(...failures: DocumentedFailure[]): MethodDecorator & C
 }
 
 /**
- * The same for a route of another API.
+ * Documents the failures of a route of another API.
  *
- * @param path of the route, or one whose failures look the same
+ * @param path of the route, or of one whose failures look the same
  */
 export function apiErrorsIn(
   dialect: ErrorDialect,

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 
 /**
- * Whether the caller wants a failure as plain text, only its sentence. Pages of the AI SDK show people the whole body
- * of a failed request. Such requests have `stream_format=ui_message` in the query or the body. This reads the raw
- * values, because guards may refuse a request before they are validated.
+ * Whether the caller wants a failure as plain text with only its message. Pages of the AI SDK show people the whole
+ * body of a failed request. Such requests have `stream_format=ui_message` in the query or the body. This reads the raw
+ * values, because guards may refuse a request before its values are validated.
  */
 export function asksForSentence({ query, body }: Request): boolean {
   return [query, body as unknown].some(

@@ -1,27 +1,27 @@
 import { ApiError } from './api-error';
 
-/** The path names no route. */
+/** No route has this path. */
 export class NotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'NOT_FOUND';
   static readonly summary = 'There is no route at this path. `/docs` lists all routes.';
 }
 
-/** The path exists, but not with this method; the header `Allow` names its methods. */
+/** The path exists, but not with this method. The header `Allow` names its methods. */
 export class MethodNotAllowedError extends ApiError {
   static readonly status = 405;
   static readonly code = 'METHOD_NOT_ALLOWED';
   static readonly summary = 'The path does not support this method. The `Allow` header lists the supported methods.';
 }
 
-/** The header `Accept` excludes every media type that the route can answer. */
+/** The header `Accept` excludes every media type that the route can return. */
 export class NotAcceptableError extends ApiError {
   static readonly status = 406;
   static readonly code = 'NOT_ACCEPTABLE';
   static readonly summary = 'The route cannot return the requested media type. Accept `application/json`.';
 }
 
-/** The body is larger than the route reads. */
+/** The body exceeds the limit of the route. */
 export class PayloadTooLargeError extends ApiError {
   static readonly status = 413;
   static readonly code = 'PAYLOAD_TOO_LARGE';
@@ -68,7 +68,7 @@ export class InvalidJsonError extends ApiError {
   static readonly summary = 'The body is not valid JSON in UTF-8. Check quotes, commas and encoding.';
 }
 
-/** The service failed, and not because of the caller. The log has the cause under the request id. */
+/** The service failed, and the caller did not cause it. The log has the cause under the request id. */
 export class InternalError extends ApiError {
   static readonly status = 500;
   static readonly code = 'INTERNAL_ERROR';
@@ -77,19 +77,19 @@ export class InternalError extends ApiError {
     'error persists.';
 }
 
-/** The service cannot answer at the moment: its database is away, or it is shutting down. */
+/** The service is temporarily unavailable: its database is unreachable, or it is shutting down. */
 export class ServiceUnavailableError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';
   static readonly summary = 'The service is temporarily unavailable. Try again after the time in `Retry-After`.';
 
-  /** @param isLogged false when who throws it tells the operator */
+  /** @param isLogged false if the code that throws it reports it to the operator */
   constructor(cause?: unknown, retryAfterSeconds = 5, isLogged = true) {
     super({}, { cause, retryAfterSeconds, isLogged });
   }
 }
 
-/** The service has no room for the request: it would take memory or time from requests that it already works on. */
+/** The service has no capacity for the request, which would take memory or time from running requests. */
 export class ServiceOverloadedError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_OVERLOADED';

@@ -1,15 +1,18 @@
 /**
- * Why a database does not do what it was asked, through no fault of the statement:
+ * Why a database cannot execute a statement, through no fault of the statement:
  *
- * - `away`: no connection, or it was cut
- * - `busy`: no room for more connections, or statements of others were in the way
+ * - `away`: no connection, or the connection was lost
+ * - `busy`: no room for more connections, or other statements were in the way
  * - `read_only`: it takes no writes, such as a primary that has become a replica, or a node without quorum
  * - `no_space`: its disk or a file is full
- * - `locked_out`: our account, its rights or the way it connects is refused
+ * - `locked_out`: the service's account, its rights or its way of connecting is refused
  */
 export type DatabaseRefusal = 'away' | 'busy' | 'read_only' | 'no_space' | 'locked_out';
 
-/** The one list of them, by the code of the driver, the server or the system. `errno-…`: the driver knows no name for it. */
+/**
+ * The only list of these causes, by the code of the driver, the server or the system. `errno-…`: the driver has no name
+ * for the code.
+ */
 const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
   away: [
     'DATABASE_UNAVAILABLE',
@@ -22,7 +25,7 @@ const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
     'ER_NEW_ABORTING_CONNECTION',
     'ER_CLIENT_INTERACTION_TIMEOUT',
     'ER_SERVER_OFFLINE_MODE',
-    // Somebody ended the session or its statement: MySQL, MariaDB, both.
+    // The session or its statement was killed: MySQL, MariaDB, both.
     'ER_SESSION_WAS_KILLED',
     'ER_GR_HOLD_KILLED',
     'errno-1927',
@@ -55,14 +58,14 @@ const REFUSALS: Record<DatabaseRefusal, readonly string[]> = {
     // Group replication without quorum.
     'ER_RUN_HOOK_ERROR',
     'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
-    // A member of it that leaves or is no longer the primary: of every table, as always of one without a primary key.
+    // A member that is leaving or is no longer the primary. This code also occurs for tables without a primary key.
     'ER_BEFORE_DML_VALIDATION_ERROR',
-    // One that leaves, was expelled or has not joined yet takes no reads either, where reads wait for the other members.
+    // If reads wait for the other members, a member that leaves, was expelled or has not joined yet refuses reads too.
     'ER_GRP_TRX_CONSISTENCY_BEGIN_NOT_ALLOWED',
     'ER_GRP_TRX_CONSISTENCY_NOT_ALLOWED',
     'ER_GRP_TRX_CONSISTENCY_BEFORE',
     'ER_GRP_TRX_CONSISTENCY_AFTER_ON_TRX_BEGIN',
-    // A new primary that has not done yet what the old one had committed.
+    // A new primary that has not yet applied all that the old one had committed.
     'ER_GR_HOLD_WAIT_TIMEOUT',
     'ER_GR_HOLD_MEMBER_STATUS_ERROR',
     'SQLITE_READONLY',
@@ -95,10 +98,13 @@ const BY_CODE = new Map(
   Object.entries(REFUSALS).flatMap(([kind, codes]) => codes.map((code) => [code, kind as DatabaseRefusal] as const)),
 );
 
-/** Codes of the system and of the driver for a connection that cannot be made, or was cut. */
+/** Codes of the system and of the driver for a connection that cannot be opened, or was lost. */
 const CONNECTION = /^(E[A-Z]+|EAI_AGAIN|PROTOCOL_\w+)$/;
 
-/** They name the fault of the system in their text only: no space left (28, 168 of a storage engine), or over a quota (122). */
+/**
+ * These name the fault of the system only in their text: no space left (28, 168 of a storage engine), or over a quota
+ * (122).
+ */
 const NAMED_IN_TEXT = new Set(['ER_GET_ERRNO', 'ER_ERROR_DURING_COMMIT', 'ER_ERROR_DURING_ROLLBACK']);
 const NO_SPACE_TEXT = /\berror "?(28|122|168)\b/;
 
@@ -109,7 +115,7 @@ interface DriverFailure {
   fatal?: unknown;
 }
 
-/** Null for all other failures, and for what no database threw. */
+/** Null for all other failures, and for errors that no database threw. */
 export function databaseRefusal(error: unknown): DatabaseRefusal | null {
   const outer = error as (DriverFailure & { driverError?: DriverFailure }) | null | undefined;
   const failure = outer?.driverError ?? outer;
@@ -128,6 +134,6 @@ export function databaseRefusal(error: unknown): DatabaseRefusal | null {
   if (NAMED_IN_TEXT.has(code) && NO_SPACE_TEXT.test(String(message))) {
     return 'no_space';
   }
-  // Galera's answer when its node goes down. As after a connection that is lost in COMMIT, nobody knows what was committed.
+  // Galera's answer when its node goes down. As with a connection lost during COMMIT, it is unknown what was committed.
   return code === 'ER_ERROR_DURING_COMMIT' ? 'away' : null;
 }

@@ -4,20 +4,20 @@ import { validationMessage } from '../i18n/validation-message';
 import { type ApiError } from './api-error';
 import { InvalidParameterError, ValidationFailedError } from './validation.errors';
 
-/** The one body of every failure (specification §7). */
+/** The only form of error bodies (specification §7). */
 export interface ErrorBody {
   success: false;
   error: { code: string; message: string; details: Record<string, unknown>; retry_after?: number };
   timestamp: string;
 }
 
-/** Waiting time of a 503 that names no other. */
+/** Waiting time of a 503 that specifies none. */
 const DEFAULT_RETRY_SECONDS = 5;
 
 /**
- * Renders a failure.
+ * Renders a failure as a body.
  *
- * @param language the caller's
+ * @param language of the caller
  */
 export function errorBody(error: ApiError, language: Language, at = new Date()): ErrorBody {
   const retryAfter = retryAfterOf(error);
@@ -33,15 +33,13 @@ export function errorBody(error: ApiError, language: Language, at = new Date()):
   };
 }
 
-/** Whole seconds until another attempt makes sense, for the body and for `Retry-After`. Every 503 has them. */
+/** Whole seconds after which a retry makes sense, for the body and for `Retry-After`. Every 503 has them. */
 export function retryAfterOf({ status, retryAfterSeconds }: ApiError): number | undefined {
   const seconds = retryAfterSeconds ?? (status === 503 ? DEFAULT_RETRY_SECONDS : undefined);
   return seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds));
 }
 
-/**
- * The sentence for people: for a fault of a field the sentence of the broken rule, otherwise the sentence of the code.
- */
+/** The message for people: that of the broken rule for a faulty field, otherwise that of the code. */
 export function errorMessage(error: ApiError, language: Language): string {
   if (error instanceof ValidationFailedError || error instanceof InvalidParameterError) {
     return validationMessage(language, error.faults[0]);
@@ -71,7 +69,8 @@ export const ERROR_OBJECT_SCHEMA = {
       description: 'Text for display, in the language of the caller.',
       example: '“email” is required.',
     },
-    // With `additionalProperties` pages would show a made-up member, and with an example they would hide those of a code.
+    // With `additionalProperties`, pages would show an invented member. With an example, they would hide the members of
+    // a code.
     details: {
       type: 'object',
       description:

@@ -2,9 +2,12 @@ import type { Language } from '../i18n/language';
 import type { ApiError, DocumentedFailure } from './api-error';
 import { ERROR_BODY_SCHEMA, ERROR_NAMES, ERROR_OBJECT_SCHEMA, errorBody } from './error-body';
 
-/** How the failures of an API look. The service has its own, `ENVELOPE`; each other API that a module speaks has another. */
+/**
+ * The form of an API's failures. The service has its own, `ENVELOPE`; each other API that a module implements has
+ * another.
+ */
 export interface ErrorDialect {
-  /** Whether the OpenAPI document shows the API. One that describes itself is not there. */
+  /** Whether the OpenAPI document includes the API. An API with its own description is not included. */
   readonly isDocumented: boolean;
 
   /** Names of the schemas in the OpenAPI document: of a body, of its member `error`, and of all codes. */
@@ -16,7 +19,7 @@ export interface ErrorDialect {
   /** The media type of bodies. */
   readonly contentType: string;
 
-  /** All codes that a body can have, of those that failures of the service have. */
+  /** The codes that a body can have, out of all codes of the service. */
   readonly codes: (all: string[]) => string[];
 
   /** Whether bodies have the `details` of failures. */
@@ -25,23 +28,23 @@ export interface ErrorDialect {
   /** HTTP status of a failure. */
   status(error: ApiError): number;
 
-  /** The failures that the documentation shows for one: several where the code depends on more than the class. */
+  /** The failures that the documentation shows for one failure: several if the code depends on more than the class. */
   documented(failure: DocumentedFailure): readonly DocumentedFailure[];
 
-  /** What `error.code` is in the body. */
+  /** The value of `error.code` in the body. */
   code(error: ApiError): string;
 
   /**
    * @param path of the request; in the documentation with parameters in braces
-   * @param at the time of the failure; now by default
+   * @param at the time of the failure; default: now
    */
   body(error: ApiError, language: Language, path: string, at?: Date): object;
 
-  /** Headers beside those that all dialects have. */
+  /** Headers in addition to those of all dialects. */
   headers(error: ApiError): Record<string, string>;
 }
 
-/** The form of the specification (§7). */
+/** The form that the specification defines (§7). */
 export const ENVELOPE = {
   isDocumented: true,
   names: ERROR_NAMES,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Features } from '../features/features';
 import { ENVELOPE, type ErrorDialect } from './error-dialect';
 
-/** The forms of failures of all APIs that the application speaks. */
+/** The error dialects of all APIs that the application implements. */
 @Injectable()
 export class ErrorDialects {
   private readonly others: readonly [path: RegExp, ErrorDialect][];

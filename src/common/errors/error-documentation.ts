@@ -14,7 +14,9 @@ export interface ErrorResponseObject {
   content: {
     'application/json': { schema: object; examples: Record<string, { value: object }> };
   };
-  /** The codes, each with the schema of its details, if it has one. `api-docs` makes the schema of them. */
+  /**
+   * The codes, each with the schema of its details, if it has one. `api-docs` builds the schema of the codes from them.
+   */
   'x-codes': Record<string, DetailsSchema | null>;
 }
 
@@ -23,7 +25,7 @@ const instances = new WeakMap<ApiErrorClass, ApiError>();
 /** The time of the failures in all examples. */
 const EXAMPLE_TIME = new Date('2026-01-31T09:30:00.000Z');
 
-/** Describes failures that share a status: a line for each code, and the body that a caller would get for each. */
+/** Describes failures that share a status: one line and one example body for each code. */
 export function errorResponse(
   failures: readonly DocumentedFailure[],
   dialect: ErrorDialect,
@@ -33,9 +35,9 @@ export function errorResponse(
   for (const failure of failures) {
     const example = exampleOf(failure);
     const code = dialect.code(example);
-    // Two classes may share a code. The name of the second example then contains its details too.
+    // If two classes share a code, the name of the second example also contains its details.
     const name = code in examples ? `${code} (${Object.values(example.details).join(' ')})` : code;
-    // Rendered when the document is made, because decorators run before the modules have declared their sentences.
+    // Rendered when the document is built, because decorators run before the modules have declared their messages.
     examples[name] = {
       get value() {
         return dialect.body(example, DEFAULT_LANGUAGE, path, EXAMPLE_TIME);
@@ -69,7 +71,10 @@ function classOf(failure: DocumentedFailure): ApiErrorClass {
   return failure instanceof ApiError ? (failure.constructor as ApiErrorClass) : failure;
 }
 
-/** The failure as it would be thrown. One of each class is enough: many routes share it, and an error costs a stack. */
+/**
+ * The failure as it would be thrown. One instance of each class is enough: many routes share it, and creating an error
+ * captures a stack.
+ */
 export function exampleOf(failure: DocumentedFailure): ApiError {
   if (failure instanceof ApiError) {
     return failure;

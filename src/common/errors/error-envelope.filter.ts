@@ -13,16 +13,16 @@ import { ENVELOPE } from './error-dialect';
 import { ErrorDialects } from './error-dialects';
 import { toApiError } from './to-api-error';
 
-/** Carries the code of an error whose body is only its sentence. */
+/** Carries the code of an error whose body is only its message. */
 const ERROR_CODE = 'X-Error-Code';
 
-/** Headers that a handler may have set for an answer that it then could not give. */
+/** Headers that a handler may have set for a response that then failed. */
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Range', 'ETag', 'Last-Modified'];
 
 /**
- * Renders every error that anything throws: guards, pipes, handlers, unknown routes, broken JSON. The path decides the
- * dialect. A browser gets an HTML page for a missing page. Faults of the service go to the log with their cause and the request
- * id. Bodies, headers and tokens never go to the log.
+ * Renders every thrown error: from guards, pipes, handlers, unknown routes and malformed JSON. The path decides the
+ * dialect. A browser gets an HTML page for a missing page. Faults of the service go to the log with their cause and the
+ * request id. Bodies, headers and tokens are never logged.
  */
 @Catch()
 @Injectable()
@@ -44,7 +44,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       this.logger.error({ request_id: request.id, code: error.code, error: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {
-      // Too late for a status. Only a cut connection can tell the caller that the answer is not complete.
+      // Too late for a status. Only a closed connection can show the caller that the response is incomplete.
       response.destroy();
       return;
     }

@@ -1,8 +1,8 @@
 import { ApiError } from './api-error';
 
-/** Base of failures that one field of the request has alone: `details.field` names it. */
+/** Base of failures that concern one field of the request, which `details.field` names. */
 export abstract class FieldError extends ApiError {
-  /** @param field as `messages[0].content[1].image_url.url` */
+  /** @param field such as `messages[0].content[1].image_url.url` */
   constructor(field: string) {
     super({ field });
   }

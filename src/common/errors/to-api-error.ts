@@ -24,7 +24,7 @@ export function toApiError(error: unknown): ApiError {
     return fromStatus(error.getStatus(), error);
   }
   const candidate = error as { status?: unknown; type?: unknown } | null;
-  // Express' body parsers raise plain errors with a status.
+  // Express's body parsers throw plain errors with a status.
   if (typeof candidate?.type === 'string' && typeof candidate.status === 'number') {
     return fromStatus(candidate.status, error);
   }
@@ -37,7 +37,9 @@ export function toApiError(error: unknown): ApiError {
   return new InternalError({}, { cause: error });
 }
 
-/** MySQL limits the work of one regular expression: a search for `ss` 95 times in 60,000 times `s` exceeds it. */
+/**
+ * MySQL limits the work of one regular expression. A search for 95 times `ss` in 60,000 times `s` exceeds the limit.
+ */
 function isSearchLimit(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return code === 'ER_REGEXP_TIME_OUT' || code === 'ER_REGEXP_STACK_OVERFLOW';
@@ -64,7 +66,7 @@ function fromStatus(status: number, cause: unknown): ApiError {
   }
 }
 
-/** A full disk of this machine counts too: files are on it, and the log of SQLite. */
+/** A full disk of this machine counts too, because it has files and the log of SQLite. */
 const OWN_CODES = /^(DATABASE_UNAVAILABLE|SQLITE_\w+|ENOSPC|EDQUOT)$/;
 
 function isDatabaseError(error: unknown): boolean {

@@ -60,7 +60,7 @@ export class ValidationFailedError extends FieldFaultError {
     return ValidationFailedError.of('email', 'required');
   }
 
-  /** The error for a single field, for rules that only a service can check. */
+  /** The error for a single field, for rules that only a service class can check. */
   static of(field: string, reason: string, values: Record<string, string | number> = {}): ValidationFailedError {
     return new ValidationFailedError([{ field, reason, values }]);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** Users whom an event concerns besides its own. */
+/** Users whom an event concerns in addition to its own user. */
 export interface EventHearers {
   /** SQL that selects their ids, with `?` for each of the parameters. */
   users: string;
@@ -9,34 +9,34 @@ export interface EventHearers {
 }
 
 /**
- * Something that happened. Its listeners get it in the transaction in which it happened. Modules make events with their
- * definitions (`defineEvent`).
+ * Something that happened. Listeners receive it in the transaction in which it happened. Modules create events with
+ * their definitions (`defineEvent`).
  */
 export interface DomainEvent<Data extends object = object> {
   /** `<subject>.<what happened>`, such as `chat.created`. */
   readonly type: string;
-  /** The user it belongs to; null when it concerns the whole installation. */
+  /** The user to whom the event belongs; null if it concerns the whole installation. */
   readonly userId: number | null;
-  /** Facts: ids, names of fields, states. */
+  /** Facts: ids, field names, states. */
   readonly data: Data;
-  /** Those whose feeds tell of it too. Webhooks of theirs get only what belongs to no user. */
+  /** Users whose feeds also include the event. Their webhooks get only events that belong to no user. */
   readonly hearers?: EventHearers;
   /**
-   * What people wrote or read, such as a message's text or a title. Only receivers who may read it and asked for it get
+   * Text that people wrote or read, such as a message or a title. Only receivers that may read it and requested it get
    * it.
    */
   readonly content?: Readonly<Record<string, string | null>>;
-  /** Only other modules get the event: no webhook carries it, and no catalogue lists it. */
+  /** Only other modules receive the event: no webhook carries it, and no catalogue lists it. */
   readonly isInternal?: true;
 }
 
-/** Runs inside the transaction of the event. What it writes is committed with the change; a failure undoes both. */
+/** Runs inside the transaction of the event. Its writes are committed with the change; a failure undoes both. */
 export type DomainEventListener = (event: DomainEvent, manager: EntityManager) => Promise<void>;
 
-/** The same for all events that one change publishes together. */
+/** A listener for all events that one change publishes together. */
 export type DomainEventsListener = (events: DomainEvent[], manager: EntityManager) => Promise<void>;
 
-/** A module publishes what happened, and other modules listen, without the first one knowing them. */
+/** Modules publish what happened, and other modules listen without the publisher knowing them. */
 @Injectable()
 export class DomainEvents {
   private readonly listeners: { types: RegExp; listener: DomainEventsListener }[] = [];
@@ -50,7 +50,7 @@ export class DomainEvents {
     });
   }
 
-  /** For a listener that stores many events by few statements. */
+  /** For a listener that stores many events with few statements. */
   onMany(types: string, listener: DomainEventsListener): void {
     const pattern = types.split('.').map((part) => (part === '*' ? '.+' : part.replace(/\W/g, '\\$&')));
     this.listeners.push({ types: new RegExp(`^${pattern.join('\\.')}$`), listener });
@@ -61,7 +61,7 @@ export class DomainEvents {
     return this.publishAll(manager, [event]);
   }
 
-  /** The same for all events of one change. */
+  /** Publishes all events of one change. Call it within `Database.write`, with that transaction's manager. */
   async publishAll(manager: EntityManager, events: readonly DomainEvent[]): Promise<void> {
     for (const { types, listener } of this.listeners) {
       const heard = events.filter(({ type }) => types.test(type));

@@ -23,11 +23,11 @@ interface DescriptionWithContent<Members extends Fields, Content extends Content
   Members,
   DataOf<Members> & ContentOf<Content>
 > {
-  /** What people wrote or read; only endpoints with `include_content` get it, as further members of `data`. */
+  /** Text that people wrote or read. Only endpoints with `include_content` get it, as further members of `data`. */
   content: Content;
 }
 
-/** What the catalogue tells about one type of event. */
+/** The catalogue's description of one type of event. */
 export interface EventKind {
   readonly type: string;
   readonly description: string;
@@ -38,7 +38,7 @@ export interface EventKind {
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** Makes events of one type. */
+/** Creates events of one type. */
 export type EventDefinition<Data extends object, Content extends unknown[] = []> = EventKind &
   ((userId: number | null, data: Data, ...content: Content) => DomainEvent<Data>);
 
@@ -82,7 +82,7 @@ export function defineEvent(
   return Object.assign(make, kind);
 }
 
-/** @throws Error for a member without a mark, which the compiler refuses too. */
+/** @throws Error for a member without a mark, which the compiler also rejects */
 function isPersonal(type: string, name: string, field: Partial<EventField>): boolean {
   if (typeof field.isPersonal !== 'boolean') {
     throw new Error(`${type}: mark the member ${name} with fact(…) or personal(…).`);
@@ -90,7 +90,7 @@ function isPersonal(type: string, name: string, field: Partial<EventField>): boo
   return field.isPersonal;
 }
 
-/** A member without a mark must not leave the service, because no erasure would find it. */
+/** A member without a mark must not leave the service, because erasure would not find it. */
 function assertDefined(kind: EventKind, event: DomainEvent): DomainEvent {
   const unknown = [
     ...Object.keys(event.data).filter((name) => !Object.hasOwn(kind.fields, name)),

@@ -10,7 +10,7 @@ export interface FieldSchema {
 
 declare const VALUE: unique symbol;
 
-/** A schema that knows the TypeScript type of its values. */
+/** A schema with the TypeScript type of its values. */
 export interface Schema<Value> extends FieldSchema {
   /** For the compiler only; it does not exist at run time. */
   readonly [VALUE]?: Value;
@@ -22,11 +22,11 @@ export type ValueOf<Field> = Field extends Schema<infer Value> ? Value : never;
 /** A member of an event's data, marked as a fact or as personal. */
 export interface EventField<Value = unknown> {
   readonly schema: Schema<Value>;
-  /** Whether the member identifies a person or contains a person's own words. Erasure empties it. */
+  /** Whether the member identifies a person or contains text that a person wrote. Erasure empties it. */
   readonly isPersonal: boolean;
 }
 
-/** A member that stays when its account is erased: an id, a number, a state, a time. */
+/** A member that remains when its account is erased: an id, a number, a state, a time. */
 export const fact = <const Value>(schema: Schema<Value>): EventField<Value> => ({ schema, isPersonal: false });
 
 /** A member that identifies a person, or that a person wrote. It is emptied when the account is erased. */
@@ -67,7 +67,7 @@ export const textList = (description: string): Schema<string[]> => ({
   items: { type: 'string' },
   description,
 });
-/** An object with further members, or null. `Value` is its type, because such objects are made elsewhere. */
+/** An object with further members, or null. `Value` is its type, because such objects are defined elsewhere. */
 export const optionalObject = <Value extends object>(
   description: string,
   properties: Record<string, FieldSchema>,

@@ -3,7 +3,7 @@ import type { DomainEvent } from './domain-events';
 
 const ids = new WeakMap<DomainEvent, string>();
 
-/** `evt_…`, the same for everybody who is told of this event, in whatever way. */
+/** `evt_…`, the same for all receivers and delivery channels of this event. */
 export function eventIdOf(event: DomainEvent): string {
   const id = ids.get(event) ?? `evt_${randomBytes(16).toString('hex')}`;
   ids.set(event, id);

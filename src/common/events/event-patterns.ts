@@ -7,7 +7,9 @@ export function isSubscription(pattern: unknown, types: readonly string[]): bool
   return pattern === '*' || types.includes(pattern) || isGroup();
 }
 
-/** Whether one of the patterns covers the event type. The type need not be known: its module may have been removed. */
+/**
+ * Whether one of the patterns covers the event type. The type may be unknown, because its module may have been removed.
+ */
 export function isSubscribed(patterns: readonly string[], type: string): boolean {
   return patterns.some(
     (pattern) =>

@@ -16,7 +16,7 @@ class ChatController {
 @Module({ controllers: [ChatController] })
 class OwnModule {}
 
-/** The error for an external module with one route. */
+/** The error message for an external module with one route. */
 async function saidOf(controller: string, path: string, scope = 'chat:read'): Promise<string | undefined> {
   @KeyScope(scope)
   @Controller(controller)

@@ -15,11 +15,11 @@ interface Route {
 }
 
 /**
- * Checks the routes of modules against each other, before they are served.
+ * Checks the routes of modules against each other before they are served.
  *
  * @param scopes of API keys that modules declare
- * @param own the classes of the modules that belong to the service; the others are from outside
- * @throws FeatureError for a route of such a module that another one answers, and for a scope that no module declares
+ * @param own the classes of the service's own modules; the others are external
+ * @throws FeatureError if another route answers a route of an external module, or no module declares a scope
  */
 export function checkRoutes(container: ModulesContainer, scopes: readonly string[], own: ReadonlySet<unknown>): void {
   const known: Route[] = [];
@@ -57,7 +57,7 @@ function assertFree(route: Route, known: readonly Route[]): void {
   }
 }
 
-/** Whether some path fits both routes. */
+/** Whether a path can match both routes. */
 function isSame(one: Route, other: Route): boolean {
   const isParameter = (segment = ''): boolean => segment.startsWith(':');
   return (

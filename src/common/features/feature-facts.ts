@@ -5,17 +5,17 @@ import type { ErrorDialect } from '../errors/error-dialect';
 import type { EventKind } from '../events/event-definition';
 import type { NamedSchema } from '../validation/schemas/named-schema';
 
-/** The API of somebody else that a module speaks too. */
+/** A third-party API that a module implements too. */
 export interface OtherApi {
-  /** With which the paths of its controllers begin instead of the global prefix; without slashes at its ends, such as `openai/v1`. */
+  /** The prefix of its controllers' paths instead of the global prefix; without outer slashes, such as `openai/v1`. */
   prefix: string;
-  /** How its failures look. */
+  /** The form of its failures. */
   errors: ErrorDialect;
 }
 
 /** One kind of mail. */
 export interface MailKind {
-  /** Its name in the queue; its texts lie under `mails.<kind>` of the module's locale files. */
+  /** Its name in the queue. Its texts are under `mails.<kind>` of the module's locale files. */
   readonly kind: string;
   /** File of its Handlebars template, in the building blocks of `integrations/mail/templates`. */
   readonly template: string;
@@ -23,19 +23,19 @@ export interface MailKind {
   readonly example: object;
 }
 
-/** Lists of what modules declare, by the type of a member. */
+/** The facts that modules declare as lists, with the type of a member. */
 export interface FactLists {
-  /** APIs of others that the module speaks. */
+  /** Third-party APIs that the module implements. */
   apis: OtherApi;
   /** Headers of responses that scripts in browsers may read (Access-Control-Expose-Headers). */
   exposes: string;
-  /** Paths that are left out of the log of requests with all paths below them, because polling would fill it. */
+  /** Paths that the request log leaves out with all paths below them, because polling would fill it. */
   unlogged: string;
-  /** Paths of requests that are never refused for overload: probes, and what ends work. */
+  /** Paths of requests that are never refused for overload: probes, and requests that end work. */
   urgent: RegExp;
-  /** What API keys may be allowed to do, as `@KeyScope` of its routes names it, such as `bookmarks`. */
+  /** The rights that API keys can have, as `@KeyScope` on its routes names them, such as `bookmarks`. */
   scopes: string;
-  /** The same for what only keys of administrators may be allowed to do. */
+  /** Rights that only the keys of administrators can have. */
   administrativeScopes: string;
   /** Its events (`defineEvent`). */
   events: EventKind;
@@ -45,19 +45,24 @@ export interface FactLists {
   mails: MailKind;
   /** Schemas that have a name in the OpenAPI document (`namedSchema`, `namedAnswer`). */
   schemas: NamedSchema;
-  /** Its part of the configuration: classes whose properties are environment variables with their defaults and rules. */
+  /**
+   * Its part of the configuration: classes whose properties are environment variables, with their defaults and rules.
+   */
   configuration: Type<object>;
-  /** Migrations of its tables, for modules that come in a package. TypeORM runs them in the order of the times in their names. */
+  /**
+   * Migrations of its tables, for modules from a package. TypeORM runs them in the order of the timestamps in their
+   * names.
+   */
   migrations: Type<MigrationInterface>;
 }
 
-/** What a module says about itself beside what Nest needs. */
+/** What a module declares in addition to Nest's own metadata. */
 export type FeatureFacts = { readonly [Name in keyof FactLists]?: readonly FactLists[Name][] } & {
-  /** Folder of the module: `<folder>/locales/<language>.json` has its sentences. */
+  /** Folder of the module: `<folder>/locales/<language>.json` has its messages. */
   readonly folder?: string;
   /** Its groups of routes (`@ApiTags`) with their descriptions, in the order of the documentation pages. */
   readonly groups?: Readonly<Record<string, string>>;
 };
 
-/** A Nest module, and what it says about itself. */
+/** A Nest module with its declared facts. */
 export type FeatureMetadata = ModuleMetadata & FeatureFacts;

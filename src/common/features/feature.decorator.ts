@@ -4,7 +4,7 @@ import type { FeatureFacts, FeatureMetadata } from './feature-facts';
 const FACTS = Symbol('FACTS');
 
 /**
- * A Nest module that also says what else belongs to it: sentences, groups of routes, events, mails, settings and so on.
+ * A Nest module that also declares what else belongs to it: messages, groups of routes, events, mails and settings.
  * `Features` reads these facts when the application is built, in the order in which `AppModule` lists the modules.
  *
  * @example
@@ -25,7 +25,7 @@ export function Feature({ imports, controllers, providers, exports, ...facts }: 
   };
 }
 
-/** What a module says about itself; undefined for a module without `@Feature`. */
+/** The facts that a module declares; undefined for a module without `@Feature`. */
 export function factsOf(module: object): FeatureFacts | undefined {
   return Reflect.getOwnMetadata(FACTS, module) as FeatureFacts | undefined;
 }

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../config/operator.error';
 
-/** What a module declares does not go together with the others. The message names the module and says what to do. */
+/** The declarations of a module conflict with those of others. The message names the module and says what to do. */
 export class FeatureError extends OperatorError {
   override readonly name = 'FeatureError';
 }

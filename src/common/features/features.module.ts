@@ -9,10 +9,10 @@ import { Features } from './features';
 
 const KINDS = [ApiPaths, AuditKinds, ErrorDialects, EventKinds, Scopes];
 
-/** Provides what the modules of the application declare with `@Feature`, and has their sentences spoken. */
+/** Provides the `@Feature` declarations of the application's modules, and loads their messages. */
 @Module({})
 export class FeaturesModule {
-  /** @throws FeatureError when two modules declare the same */
+  /** @throws FeatureError if two modules declare the same thing */
   static forRoot(features: Features): DynamicModule {
     speak(readSentences(features.folders()));
     return {

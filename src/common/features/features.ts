@@ -3,13 +3,13 @@ import { factsOf } from './feature.decorator';
 import { FeatureError } from './feature.error';
 import type { FactLists, FeatureFacts } from './feature-facts';
 
-/** Whatever Nest takes as an import of a module. */
+/** Anything that Nest accepts as an import of a module. */
 export type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
 
-/** Names in the order in which clients have always seen them. What is not among them comes after, in the order of the modules. */
+/** Names in the order on which clients rely. Other names follow, in the order of the modules. */
 export interface ShownOrder {
   groups: readonly string[];
-  /** Subjects of events: the first words of their types. */
+  /** Subjects of events, which are the first words of their types. */
   events: readonly string[];
   exposes: readonly string[];
   scopes: readonly string[];
@@ -17,15 +17,15 @@ export interface ShownOrder {
 
 const NO_ORDER: ShownOrder = { groups: [], events: [], exposes: [], scopes: [] };
 
-/** What a module declared, and its name. */
+/** A declared fact, and the name of its module. */
 interface Declared<Fact> {
   module: string;
   fact: Fact;
 }
 
 /**
- * What the modules of an application say about themselves with `@Feature`. It is read from the list of modules, before there is
- * a container, because the configuration belongs to it.
+ * The `@Feature` declarations of an application's modules. They are read from the list of modules before there is a
+ * container, because the configuration is one of them.
  */
 export class Features {
   private constructor(
@@ -35,7 +35,7 @@ export class Features {
     private readonly order: ShownOrder,
   ) {}
 
-  /** @param modules in the order in which they were listed; those that they import come after them */
+  /** @param modules in their listed order; their own imports follow them */
   static of(modules: readonly ImportedModule[], order: ShownOrder = NO_ORDER): Features {
     const found = new Map<object, Declared<FeatureFacts>>();
     for (let level = modules.map(classAndImports); level.length > 0;) {
@@ -56,7 +56,7 @@ export class Features {
   /**
    * All facts of one kind, of which each name may exist once.
    *
-   * @param what they are, for the sentence
+   * @param what names the kind in the error message
    * @throws FeatureError that names the modules with the same name
    */
   unique<Name extends keyof FactLists>(
@@ -68,7 +68,7 @@ export class Features {
     return this.all(name);
   }
 
-  /** The folders with sentences. */
+  /** The folders with messages. */
   folders(): Declared<string>[] {
     return this.modules.flatMap(({ module, fact: { folder } }) =>
       folder === undefined ? [] : [{ module, fact: folder }],
@@ -127,7 +127,7 @@ function assertUnique<Fact>(declared: readonly Declared<Fact>[], what: string, n
   }
 }
 
-/** The class of an imported module, and what it imports itself. */
+/** The class of an imported module, and its own imports. */
 function classAndImports(imported: ImportedModule): { module: Type<unknown>; imports: ImportedModule[] } {
   const definition =
     'forwardRef' in imported ? (imported as ForwardReference<() => Type<unknown>>).forwardRef() : imported;
@@ -135,7 +135,7 @@ function classAndImports(imported: ImportedModule): { module: Type<unknown>; imp
   return { module, imports: [...((Reflect.getMetadata('imports', module) ?? []) as ImportedModule[]), ...imports] };
 }
 
-/** A stable sort by the place of a name in the list; names that it lacks come last. */
+/** A stable sort by position in the list of names. Names that are not in the list come last. */
 function sorted<Fact>(facts: Fact[], nameOf: (fact: Fact) => string, names: readonly string[]): Fact[] {
   const placeOf = (fact: Fact): number => (names.includes(nameOf(fact)) ? names.indexOf(nameOf(fact)) : names.length);
   return facts.sort((one, other) => placeOf(one) - placeOf(other));

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Features } from '../features/features';
 import { API_PREFIX } from './api-prefix';
 
-/** Which paths belong to an API. */
+/** Decides which paths belong to an API. */
 @Injectable()
 export class ApiPaths {
-  /** Prefixes of the APIs of others that modules speak. */
+  /** Prefixes of the third-party APIs that modules implement. */
   readonly others: readonly string[];
   private readonly pattern: RegExp;
   private readonly othersPattern: RegExp;
@@ -17,14 +17,14 @@ export class ApiPaths {
     this.othersPattern = patternOf(this.others);
   }
 
-  /** Prefixes of all APIs, that of the service first. */
+  /** Prefixes of all APIs, the service's own first. */
   get prefixes(): string[] {
     return [API_PREFIX, ...this.others];
   }
 
   /**
-   * An address with each row of slashes in its path as one, if it belongs to one of the other APIs: clients put a slash
-   * behind their base URL and before the path. Other addresses stay as they are.
+   * Collapses repeated slashes in the path of an address that belongs to a third-party API, because clients append a
+   * slash to their base URL and prepend one to the path. Other addresses stay unchanged.
    */
   withSingleSlashes(address: string): string {
     if (!address.includes('//')) {
@@ -35,7 +35,7 @@ export class ApiPaths {
     return this.othersPattern.test(single) ? [single, ...query].join('') : address;
   }
 
-  /** Whether a path, with or without a query, belongs to any version of the API or to one of the other APIs. */
+  /** Whether a path, with or without a query, belongs to any version of the API or to a third-party API. */
   includes(path: string): boolean {
     return this.pattern.test(path);
   }

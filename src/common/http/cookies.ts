@@ -3,15 +3,15 @@ import { parse } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 import { AppConfig } from '../../config/app.config';
 
-/** A cookie: its name and all that a browser must know of it besides its value and end. */
+/** A cookie: its name and its attributes, except its value and expiry. */
 export interface Cookie {
   name: string;
   options: CookieOptions;
 }
 
 /**
- * Reads and writes cookies of the service. Their names and paths depend on whether people reach it by https: browsers keep a
- * cookie whose name begins with `__Host-` for this one host, and only if it came encrypted.
+ * Reads and writes the service's cookies. Their names and paths depend on whether the public address is https: browsers
+ * bind a cookie whose name begins with `__Host-` to this host, and accept it only over an encrypted connection.
  */
 @Injectable()
 export class Cookies {
@@ -21,7 +21,7 @@ export class Cookies {
     return secure || (this.config.PUBLIC_URL?.startsWith('https:') ?? false);
   }
 
-  /** Undefined when the request has none of this name. */
+  /** Undefined if the request has no cookie of this name. */
   read({ headers }: Request, name: string): string | undefined {
     return parse(headers.cookie ?? '')[name];
   }

@@ -4,9 +4,9 @@ import { createParser } from 'eventsource-parser';
 type KindOf = (event: { event?: string | undefined; data: Record<string, unknown> }) => string;
 
 /**
- * Examples of a media type of server-sent events whose schema is that of their data: one of each kind.
+ * One example of each kind of event, for a media type of server-sent events whose schema describes their data.
  *
- * @param streams written by the service's own code; together they have every event
+ * @param streams written by the service's own code; together they contain every kind of event
  */
 export function eventExamples(streams: readonly string[], kindOf: KindOf): Record<string, { value: unknown }> {
   const examples: Record<string, { value: unknown }> = {};
@@ -22,7 +22,7 @@ export function eventExamples(streams: readonly string[], kindOf: KindOf): Recor
   return examples;
 }
 
-/** A stream as it comes, for a description in Markdown. */
+/** A raw stream as a code block in Markdown. */
 export function shownStream(stream: string): string {
   return `\`\`\`text\n${stream.trimEnd()}\n\`\`\``;
 }

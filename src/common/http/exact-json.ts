@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 
-/** Stands for a number while JSON is made. Nobody outside knows it, so no text can be taken for a number. */
+/** Marks a number while JSON is written. It is random, so that no text can be mistaken for a number. */
 const MARK = randomUUID();
 const MARKED = new RegExp(`"${MARK}([\\d.]+)"`, 'g');
 
-/** What happens while JSON is made. */
+/** The state while JSON is written. */
 const making = {
   /** Whether exact numbers keep their digits. */
   isExact: false,
-  /** How many there were. */
+  /** How many exact numbers were written. */
   marks: 0,
 };
 
-/** A number whose digits are written as they are. JavaScript would round it, or write it with an exponent. */
+/** A number whose digits are written unchanged. JavaScript would round it, or write it with an exponent. */
 class ExactNumber {
   constructor(private readonly digits: string) {}
 
@@ -22,7 +22,7 @@ class ExactNumber {
   }
 }
 
-/** @param digits of a decimal number that is not negative, without exponent; for a place where `toExactJson` makes the JSON */
+/** @param digits of a non-negative decimal number, without exponent; only for values that `toExactJson` writes */
 export function exactNumber(digits: string): number {
   return new ExactNumber(digits) as unknown as number;
 }

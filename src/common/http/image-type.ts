@@ -3,7 +3,7 @@ import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
 
-/** Their other function, which measures an image, takes seconds for a file that is made for it. */
+/** The library's other function measures an image, and takes seconds for a maliciously crafted file. */
 const IMAGES = new Map([
   ['image/png', PNG],
   ['image/jpeg', JPG],
@@ -11,7 +11,7 @@ const IMAGES = new Map([
   ['image/webp', WEBP],
 ]);
 
-/** The media type of a picture that browsers show and that runs nothing, by its content; null: it is none. */
+/** The media type of an image that browsers show and that cannot run code, by its content; null for other content. */
 export function imageType(bytes: Buffer): string | null {
   for (const [mediaType, image] of IMAGES) {
     if (isValid(() => image.validate(bytes))) {
@@ -21,7 +21,7 @@ export function imageType(bytes: Buffer): string | null {
   return null;
 }
 
-/** The library throws for some files that begin like an image and are none. */
+/** The library throws for some files that begin like an image but are not. */
 function isValid(validate: () => boolean): boolean {
   try {
     return validate();

@@ -15,24 +15,24 @@ interface Representation {
 /** As small as the best gzip, in a twentieth of the time of the highest quality. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
-/** Clients must ask each time, because a new release may have something else under the same address. */
+/** Clients must revalidate each time, because a new release may change the file at the same address. */
 const ASK_EACH_TIME = 'no-cache';
 
 /**
- * A file that never changes while the service runs. It is made and compressed at the first request, and then kept.
- * These routes have no rate limit, so anybody could occupy a processor if each request compressed the file.
+ * A file that never changes while the service runs. It is read and compressed at the first request, and then cached.
+ * These routes have no rate limit, so a flood could occupy a processor if each request compressed the file.
  */
 export class KeptFile {
   private readonly representations = new Map<Encoding, Promise<Representation>>();
 
-  /** @param read makes the content, once for each encoding */
+  /** @param read returns the content; called once for each encoding */
   constructor(
     private readonly type: string,
     private readonly read: () => string | Buffer,
     private readonly cacheControl = ASK_EACH_TIME,
   ) {}
 
-  /** Answers with the file in an encoding that the caller accepts, or with 304 when the caller already has it. */
+  /** Sends the file in an encoding that the caller accepts, or 304 if the caller already has it. */
   async send(request: Request, response: Response): Promise<void> {
     const accepted = request.acceptsEncodings();
     const encoding = ENCODINGS.find((one) => accepted.includes(one)) ?? 'identity';

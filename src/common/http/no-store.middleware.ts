@@ -1,9 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/**
- * Keeps answers out of caches, unless the route says otherwise: they are for one caller, and contain tokens and
- * secrets.
- */
+/** Forbids caching of responses unless the route allows it. They are for one caller, and contain tokens and secrets. */
 export function noStore(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');
   next();

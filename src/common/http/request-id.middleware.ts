@@ -5,7 +5,7 @@ import { withoutSecrets } from '../security/without-secrets';
 
 const ACCEPTED = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Gives each request an id: the caller's `X-Request-Id` when it is well-formed, otherwise a new id. */
+/** Assigns an id to each request: the caller's `X-Request-Id` if it is well-formed, otherwise a new id. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   request.id = inboundOrNewId(request);
   request.startedAt = performance.now();

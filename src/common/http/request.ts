@@ -4,27 +4,27 @@ import type { PublicRequestContext } from '../security/request-context';
 import type { BodyUnderWay } from './body/body-memory';
 
 /*
- * This folder handles a request before and beside its route. Start with `configureApp` in `src/app-setup.ts`: it lists the
- * middlewares in their order. `FastExpressAdapter` and `hardenServer` set the server up, `BodyGuard` reads the body, and
- * `method-not-allowed` answers unknown paths. This file declares what all of them store in a request.
+ * This folder handles requests before they reach their routes. Start with `configureApp` in `src/app-setup.ts`, which
+ * lists the middlewares in their order. `FastExpressAdapter` and `hardenServer` set the server up, `BodyGuard` reads
+ * the body, and `method-not-allowed` handles unknown paths. This file declares what all of them store in a request.
  */
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The request's id, from the service or the caller; also the header X-Request-Id of the answer. */
+    /** The request's id, from the service or the caller; also the header X-Request-Id of the response. */
     id: string;
-    /** The caller, after the identity guard has seen a valid token. */
+    /** The caller, once the identity guard has accepted a valid token. */
     principal?: Principal;
-    /** What services may know about the request, after a handler has asked for it. */
+    /** What services may know about the request; set when a handler first requests it. */
     context?: PublicRequestContext;
-    /** Whether `body` is what the request has sent. */
+    /** Whether `body` is the body that the client sent. */
     isBodyReceived?: boolean;
-    /** On a route with `@CountedBySession`: the session that a valid token names, or null when the token is not valid. */
+    /** On a route with `@CountedBySession`: the session that a valid token names, or null if the token is invalid. */
     countedSession?: string | null;
-    /** Why the token that was sent is not valid. */
+    /** Why the token of the request is invalid. */
     identityFailure?: Error;
-    /** Which sentence the envelope of the answer has; absent: the answer has no envelope. */
+    /** The message key of the response's envelope. Absent: the response has no envelope. */
     messageKey?: MessageKey;
-    /** What its body holds of the memory. Whoever has made something else of a body, for long work, ends it. */
+    /** The memory that its body holds. A handler that converts the body and then works for long ends it earlier. */
     bodyUnderWay?: BodyUnderWay;
     /** When the request arrived, milliseconds of the monotonic clock. */
     startedAt?: number;

@@ -1,7 +1,7 @@
 /**
- * Reads the header `Retry-After` (RFC 9110 §10.2.3), which holds seconds or a date.
+ * Parses the header `Retry-After` (RFC 9110 §10.2.3), which contains seconds or a date.
  *
- * @returns milliseconds from `now`, 0 for a past date, null when the header contains no time
+ * @returns milliseconds from `now`, 0 for a past date, null if the header contains no time
  */
 export function retryAfterMilliseconds(header: string | string[] | null | undefined, now: Date): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';

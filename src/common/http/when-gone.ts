@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** Aborts when the client is gone. */
+/** Aborts when the client disconnects. */
 export function whenGone({ res }: Request): AbortSignal {
   const gone = new AbortController();
   res?.once('close', () => gone.abort());

@@ -3,17 +3,15 @@ import { DEFAULT_LANGUAGE, isLanguageTag, type Language, shippedLanguage } from 
 
 /** The sources of a caller's language, the most important first. */
 export interface LanguageSources {
-  /** The field `lang` of the body, not yet validated; a malformed tag does not count. */
+  /** The field `lang` of the body, not yet validated; a malformed tag is ignored. */
   body?: unknown;
-  /** The language that the user has chosen. */
+  /** The user's stored language. */
   stored?: string | null;
   /** Languages of `Accept-Language`, the preferred one first; `*` means any. */
   accepted?: readonly string[];
 }
 
-/**
- * The language of the answer. When `lang` or the stored language is one that the service does not speak, it is English.
- */
+/** The language of the response. If `lang` or the stored language is not supported, it is English. */
 export function negotiateLanguage({ body, stored, accepted = [] }: LanguageSources): Language {
   const explicit = [body, stored].find(isLanguageTag);
   if (explicit !== undefined) {

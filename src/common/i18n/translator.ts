@@ -6,7 +6,7 @@ import { FeatureError } from '../features/feature.error';
 import { loadHandlebars } from '../load-package';
 import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from './language';
 
-/** The sentences of one language by group and key. */
+/** The messages of one language by group and key. */
 interface Sentences {
   /** By error code. */
   errors: Group;
@@ -18,30 +18,30 @@ interface Sentences {
   mails: Record<string, Group>;
 }
 
-/** Sentences by language; all languages have the same keys, which a test checks. */
+/** Messages by language. All languages have the same keys, which a test checks. */
 export type Catalogue = Record<Language, Sentences>;
 
 /*
- * This folder speaks to people in their language. `translate` below gives a sentence. Modules have their sentences in
- * the folder that `@Feature({ folder })` names, and `requestLanguage` finds the language of a request. `validationMessage`
- * gives the sentence for a broken rule.
+ * This folder localizes messages. `translate` below returns a message. Modules have their messages in the folder that
+ * `@Feature({ folder })` names, and `requestLanguage` finds the language of a request. `validationMessage` returns the
+ * message for a broken rule.
  */
 
-/** Made for the first sentence, because Handlebars loads slowly. */
+/** Loaded for the first message, because Handlebars loads slowly. */
 let handlebars: typeof Handlebars | undefined;
 /**
- * What the process says. It is not injected, because failures are put into words where nothing is: in streams, and before
- * there is a route. Until an application is built, it has the sentences of this folder.
+ * The messages of the process. They are not injected, because failures are also rendered where nothing is: in streams,
+ * and before there is a route. Until an application is built, the catalogue has the messages of this folder.
  */
 let catalogue: Catalogue | undefined;
 
-/** The catalogue is fixed after the start, so each sentence is compiled once. */
+/** The catalogue does not change after the start, so each message is compiled once. */
 const compiled = new Map<string, TemplateDelegate>();
 
 /**
- * The sentence of `key` (such as `errors.CHAT_NOT_FOUND`) in `language`, with its placeholders filled from `values`. A
- * missing value gives an empty text. Values are not escaped: the code that writes them into HTML escapes them. An unknown
- * key gives the key itself.
+ * The message of `key` (such as `errors.CHAT_NOT_FOUND`) in `language`, with its placeholders filled from `values`. A
+ * missing value becomes an empty text. Values are not escaped: the code that writes them into HTML escapes them. For an
+ * unknown key, the result is the key itself.
  *
  * A placeholder may name a format: `{{number n}}`, `{{duration seconds}}`, `{{date day}}`, `{{moment instant}}`.
  */
@@ -50,18 +50,18 @@ export function translate(language: Language, key: string, values: Record<string
   return sentence === undefined ? key : template(sentence)(values, { data: { language } });
 }
 
-/** All sentences. */
+/** All messages. */
 export function sentences(): Catalogue {
   catalogue ??= readSentences([{ module: 'common', fact: __dirname }]);
   return catalogue;
 }
 
-/** From now on these sentences are said. */
+/** Replaces the messages of the process. */
 export function speak(all: Catalogue): void {
   catalogue = all;
 }
 
-/** Whether the catalogue has a sentence for `key`. */
+/** Whether the catalogue has a message for `key`. */
 export function isTranslated(key: string): boolean {
   return find(sentences()[DEFAULT_LANGUAGE], key) !== undefined;
 }
@@ -105,7 +105,9 @@ const MINUTE = 60;
 
 const HOUR = 3_600;
 
-/** By language and kind. To make one takes a hundred times as long as to use it, and a refusal in a flood has one too. */
+/**
+ * By language and kind. Creating one takes a hundred times as long as using it, and refusals in a flood use one too.
+ */
 const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 
 /** A number with the separators of the language: `1,000` in English, `1.000` in German. */
@@ -144,7 +146,7 @@ function formatUnit(value: number, unit: 'hour' | 'minute' | 'second', language:
   return kept(`${unit} ${language}`, () => new Intl.NumberFormat(language, options)).format(value);
 }
 
-/** @param key names the kind of the format, so that each is of one type */
+/** @param key names the kind of the format, so that all formats of a key have one type */
 function kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => Format): Format {
   const format = formats.get(key) ?? make();
   formats.set(key, format);
@@ -154,9 +156,9 @@ function kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(key: strin
 type Group = Record<string, string>;
 
 /**
- * Reads the sentences of modules from `<folder>/locales/<language>.json`.
+ * Reads the messages of modules from `<folder>/locales/<language>.json`.
  *
- * @throws FeatureError for a language that a module lacks, and for a sentence that two modules have
+ * @throws FeatureError if a module lacks a language, or two modules have the same message
  */
 export function readSentences(folders: readonly { module: string; fact: string }[]): Catalogue {
   const catalogue = Object.fromEntries(

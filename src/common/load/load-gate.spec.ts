@@ -18,7 +18,7 @@ describe('LoadGate', () => {
     jest.useRealTimers();
   });
 
-  /** This number of requests arrives between two checks. @returns the number of accepted requests */
+  /** Simulates this number of requests between two checks. @returns the number of accepted requests */
   function arrive(requests: number): number {
     const responses = Array.from({ length: requests }, () => new EventEmitter());
     const taken = responses.filter((response) => gate.takes(response as ServerResponse));

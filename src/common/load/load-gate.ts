@@ -3,56 +3,68 @@ import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { counter } from '../metrics/metrics';
 
 /**
- * Between two looks, in milliseconds. A turn of the event loop that takes longer delays the look. (Node's own
- * `monitorEventLoopDelay` forgets with each reset when its timer was due, and so has no sample when turns are long.)
+ * Between two checks, in milliseconds. A turn of the event loop that takes longer delays the check. (Node's own
+ * `monitorEventLoopDelay` loses the due time of its timer with each reset, and so has no sample when turns are long.)
  */
 const LOOK_MILLISECONDS = 20;
 
 /**
- * Fewer requests in the time in which they become late are no overload, however late they are answered: then the machine does
- * something else. And a burst is none: so many looks in a row must find it.
+ * Fewer requests in the time in which they become late are no overload, however late their responses are: the machine
+ * is then busy with other work. Nor is a burst: this many checks in a row must find an overload.
  */
 const LEAST_ARRIVALS = 48;
 const LEAST_LOOKS = 2;
 
 /**
- * A request that takes several turns of the loop may wait for long though no turn is long. So it is an overload too when the loop is
- * later than it is kept at, and most requests that end have taken this many times `late`.
+ * A request that takes several turns of the loop may wait for long although no turn is long. It is also an overload if
+ * the loop is later than its target, and most finished requests took this many times `late`.
  */
 const SLOW_FACTOR = 2;
 
-/** After a look that found it, so much of what was taken before is taken until the next one: else turns grow as requests do. */
+/**
+ * After a check that found an overload, this share of the former requests is accepted until the next check. Otherwise
+ * turns would grow with the requests.
+ */
 const SUSPECTED_SHARE = 0.5;
 
-/** While there is an overload, the loop is kept this much of `late` at most: a request waits for several turns of it. */
+/**
+ * During an overload, the target for the loop's lateness is this share of `late`, because a request waits for several
+ * turns.
+ */
 const AIMED_SHARE = 0.1;
 
-/** How many requests are worked on at once when an overload begins, and at least. */
+/** Most concurrent requests when an overload begins, and the lowest limit. */
 const FIRST_LIMIT = 16;
 const LEAST_LIMIT = 2;
 
-/** How many more or what share of them it becomes with a look that finds no lateness, some, or much. */
+/**
+ * The limit grows by `GROWTH` with a check that finds no lateness. With some or much lateness it shrinks to a share.
+ */
 const GROWTH = 1;
 const KEPT_SHARE = 0.9;
 const LEAST_KEPT_SHARE = 0.7;
 
-/** For so many looks a request counts at most: then it waits for a model or for its client, and takes nothing from others. */
+/**
+ * A request counts for at most this many checks. After that it waits for a model or for its client, and takes no
+ * capacity.
+ */
 const COUNTED_LOOKS = 5;
 
-/** After so many looks without a refusal the overload is over. */
+/** After this many checks without a refusal, the overload has ended. */
 const CALM_LOOKS = 50;
 
 /**
- * Refuses a part of the requests while there are more than the process can answer. Those that it takes it then answers in
- * time; without it, each would wait for all before it, and be answered when its client has gone.
+ * Refuses a part of the requests while there are more than the process can answer. It then answers the accepted
+ * requests in time. Without this, each request would wait for all earlier ones, and be answered when its client has
+ * gone.
  *
- * The sign is how late the event loop is, how long requests take while it is a little late, or what `addSign` adds. So many requests are worked on at once that it is not. Each that
- * ends makes room for the next one, so there is always something to do, however long requests take and whatever else the machine
- * does.
+ * The signs of an overload are a late event loop, slow requests while the loop is a little late, or the signs of
+ * `addSign`. The limit of concurrent requests is then set so that the loop is not late. Each finished request makes
+ * room for the next one, so the process always has work, however long requests take and however busy the machine is.
  */
 @Injectable()
 export class LoadGate implements OnApplicationShutdown {
-  /** What is late, in milliseconds. Not configuration: tests set it. */
+  /** The lateness of an overload, in milliseconds. Tests set it; it is not a setting. */
   late = 50;
 
   private readonly refused = counter(
@@ -62,17 +74,17 @@ export class LoadGate implements OnApplicationShutdown {
   private readonly signs: (() => number)[] = [];
   private readonly timer: NodeJS.Timeout;
   private lookedAt = performance.now();
-  /** Requests since the last look, and those of them that were refused. */
+  /** Requests since the last check, and how many of them were refused. */
   private arrived = 0;
   private refusedNow = 0;
-  /** Requests that have ended since the last look, and those of them that were slow. Not counted during an overload. */
+  /** Requests that have ended since the last check, and how many of them were slow. Not counted during an overload. */
   private ended = 0;
   private endedSlow = 0;
-  /** How many may be taken until the next look while there is no overload. */
+  /** How many requests may be accepted until the next check while there is no overload. */
   private allowance = Infinity;
-  /** How many may be worked on at once; infinity: there is no overload. */
+  /** Most concurrent requests; infinity: there is no overload. */
   private limit = Infinity;
-  /** How many are worked on, by the look after which they began, and together. */
+  /** Concurrent requests by the check after which they began, and their total. */
   private readonly begun = Array.from({ length: COUNTED_LOOKS }, () => 0);
   private working = 0;
   private looks = 0;
@@ -87,12 +99,12 @@ export class LoadGate implements OnApplicationShutdown {
     return this.limit !== Infinity;
   }
 
-  /** Adds something else that requests wait for: for how long the first of them does, in milliseconds. */
+  /** Adds another queue of requests as a sign. It returns how long the first request has waited, in milliseconds. */
   addSign(sign: () => number): void {
     this.signs.push(sign);
   }
 
-  /** A request has arrived; whether it may be worked on, until its response emits `close`. */
+  /** Returns whether a new request is accepted. It counts until its response emits `close`. */
   takes(response: Pick<ServerResponse, 'once'>): boolean {
     this.arrived++;
     if (this.isOverloaded) {
@@ -129,7 +141,8 @@ export class LoadGate implements OnApplicationShutdown {
     this.begun[slot]!++;
     this.working++;
     response.once('close', () =>
-      // Not before the next turn: else requests that need one turn only would all be taken in one.
+      // In the next turn at the earliest. Otherwise all requests that need only one turn would be accepted in the same
+      // turn.
       setImmediate(() => {
         if (this.looks - look < COUNTED_LOOKS) {
           this.begun[slot]!--;
@@ -156,7 +169,7 @@ export class LoadGate implements OnApplicationShutdown {
     this.arrived = this.refusedNow = this.ended = this.endedSlow = 0;
   }
 
-  /** Looks whether an overload begins. */
+  /** Checks whether an overload begins. */
   private watch(lateness: number, passed: number): void {
     const fewest = LEAST_ARRIVALS * Math.min(1, passed / (LOOK_MILLISECONDS + this.late));
     const isSlow = lateness > this.late * AIMED_SHARE && this.endedSlow > this.ended / 2;
@@ -171,7 +184,7 @@ export class LoadGate implements OnApplicationShutdown {
     }
   }
 
-  /** Makes the limit what can be done in time, and finds the end of the overload. */
+  /** Adapts the limit to what can be done in time, and detects the end of the overload. */
   private follow(lateness: number): void {
     const isLate = lateness > this.late;
     this.calmLooks = isLate || this.refusedNow > 0 ? 0 : this.calmLooks + 1;

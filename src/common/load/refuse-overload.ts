@@ -7,25 +7,25 @@ import { inboundOrNewId } from '../http/request-id.middleware';
 import { requestLanguage } from '../i18n/negotiate-language';
 import type { LoadGate } from './load-gate';
 
-/** Those who are refused shall not come back all at once, in seconds. */
+/** Seconds until refused clients retry. They are spread, so that the clients do not all return at once. */
 const RETRY_SECONDS = { least: 1, most: 5 };
 
 /**
- * For how long a refusal is sent again as it was made, in milliseconds: its time is then that much too early, and those who get it
- * are told the same seconds. It would cost a tenth of all refusals to draw them for each.
+ * For how long a refusal is reused, in milliseconds. Its time may be this much too early, and its clients get the same
+ * number of seconds. Building a new one for each request would reduce the refusals per second by a tenth.
  */
 const SAME_MILLISECONDS = 50;
 
-/** Refusals that are kept: by API and language. */
+/** Cached refusals, by API and language. */
 const MOST_KEPT = 100;
 
-/** What refusing needs of the application. */
+/** What the refusals need of the application. */
 export interface Refusing {
   gate: LoadGate;
   dialects: ErrorDialects;
-  /** Paths that are answered however much there is to do. */
+  /** Paths that are served even during an overload. */
   urgent: readonly RegExp[];
-  /** Origins whose scripts may read the answer; `*`: all. */
+  /** Origins whose scripts may read the response; `*`: all. */
   origins: readonly string[];
   exposedHeaders: readonly string[];
 }
@@ -37,8 +37,8 @@ interface Refusal {
 }
 
 /**
- * Refuses a request while there is too much to do, before anything of it is read or looked up. A refusal is of use only when it
- * costs far less than an answer: so it does not go the way of other requests, and has just the headers that clients need.
+ * Refuses a request during an overload, before any of it is read or looked up. A refusal only helps if it costs far
+ * less than a response. It therefore bypasses the pipeline, and has only the headers that clients need.
  *
  * @returns whether it was refused
  */
@@ -53,7 +53,7 @@ export class OverloadRefuser {
 
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '/', method } = request;
-    // A preflight is cheap, and without it a browser cannot tell its page of the refusal.
+    // A preflight is cheap, and without it the page could not read the refusal.
     if (method === 'OPTIONS' || this.isUrgent(url) || this.options.gate.takes(response)) {
       return false;
     }
@@ -84,7 +84,7 @@ export class OverloadRefuser {
     const { least, most } = RETRY_SECONDS;
     const seconds = least + Math.floor(Math.random() * (most - least + 1));
     const error = new ServiceOverloadedError(seconds);
-    // The server makes requests that have the methods of Express from the start.
+    // The server creates requests that have the methods of Express from the start.
     const body = JSON.stringify(dialect.body(error, requestLanguage(request as Request), url));
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
@@ -92,7 +92,7 @@ export class OverloadRefuser {
       'Cache-Control': 'no-store',
       'Retry-After': String(seconds),
       'X-Content-Type-Options': 'nosniff',
-      // It comes before the body is read, so nothing says whether the caller reads only a sentence.
+      // The body is not read yet, so it is unknown whether the caller reads only the message.
       'X-Error-Code': error.code,
       ...dialect.headers(error),
     };

@@ -10,12 +10,12 @@ interface Places {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs work of users in turn: a few tasks at once, and fewer of each user. What a user has beyond that waits in a queue of
- * this user, so no user can fill the queue that all share.
+ * Runs work of users in turn: a few tasks at once, and fewer of each user. Further tasks wait in a queue per user, so
+ * that no user can fill the queue of all.
  */
 export class UserTurns {
   private readonly all: BulkheadPolicy;
-  /** Of the users that have work now. */
+  /** The users that have work now. */
   private readonly users = new Map<number, { turns: BulkheadPolicy; tasks: number }>();
 
   constructor(
@@ -26,7 +26,7 @@ export class UserTurns {
   }
 
   /**
-   * @throws RateLimitExceededError when too many tasks of this user wait, ServiceUnavailableError when too many users wait
+   * @throws RateLimitExceededError if too many tasks of this user wait, ServiceUnavailableError if too many users wait
    */
   async run<Result>(userId: number, task: () => Promise<Result>): Promise<Result> {
     const { running, waiting } = this.each;

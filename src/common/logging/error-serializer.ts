@@ -1,8 +1,8 @@
 import { withoutSecrets } from '../security/without-secrets';
 
 /**
- * What the log shows of an error and its causes, without keys and tokens that an error repeats. It shows no other members,
- * because errors of the database contain the values of the statement, and these may be secrets.
+ * What the log shows of an error and its causes, without keys and tokens that its message repeats. It shows no other
+ * members, because database errors contain the values of the statement, which may be secrets.
  */
 export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) {

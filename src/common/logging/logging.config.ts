@@ -1,14 +1,14 @@
 import { IsIn } from 'class-validator';
 import { RunMode } from '../../config/run-mode';
 
-/** How much is logged, and in which form. */
+/** The level and the format of the log. */
 export class LoggingConfig extends RunMode {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     message: '$property must be fatal, error, warn, info, debug, trace or silent',
   })
   LOG_LEVEL = 'info';
 
-  /** `pretty` for people, `json` for collectors; pretty in development if absent. */
+  /** `pretty` for people, `json` for collectors. Default: `json`; `pretty` in development. */
   @IsIn(['pretty', 'json', null], { message: '$property must be pretty or json' })
   LOG_FORMAT: 'pretty' | 'json' | null = null;
 

@@ -9,7 +9,7 @@ import { ServiceLogger } from './service-logger';
 
 /**
  * Structured logs. Classes log through Nest's `Logger`, and `ServiceLogger` writes the lines. `serializeError` decides
- * what a line shows of an error. `requestLog` logs the requests; it needs a fifth of the time of the library's own
+ * what a line shows of an error. `requestLog` logs the requests, in a fifth of the time of the library's own
  * middleware.
  */
 @Feature({
@@ -22,7 +22,7 @@ export class LoggingModule {
   }
 }
 
-/** The log of a command that does not start the service, in the form of the service's. */
+/** The log of a command that does not start the service, in the same format as the service's log. */
 export function commandLogger(config: LoggingConfig): ServiceLogger {
   const options = loggerOptions(config);
   return new ServiceLogger(new PinoLogger(options), options);
@@ -37,7 +37,8 @@ function loggerOptions(config: LoggingConfig): Params {
   return {
     forRoutes: [],
     pinoHttp: {
-      // Lines are written immediately and not by a thread, because an operator needs the last lines of a process.
+      // Lines are written immediately and not by a thread, because an operator needs the last lines of a process that
+      // ends.
       ...(config.isPretty && { stream: prettyStream() }),
       level: config.LOG_LEVEL,
       base: undefined,

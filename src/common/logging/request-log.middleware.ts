@@ -32,7 +32,7 @@ export function requestLog(
             user_id: request.principal?.userId,
             ...(request.principal?.apiKeyId && { api_key_id: request.principal.apiKeyId }),
             duration_ms: Math.round(performance.now() - (request.startedAt ?? 0)),
-            // When a reply was stopped in the middle, its response may still be complete.
+            // If a reply was stopped early, its response may still be complete.
             ...(!response.writableFinished && { is_cut: true }),
             msg: `${method} ${path} ${response.statusCode}`,
           });

@@ -10,7 +10,7 @@ const TALKATIVE = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** The service's log. Reports of the framework about its own start have the level debug. */
+/** The service's log. The framework's messages about its own start have the level debug. */
 @Injectable()
 export class ServiceLogger extends Logger {
   override log(message: unknown, ...parameters: unknown[]): void {
@@ -22,7 +22,7 @@ export class ServiceLogger extends Logger {
   }
 
   override error(message: unknown, ...parameters: unknown[]): void {
-    // The framework logs an error that it also throws to the caller of `listen`, which reports it in a sentence.
+    // The framework logs an error that it also throws to the caller of `listen`, which reports it in one sentence.
     if (parameters.at(-1) === 'NestApplication' && /^Error: (listen|getaddrinfo) /.test(String(message))) {
       this.debug(message, ...parameters);
     } else {

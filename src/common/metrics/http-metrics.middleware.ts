@@ -13,7 +13,7 @@ const duration =
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 300],
   });
 
-/** Measures each request under the pattern of its route. With ids in the label there would be too many series. */
+/** Measures each request under the pattern of its route. Ids in the label would create too many series. */
 export function httpMetrics(request: Request, response: Response, next: NextFunction): void {
   response.once('close', () => {
     const route = (request.route as { path?: string } | undefined)?.path ?? 'none';

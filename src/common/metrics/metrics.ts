@@ -1,16 +1,17 @@
 import { Counter, Gauge, Histogram, register } from 'prom-client';
 import { withTimeout } from '../time';
 
-/** How long a reading may take. Prometheus gives up after ten seconds, and it needs the other figures. */
+/** How long one reading may take. Prometheus times out after ten seconds, and it needs the other figures. */
 const READING_MILLISECONDS = 3_000;
 
-/** What a gauge shows: one number, or one for each value of its label. */
+/** The value of a gauge: one number, or one for each value of its label. */
 type Reading<Label extends string> = number | { labels: Record<Label, string>; value: number }[];
 
 /**
- * A counter for /metrics. It belongs to the process, in which tests start several applications.
+ * A counter for /metrics. It belongs to the process, because tests start several applications in one process.
  *
- * @param fromStart labels that are shown as 0 before their first event: Prometheus sees no increase in a figure that begins with 1
+ * @param fromStart labels that are shown as 0 before their first event: Prometheus sees no increase in a figure that
+ * begins with 1
  */
 export function counter<Label extends string = never>(
   name: string,
@@ -24,7 +25,7 @@ export function counter<Label extends string = never>(
   return made;
 }
 
-/** A histogram for /metrics, as `counter`. @param buckets their upper bounds, in the unit of the name */
+/** A histogram for /metrics, like `counter`. @param buckets their upper bounds, in the unit of the name */
 export function histogram<Label extends string = never>(
   name: string,
   help: string,
@@ -38,8 +39,8 @@ export function histogram<Label extends string = never>(
 }
 
 /**
- * A gauge for /metrics. It is read only when /metrics is called, so other requests do not become slower. A value that
- * cannot be read in time is NaN. When a process has several applications (tests), it shows the newest one.
+ * A gauge for /metrics. It is read only when /metrics is called, so that it does not slow down other requests. A value
+ * that cannot be read in time is NaN. If a process has several applications (tests), it shows the newest one.
  */
 export function gauge<Label extends string = never>(
   name: string,

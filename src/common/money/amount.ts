@@ -1,6 +1,6 @@
 /**
- * Money without rounding: an amount is a whole number of pico-units of the currency (10⁻¹²). A price is a whole number of
- * micro-units for a million tokens, so that price × tokens is a whole number of pico-units. Doubles never hold an amount.
+ * Exact money: an amount is a whole number of pico-units of the currency (10⁻¹²). A price is a whole number of
+ * micro-units for a million tokens, so that price × tokens is a whole number of pico-units. Amounts are never doubles.
  */
 export type Amount = bigint;
 
@@ -17,10 +17,10 @@ export const MICROS_IN_UNIT = 10n ** 6n;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * Reads a decimal text such as `0.0025` as a whole number of its smallest parts.
+ * Parses a decimal text such as `0.0025` into a whole number of its smallest units.
  *
- * @param decimals how many digits after the point count: 12 gives pico-units, 6 micro-units; zeros may follow them
- * @returns null when it is no such number, or has more digits after the point
+ * @param decimals how many digits after the point count: 12 for pico-units, 6 for micro-units; zeros may follow them
+ * @returns null if it is no such number, or has more digits after the point
  */
 export function parseDecimal(text: string, decimals: number = AMOUNT_DECIMALS): bigint | null {
   const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? [];
@@ -32,7 +32,7 @@ export function parseDecimal(text: string, decimals: number = AMOUNT_DECIMALS): 
   return sign === '-' ? -parts : parts;
 }
 
-/** The decimal text of so many smallest parts: without exponent, and without zeros at its end. */
+/** Formats a whole number of the smallest units as a decimal text, without exponent and without trailing zeros. */
 export function formatDecimal(parts: bigint, decimals: number = AMOUNT_DECIMALS): string {
   const digits = (parts < 0n ? -parts : parts).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
@@ -40,14 +40,14 @@ export function formatDecimal(parts: bigint, decimals: number = AMOUNT_DECIMALS)
   return `${parts < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** The same for an amount that may be unknown: null stays null, because no price is not a price of zero. */
+/** Formats an amount that may be unknown. Null stays null, because an unknown price is not a price of zero. */
 export function formatAmount(amount: Amount): string;
 export function formatAmount(amount: Amount | null): string | null;
 export function formatAmount(amount: Amount | null): string | null {
   return amount === null ? null : formatDecimal(amount);
 }
 
-/** The sum of those that are known; null when none is. */
+/** The sum of the known amounts; null if none is known. */
 export function addAmounts(one: Amount | null, other: Amount | null): Amount | null {
   return one === null ? other : one + (other ?? 0n);
 }

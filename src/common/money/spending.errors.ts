@@ -2,12 +2,12 @@ import { ApiError } from '../errors/api-error';
 
 export const BUDGET_SCOPES = ['service', 'group', 'user', 'api_key', 'agent', 'membership_type'] as const;
 
-/** Whose spending counts. */
+/** Whose spending the budget limits. */
 export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 
 const amount = (description: string, example: string): object => ({ type: 'string', description, example });
 
-/** What stands in the way of a request. */
+/** The budget that refuses a request. */
 interface Exceeded {
   scope: BudgetScope;
   limit: string;
@@ -16,7 +16,7 @@ interface Exceeded {
   resets_at: string | null;
 }
 
-/** What the request may cost does not fit what is left of a budget. Nothing was stored, and no model was asked. */
+/** The possible cost of the request exceeds what is left of a budget. Nothing was stored, and no model was called. */
 export class BudgetExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'BUDGET_EXCEEDED';
@@ -45,7 +45,7 @@ export class BudgetExceededError extends ApiError {
     return new BudgetExceededError({ scope: 'user', limit: '25', spent: '24.87', reserved: '0.12', resets_at }, 52_200);
   }
 
-  /** @param retryAfterSeconds absent when it never begins anew */
+  /** @param retryAfterSeconds absent if the budget never resets */
   constructor(details: Exceeded, retryAfterSeconds?: number) {
     super({ ...details }, { retryAfterSeconds });
   }

@@ -1,19 +1,19 @@
 import { type Amount, MICROS_IN_UNIT, PICOS_IN_MICRO, PICOS_IN_UNIT } from './amount';
 
 /**
- * An amount as columns of whole numbers: units, and the remainder in two parts below a million. Databases add each column by
- * itself; even of a year's rows no sum reaches 2^53, so no driver rounds it. The sum of an amount is the sum of its parts:
- * remainders of sums may pass a million.
+ * An amount as columns of whole numbers: units, and the remainder in two parts below a million. Databases sum each
+ * column separately. Even the sum of a year's rows stays below 2^53, so no driver rounds it. The sum of amounts is the
+ * sum of their parts; sums of remainders may exceed a million.
  */
 export interface AmountParts {
   units: bigint;
   /** Millionths of a unit. */
   micros: bigint;
-  /** Millionths of those. */
+  /** Millionths of a micro-unit. */
   picos: bigint;
 }
 
-/** The parts of an amount that is not negative. */
+/** The parts of a non-negative amount. */
 export function toParts(amount: Amount): AmountParts {
   const remainder = amount % PICOS_IN_UNIT;
   return { units: amount / PICOS_IN_UNIT, micros: remainder / PICOS_IN_MICRO, picos: remainder % PICOS_IN_MICRO };
@@ -24,9 +24,9 @@ export function fromParts({ units, micros, picos }: AmountParts): Amount {
 }
 
 /**
- * A whole number as drivers return it: a number, a bigint, or text, which may be a sum that is null.
+ * Converts a whole number from a driver: a number, a bigint, or text. The sum of no rows is null.
  *
- * @throws RangeError for a number that may have been rounded
+ * @throws RangeError if the number may have been rounded
  */
 export function toWhole(stored: unknown): bigint {
   if (typeof stored === 'number' && !Number.isSafeInteger(stored)) {

@@ -6,8 +6,8 @@ type Network = [IPv4 | IPv6, number];
 const HOST_ENTRY = /^(\*?\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*(:\d{1,5})?$/i;
 
 /**
- * Hosts that the operator allows. An entry is a host (`hooks.example`), a host with port (`hooks:8080`), all names below a suffix
- * (`.internal`, `*.internal`), an address (`10.0.0.7`, `[fd00::7]:8080`) or a network (`10.0.0.0/8`).
+ * Hosts that the operator allows. An entry is a host (`hooks.example`), a host with port (`hooks:8080`), all names
+ * below a suffix (`.internal`, `*.internal`), an address (`10.0.0.7`, `[fd00::7]:8080`) or a network (`10.0.0.0/8`).
  */
 export class AllowedHosts {
   private readonly hosts = new Set<string>();
@@ -28,7 +28,7 @@ export class AllowedHosts {
     }
   }
 
-  /** Null where the operator lists nothing, which means any host. */
+  /** Null if the operator lists nothing, which allows any host. */
   static listed(entries: readonly string[] | null): AllowedHosts | null {
     return entries === null || entries.length === 0 ? null : new AllowedHosts(entries);
   }
@@ -44,7 +44,7 @@ export class AllowedHosts {
     );
   }
 
-  /** Whether a name may also be allowed because of its addresses. */
+  /** Whether a name may also be allowed by its addresses. */
   get hasNetworks(): boolean {
     return this.networks.length > 0;
   }

@@ -1,10 +1,10 @@
 import { isIPv4, type LookupFunction } from 'node:net';
 
 /**
- * For the option `lookup` of a connection: it goes to one of these addresses and to no other. Nobody looks up a literal
- * address, so check it before.
+ * For the option `lookup` of a connection, so that it connects only to one of these addresses. Literal addresses are
+ * not looked up, so check them first.
  *
- * @param addressesOf the addresses of the name, at least one, after they were checked; it throws where one is refused
+ * @param addressesOf the checked addresses of the name, at least one; it throws if one is refused
  */
 export function guardedLookup(addressesOf: () => Promise<string[]>): LookupFunction {
   return (_name, { all }, callback) => {

@@ -1,4 +1,7 @@
-/** The host of a URL: a name without a final dot, or an address without brackets. The URL's parser has made it lower case. */
+/**
+ * The host of a URL: a name without a final dot, or an address without brackets. The URL's parser has made it lower
+ * case.
+ */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }

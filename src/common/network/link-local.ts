@@ -1,17 +1,17 @@
 import { IPv4, IPv6, parse } from 'ipaddr.js';
 
-/** Link-local addresses (RFC 3927, RFC 4291 §2.5.6), where clouds answer each machine with its passwords and keys. */
+/** Link-local addresses (RFC 3927, RFC 4291 §2.5.6), at which clouds provide the credentials of each machine. */
 const LINK_LOCAL_V4: [IPv4, number] = [IPv4.parse('169.254.0.0'), 16];
 const LINK_LOCAL_V6: [IPv6, number] = [IPv6.parse('fe80::'), 10];
 
-/** Addresses of the same services outside of that range: Amazon, Google, Azure, Alibaba, Oracle. */
+/** Addresses of the same services outside that range: Amazon, Google, Azure, Alibaba, Oracle. */
 const METADATA_ADDRESSES = new Set(
   ['fd00:ec2::254', 'fd20:ce::254', '168.63.129.16', '100.100.100.200', '192.0.0.192'].map((text) =>
     parse(text).toString(),
   ),
 );
 
-/** The names of the same services. They resolve only inside of a cloud, so the names alone have to tell. */
+/** The names of the same services. They resolve only inside a cloud, so the names have to be checked themselves. */
 const METADATA_NAMES = new Set([
   'metadata',
   'metadata.goog',
@@ -34,7 +34,7 @@ const ENDING_WITH_IPV4 = (
 const SIX_TO_FOUR: [IPv6, number] = [IPv6.parse('2002::'), 16];
 const TEREDO: [IPv6, number] = [IPv6.parse('2001::'), 32];
 
-/** Whether a literal address belongs to the link, or to the metadata service of a cloud, also inside of an IPv6 address. */
+/** Whether a literal address is link-local or that of a cloud's metadata service, also inside an IPv6 address. */
 export function isLinkLocalAddress(address: string): boolean {
   const parsed = parse(address);
   if (METADATA_ADDRESSES.has(parsed.toString())) {

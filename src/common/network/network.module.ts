@@ -3,8 +3,8 @@ import { NameResolver } from './name-resolver';
 import { SystemNameResolver } from './system-name-resolver';
 
 /**
- * What requests to other machines need, whoever makes them: `guardedLookup` opens connections only to addresses that were
- * checked, `AllowedHosts` reads the operator's lists, `link-local.ts` knows what is never called.
+ * Shared code for requests to other machines. `guardedLookup` opens connections only to checked addresses,
+ * `AllowedHosts` reads the operator's lists, and `link-local.ts` lists addresses that are never called.
  */
 @Module({ providers: [{ provide: NameResolver, useClass: SystemNameResolver }], exports: [NameResolver] })
 export class NetworkModule {}

@@ -6,9 +6,9 @@ const TIMEOUT_MILLISECONDS = 2_000;
 const TRIES = 2;
 
 /**
- * Asks the name servers of this machine. Names that users chose are resolved over sockets of this process. The system's
- * resolver would block one of the process' four worker threads for each name, and password hashing needs these threads
- * too.
+ * Queries the name servers of this machine. Names that users chose are resolved over sockets of this process. The
+ * system's resolver would block one of the process's four worker threads for each name, and password hashing needs
+ * these threads too.
  */
 @Injectable()
 export class SystemNameResolver extends NameResolver {

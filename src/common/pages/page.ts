@@ -12,11 +12,11 @@ import { type ServiceLinks, serviceLinks } from './service-links';
 
 /*
  * This folder has the few HTML pages for people who open the service in a browser: the home page and "not found".
- * `renderPage` below fills the template `page.hbs` with sentences of the catalogue. `HomeController` serves the home page,
- * `ErrorEnvelopeFilter` "not found", and `serveConsole` the page in the place of a console that is not built.
+ * `renderPage` below fills the template `page.hbs` with messages of the catalogue. `HomeController` serves the home
+ * page, `ErrorEnvelopeFilter` "not found", and `serveConsole` a page that replaces a console that is not built.
  */
 
-/** Pages by the names of their sentences in the catalogue. */
+/** Pages by the names of their messages in the catalogue. */
 type PageName = 'home' | 'not_found' | 'console_missing';
 
 /** Links that have the same name in every language. */
@@ -48,7 +48,7 @@ export function prefersPage(request: Request, paths: ApiPaths): boolean {
   );
 }
 
-/** The page in the language of the request; the response gets the headers that go with it. */
+/** The page in the language of the request. The response gets the page's headers. */
 export function renderPage(name: PageName, config: AppConfig, request: Request, response: Response): string {
   const language = requestLanguage(request);
   const say = (key: string): string => translate(language, `pages.${key}`);

@@ -1,7 +1,7 @@
 import { type AppConfig } from '../../config/app.config';
 import { API_PREFIX } from '../http/api-prefix';
 
-/** The links from the root of the service; the console and the documentation only when they are served. */
+/** The links from the root of the service. The console and the documentation are included only if they are served. */
 export interface ServiceLinks {
   home: string;
   api: string;
@@ -12,7 +12,7 @@ export interface ServiceLinks {
   health: string;
 }
 
-/** Paths on this host, or whole addresses when PUBLIC_URL is set. */
+/** Paths on this host, or full URLs if PUBLIC_URL is set. */
 export function serviceLinks({ PUBLIC_URL, CONSOLE_ENABLED, DOCS_ENABLED }: AppConfig): ServiceLinks {
   const base = PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   return {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RateLimitExceededError } from './rate-limit.errors';
 import { FallbackThrottlerStorage } from './redis-throttler-storage';
 
-/** How often something may happen, in a longer time than the minute of requests. */
+/** How often an action may happen in a period, which is longer than the minute of the request limits. */
 export interface ActionBudget {
   /** Such as `webhook-test`. */
   name: string;
@@ -11,13 +11,16 @@ export interface ActionBudget {
   milliseconds: number;
 }
 
-/** Limits single actions that are allowed as requests, but would fill the disk or annoy others if they went on for days. */
+/**
+ * Limits single actions that are allowed as requests, but would fill the disk or annoy other people if they continued
+ * for days.
+ */
 @Injectable()
 export class ActionBudgets {
   constructor(private readonly windows: FallbackThrottlerStorage) {}
 
   /**
-   * Call it outside of transactions, because it may ask Redis.
+   * Call it outside of transactions, because it may query Redis.
    *
    * @param id whose budget it is: a user, an endpoint
    * @throws RateLimitExceededError

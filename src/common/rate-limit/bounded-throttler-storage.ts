@@ -4,9 +4,7 @@ import { growingCache } from '../cache/growing-cache';
 import { Clock } from '../clock';
 import { toWindowRecord, windowEnd, WindowRecord, WindowStorage } from './budgets';
 
-/**
- * The store remembers so many callers per budget. A full budget of IPv6 callers takes 20 MB.
- */
+/** The store counts at most this many callers per budget. A full budget of IPv6 callers takes 20 MB. */
 export const CALLERS_PER_BUDGET = 100_000;
 
 interface Window {
@@ -17,11 +15,11 @@ interface Window {
 /**
  * Counts in this process, in bounded memory, without timers, in constant time per hit.
  *
- * When a budget is full, the store forgets the caller with the oldest request. This lets requests through on purpose.
- * If the store refused new callers, or counted them together, a flood from many addresses could lock everybody out. To
- * make the store forget one caller takes 100,000 requests from as many addresses, and all of these were allowed anyway,
- * so an attacker gains nothing. Busy callers are forgotten last. Every budget has its own store, so anonymous floods
- * never change the counts of signed-in users.
+ * If a budget is full, the store drops the caller with the oldest request. This lets requests through on purpose. If
+ * the store refused new callers, or counted them together, a flood from many addresses could lock out all users. To
+ * make the store drop one caller takes 100,000 requests from as many addresses, all of which were allowed anyway, so an
+ * attacker gains nothing. Busy callers are dropped last. Every budget has its own store, so anonymous floods never
+ * change the counts of signed-in users.
  */
 @Injectable()
 export class BoundedThrottlerStorage implements WindowStorage {
@@ -29,7 +27,7 @@ export class BoundedThrottlerStorage implements WindowStorage {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Number of callers that are remembered now, over all budgets. */
+  /** Number of callers in memory, over all budgets. */
   get size(): number {
     return [...this.budgets.values()].reduce((total, windows) => total + windows.size, 0);
   }
@@ -44,7 +42,7 @@ export class BoundedThrottlerStorage implements WindowStorage {
     const now = this.clock.now().getTime();
     const windows = this.windowsOf(throttlerName);
     let window = windows.get(key);
-    // A window that ends later than a new window would began before the system's clock was set back.
+    // A window that ends later than a new window would started before the system's clock was set back.
     if (!window || window.endsAt <= now || window.endsAt > now + ttl) {
       window = { hits: 0, endsAt: windowEnd(now, ttl) };
       windows.set(key, window);

@@ -2,17 +2,24 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../time';
 
 /**
- * The budgets that requests count against. `session`: every exchange of a valid refresh token, by its session, and then no
- * other budget. `key`: every request with an API key that has a limit of its own, by the key.
- * `user`: every request with a valid token or key, by user id. `scim`: every request of a directory, by its user, and then not
- * `user`. `sign_in`: every start of a sign-in, by client address, and then no other budget.
- * `address`: every other request, by client address. `auth`: every request to /auth/* a second time, by client address.
+ * The budgets that requests count against.
+ *
+ * - `session`: every exchange of a valid refresh token, by its session; no other budget counts it.
+ * - `key`: every request with an API key that has its own limit, by the key.
+ * - `scim`: every request of a directory, by its user, instead of `user`.
+ * - `user`: every request with a valid token or key, by user id.
+ * - `sign_in`: every start of a sign-in, by client address; no other budget counts it.
+ * - `address`: every other request, by client address.
+ * - `auth`: every request to /auth/* in addition, by client address.
  */
 export const BUDGETS = ['session', 'key', 'scim', 'user', 'sign_in', 'address', 'auth'] as const;
 
 export type Budget = (typeof BUDGETS)[number];
 
-/** Length of a window, in milliseconds. A window starts with a caller's first request and has a fixed end: see `windowEnd`. */
+/**
+ * Length of a window, in milliseconds. A window starts with a caller's first request and has a fixed end: see
+ * `windowEnd`.
+ */
 export const WINDOW_MILLISECONDS = MINUTE_MILLISECONDS;
 
 /** The state of a caller's budget after a hit. */
@@ -22,14 +29,14 @@ export interface WindowRecord extends Awaited<ReturnType<ThrottlerStorage['incre
 }
 
 /**
- * Counts hits in fixed windows. A hit beyond the limit is refused and changes nothing, so a caller who continues to try
- * is served again when the window ends. There are no block durations: a caller is blocked until the end of the window.
+ * Counts hits in fixed windows. A hit beyond the limit is refused and not counted, so a caller who keeps trying is
+ * served again when the window ends. There are no block durations: a caller is blocked until the end of the window.
  */
 export interface WindowStorage extends ThrottlerStorage {
   /**
    * @param key the budget and the caller
    * @param ttl length of a new window, in milliseconds; at least a second
-   * @param limit hits that a window lets through
+   * @param limit hits that a window allows
    */
   increment(
     key: string,
@@ -40,7 +47,7 @@ export interface WindowStorage extends ThrottlerStorage {
   ): Promise<WindowRecord>;
 }
 
-/** A window ends with a whole second, so that `X-RateLimit-Reset` says exactly when: up to a second sooner than `ttl` says. */
+/** A window ends with a whole second, so that `X-RateLimit-Reset` is exact. It is up to a second shorter than `ttl`. */
 export function windowEnd(now: number, ttl: number): number {
   return now - (now % SECOND_MILLISECONDS) + ttl;
 }
@@ -48,7 +55,7 @@ export function windowEnd(now: number, ttl: number): number {
 /**
  * The record after a hit.
  *
- * @param hits number of this hit in its window; more than `limit` when it was refused
+ * @param hits number of this hit in its window; more than `limit` if it was refused
  * @param millisecondsLeft time until the window ends
  */
 export function toWindowRecord(

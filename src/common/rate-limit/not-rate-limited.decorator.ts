@@ -3,7 +3,9 @@ import { ApiExtension } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { BUDGETS } from './budgets';
 
-/** Frees a route or controller from the rate limit: probes, metrics, and what every page asks before a sign-in. */
+/**
+ * Exempts a route or controller from the rate limit: probes, metrics, and what every page requests before a sign-in.
+ */
 export const NotRateLimited = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
     SkipThrottle(Object.fromEntries(BUDGETS.map((budget) => [budget, true]))),

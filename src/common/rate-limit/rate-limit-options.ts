@@ -7,10 +7,12 @@ import { Budget, WINDOW_MILLISECONDS } from './budgets';
 import { RateLimitConfig } from './rate-limit.config';
 import { FallbackThrottlerStorage } from './redis-throttler-storage';
 
-/** A page refreshes its session once when it is loaded; nobody loads thirty in a minute. */
+/** A page refreshes its session once when it loads, and people do not load thirty pages in a minute. */
 const REFRESHES_PER_MINUTE = 30;
 
-/** One budget, in the library's words: `skipIf` and `getTracker` tell whether and as whom it counts a request. */
+/**
+ * One budget, in the library's terms: `skipIf` decides whether it counts a request, and `getTracker` for which caller.
+ */
 interface BudgetOptions extends ThrottlerOptions {
   name: Budget;
   /** Milliseconds. */
@@ -42,7 +44,7 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
           getTracker: (_request, context) => String(requestOf(context).countedSession),
           skipIf: (context) => !isCountedBySession(context),
         }),
-        // Before the owner's budget, so that a key that is refused takes nothing from it.
+        // Before the owner's budget, so that a refused key uses none of it.
         budget('key', {
           limit: (context) => principalOf(context)?.requestsPerMinute ?? 0,
           getTracker: (_request, context) => String(principalOf(context)?.apiKeyId),
@@ -54,7 +56,7 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
           skipIf: (context) => !isDirectory(context),
         }),
         budget('user', {
-          // This runs only when skipIf lets the request pass, which needs a principal.
+          // This runs only if skipIf includes the request, which requires a principal.
           limit: (context) => limits[principalOf(context)?.tier ?? 'normal'],
           getTracker: (_request, context) => String(principalOf(context)?.userId),
           skipIf: (context) => isRefresh(context) || isDirectory(context) || principalOf(context) === undefined,
@@ -87,7 +89,7 @@ function requestOf(context: ExecutionContext): Request {
   return context.switchToHttp().getRequest<Request>();
 }
 
-/** Whether the route is one with `@CountedBySession`, which counts nobody by the user. */
+/** Whether the route has `@CountedBySession`, whose requests do not count against users. */
 function isRefresh(context: ExecutionContext): boolean {
   return requestOf(context).countedSession !== undefined;
 }
@@ -96,7 +98,7 @@ function isCountedBySession(context: ExecutionContext): boolean {
   return typeof requestOf(context).countedSession === 'string';
 }
 
-/** Whether a directory calls, which provisions many accounts at once. */
+/** Whether the caller is a directory, which provisions many accounts at once. */
 function isDirectory(context: ExecutionContext): boolean {
   const { principal, path } = requestOf(context);
   return (principal?.identityProviderId ?? null) !== null && isScimPath(path);
@@ -108,7 +110,7 @@ function principalOf(context: ExecutionContext): Principal | undefined {
 
 /**
  * The address by which anonymous requests are counted: the whole address for IPv4 and IPv4-mapped IPv6, the /64 for
- * IPv6, because one household or server usually has a whole /64.
+ * IPv6, because one home or server usually has a whole /64.
  */
 function clientAddress(request: Request): string {
   return normalizeIp(callerAddress(request));
@@ -118,19 +120,19 @@ function clientAddress(request: Request): string {
 const AUTH_PATH = /^\/api\/v\d+\/(?:auth|setup\/administrator)(?:\/|$)/i;
 
 /**
- * Whether a path (without query) is under `/auth`, or makes the first administrator. There each client address has a smaller
- * budget, for all callers together.
+ * Whether a path (without query) is under `/auth`, or creates the first administrator. These paths have an additional,
+ * smaller budget per client address, shared by all its callers.
  */
 function isAuthPath(path: string): boolean {
   return AUTH_PATH.test(path);
 }
 
-/** Whether a path is the one that a browser opens to sign in with a provider. */
+/** Whether a browser opens this path to sign in with a provider. */
 function isSignInPath(path: string): boolean {
   return /^\/api\/v\d+\/auth\/oidc\/[^/]+\/start\/?$/i.test(path);
 }
 
-/** Whether a path is one of those that directories call. */
+/** Whether directories call this path. */
 function isScimPath(path: string): boolean {
   return /^\/scim\/v2(?:\/|$)/i.test(path);
 }

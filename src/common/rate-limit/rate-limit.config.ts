@@ -6,7 +6,7 @@ export class RateLimitConfig {
   @WholeNumber(1)
   RATE_LIMIT_NORMAL = 60;
 
-  /** Per user with a running paid plan. */
+  /** Per user with an active paid plan. */
   @WholeNumber(1)
   RATE_LIMIT_PAID = 120;
 
@@ -23,13 +23,16 @@ export class RateLimitConfig {
   RATE_LIMIT_ANONYMOUS = 60;
 
   /**
-   * Per client address on /auth/*, in addition to the caller's budget above. An exchange of a valid refresh token counts
-   * against its session instead.
+   * Per client address on /auth/*, in addition to the caller's budget above. An exchange of a valid refresh token
+   * counts against its session instead.
    */
   @WholeNumber(1)
   RATE_LIMIT_AUTH = 30;
 
-  /** Starts of sign-ins with a provider, per client address: a whole company may be behind one. They count against nothing else. */
+  /**
+   * Starts of sign-ins with a provider, per client address, which a whole company may share. They count against no
+   * other budget.
+   */
   @WholeNumber(1)
   RATE_LIMIT_SIGN_IN = 600;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error';
 
-/** The caller's budget of requests for the running minute is used up, or one of `ActionBudgets`. */
+/** The caller's budget of requests for the current minute is used up, or one of `ActionBudgets`. */
 export class RateLimitExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'RATE_LIMIT_EXCEEDED';

@@ -6,8 +6,8 @@ import { SESSION_FINDER, SessionFinder } from './counted-by-session.decorator';
 import { RequestCounter } from './request-counter';
 
 /**
- * Second guard of the pipeline: has `RequestCounter` count the request against the budgets of its caller, which refuses it
- * when a budget is used up. Documentation and pictures are not counted, because they are served before the guards.
+ * Second guard of the pipeline: `RequestCounter` counts the request against the budgets of its caller, and refuses it
+ * if a budget is used up. Documentation and pictures are not counted, because they are served before the guards.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
@@ -18,7 +18,7 @@ export class RateLimitGuard implements CanActivate {
     private readonly modules: ModuleRef,
   ) {}
 
-  /** @throws RateLimitExceededError when a budget is used up. */
+  /** @throws RateLimitExceededError if a budget is used up */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const finder = this.reflector.get<Type<SessionFinder> | undefined>(SESSION_FINDER.KEY, context.getHandler());
     if (finder) {
@@ -37,7 +37,7 @@ export class RateLimitGuard implements CanActivate {
       await this.counter.canActivate(context);
       throw error;
     }
-    // The route is not for API keys: the next guard refuses them.
+    // API keys may not call the route. The next guard refuses them.
     request.countedSession = request.principal?.scopes ? null : finder.sessionOf(request);
   }
 }

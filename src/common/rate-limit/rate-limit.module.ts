@@ -9,8 +9,8 @@ import { FallbackThrottlerStorage, RedisThrottlerStorage } from './redis-throttl
 import { LIMIT, RateLimitMetrics, REMAINING, RequestCounter, RESET } from './request-counter';
 
 /**
- * The stores of the rate limit, and what counts actions in them. They have their own module, because the throttler's
- * options are made from them.
+ * The stores of the rate limit, and the classes that count actions in them. They are a separate module, because the
+ * throttler's options depend on them.
  */
 @Module({
   providers: [
@@ -26,8 +26,8 @@ export class RateLimitStorageModule {}
 
 /**
  * Counts requests in budgets and refuses callers who send too many. Start with `RateLimitGuard`, which `AppModule` puts
- * into the pipeline. `rate-limit-options` decides which budgets count for a request. `FallbackThrottlerStorage` counts
- * in Redis, or in this process while Redis is away. This module provides everything that the guard needs.
+ * into the pipeline. `rate-limit-options` decides which budgets count a request. `FallbackThrottlerStorage` counts in
+ * Redis, or in this process while Redis is unavailable. This module provides everything that the guard needs.
  */
 @Global()
 @Feature({

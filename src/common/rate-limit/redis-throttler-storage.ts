@@ -13,9 +13,9 @@ declare module 'ioredis' {
 }
 
 /**
- * Reads, decides and counts in one step. So all instances together never let more requests through than the limit. The
+ * Reads, decides and counts in one step, so that all instances together never allow more requests than the limit. The
  * end of the window is stored with the count. If it were computed from the remaining time, it could differ by a second
- * between answers.
+ * between responses.
  */
 const COUNT_HIT = `
 local window = redis.call('HMGET', KEYS[1], 'hits', 'ends_at')
@@ -35,8 +35,8 @@ return { redis.call('HINCRBY', KEYS[1], 'hits', 1), window[2], redis.call('PTTL'
 /**
  * Counts in Redis, one budget for all instances.
  *
- * It replaces @nest-lab/throttler-storage-redis, which counts refused hits and blocks longer than the window. A window lives
- * longer than it says by the milliseconds of the way to Redis.
+ * It replaces @nest-lab/throttler-storage-redis, which counts refused hits and blocks longer than the window. A window
+ * lives longer than its length by the milliseconds that Redis takes to respond.
  */
 @Injectable()
 export class RedisThrottlerStorage implements WindowStorage {
@@ -47,7 +47,7 @@ export class RedisThrottlerStorage implements WindowStorage {
     connection.client?.defineCommand('countHit', { numberOfKeys: 1, lua: COUNT_HIT });
   }
 
-  /** Rejects when Redis is absent, away or slower than 250 ms. */
+  /** Rejects if Redis is absent, unavailable or slower than 250 ms. */
   async increment(key: string, ttl: number, limit: number): Promise<WindowRecord> {
     const { client } = this.connection;
     if (!client) {
@@ -62,7 +62,7 @@ export class RedisThrottlerStorage implements WindowStorage {
 }
 
 /**
- * Counts in Redis while it answers, otherwise in this process, with the same limits. When Redis stops answering, only
+ * Counts in Redis while it responds, otherwise in this process, with the same limits. When Redis stops responding, only
  * the running requests wait for it, until the command times out. All later requests are counted in this process
  * immediately.
  */
@@ -75,7 +75,7 @@ export class FallbackThrottlerStorage implements WindowStorage {
     private readonly metrics: RateLimitMetrics,
   ) {}
 
-  /** A failure of Redis never rejects. */
+  /** Does not reject if Redis fails. */
   async increment(
     key: string,
     ttl: number,

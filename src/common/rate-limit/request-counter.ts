@@ -39,9 +39,9 @@ export const REMAINING = 'X-RateLimit-Remaining';
 export const RESET = 'X-RateLimit-Reset';
 
 /**
- * Counts a request against the budgets of its caller: the library's guard, with our windows, headers and refusals. It sets the
- * headers before the handler runs, so every counted answer has them, also errors and streams. Routes with `@NotRateLimited()`
- * are not counted.
+ * Counts a request against the budgets of its caller: the library's guard, with the service's own windows, headers and
+ * refusals. It sets the headers before the handler runs, so every counted response has them, including errors and
+ * streams. Routes with `@NotRateLimited()` are not counted.
  */
 @Injectable()
 export class RequestCounter extends ThrottlerGuard {
@@ -55,9 +55,9 @@ export class RequestCounter extends ThrottlerGuard {
   }
 
   /**
-   * Counts a request anew, as what it has turned out to be.
+   * Counts a request again, after it was found to belong to another budget.
    *
-   * @throws RateLimitExceededError when a budget is used up.
+   * @throws RateLimitExceededError if a budget is used up
    */
   async recount(context: ExecutionContext): Promise<void> {
     const response = context.switchToHttp().getResponse<Response>();
@@ -65,7 +65,11 @@ export class RequestCounter extends ThrottlerGuard {
     await this.canActivate(context);
   }
 
-  /** One budget. All routes share it, because the route is not in the key. @throws RateLimitExceededError */
+  /**
+   * Counts against one budget. All routes share it, because the key does not contain the route.
+   *
+   * @throws RateLimitExceededError
+   */
   protected override async handleRequest({
     context,
     limit,
@@ -87,8 +91,8 @@ export class RequestCounter extends ThrottlerGuard {
 }
 
 /**
- * When there are several budgets, the headers show the one that will refuse the caller first. They always show a
- * refusal.
+ * If there are several budgets, the headers show the one that will refuse the caller first. A refusing budget is always
+ * shown.
  */
 function showTightest(response: Response, limit: number, record: WindowRecord): void {
   const remaining = Math.max(0, limit - record.totalHits);
@@ -101,7 +105,7 @@ function showTightest(response: Response, limit: number, record: WindowRecord): 
   response.setHeader(RESET, String(Math.ceil(record.windowEndsAt / 1000)));
 }
 
-/** Counts against the address what was counted against a session and is refused all the same. */
+/** Counts a request against the address that was counted against a session but then refused. */
 @Injectable()
 export class RefusalInterceptor implements NestInterceptor {
   constructor(private readonly counter: RequestCounter) {}

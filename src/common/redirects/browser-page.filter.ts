@@ -11,14 +11,14 @@ const RETURN_PAGE = Symbol('the page that a browser comes back to');
 
 type ComingBack = Request & { [RETURN_PAGE]?: string };
 
-/** From now on, failures of the request lead to this page. */
+/** From now on, failures of the request redirect to this page. */
 export function returnFailuresTo(request: Request, page: string): void {
   (request as ComingBack)[RETURN_PAGE] = page;
 }
 
 /**
- * People see the answer of a route that their browser opens, so it is never JSON. Every failure, also one of a guard, redirects to
- * the page that began, or to the console. Without a console it is a plain page.
+ * The response of a route that a browser opens is shown to people, so it is never JSON. Every failure, including that
+ * of a guard, redirects to the page that started the flow, or to the console. Without a console it is a plain page.
  */
 @Catch()
 @Injectable()
@@ -54,7 +54,7 @@ export class BrowserPageFilter implements ExceptionFilter {
     response.status(error.status).type('text/plain; charset=utf-8').send(`${sentence}\n`);
   }
 
-  /** Where the browser goes; null: there is no page. */
+  /** Where the browser is redirected; null: there is no page. */
   protected pageOf(request: Request): string | null {
     return (request as ComingBack)[RETURN_PAGE] ?? (this.config.CONSOLE_ENABLED ? CONSOLE_PAGE : null);
   }

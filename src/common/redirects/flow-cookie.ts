@@ -3,21 +3,21 @@ import type { Request, Response } from 'express';
 import type { Cookie, Cookies } from '../http/cookies';
 import { tokenHash } from './one-time-tokens';
 
-/** So much of the state's hash tells the cookies of several tabs apart. */
+/** This many characters of the state's hash distinguish the cookies of several tabs. */
 const NAME_LENGTH = 16;
 
-/** Where and how long a flow's cookies are kept. */
+/** The name, path and lifetime of a flow's cookies. */
 export interface FlowPlace {
-  /** Of their names. */
+  /** Prefix of the cookie names. */
   prefix: string;
-  /** Of the callback, where people do not reach the service by https. */
+  /** Path of the callback; used if the public address is not https. */
   path: string;
   seconds: number;
 }
 
 /**
- * A cookie for each flow in which a browser leaves and comes back. Its value says that the browser that comes back is the one that
- * left: otherwise somebody could have a stranger's browser finish what the stranger did not begin.
+ * A cookie for each flow in which a browser leaves the service and returns. Its value proves that the same browser
+ * returns. Otherwise an attacker could make another person's browser finish a flow that the person did not start.
  */
 export class FlowCookie {
   constructor(
@@ -25,14 +25,14 @@ export class FlowCookie {
     private readonly place: FlowPlace,
   ) {}
 
-  /** Sets the cookie; answers its value. */
+  /** Sets the cookie. Returns its value. */
   write(response: Response, state: string): string {
     const value = randomBytes(32).toString('base64url');
     this.cookies.write(response, this.of(response.req, state), value, this.place.seconds * 1_000);
     return value;
   }
 
-  /** Removes the cookie; answers its value, an empty text when the browser has none. */
+  /** Removes the cookie. Returns its value, an empty text if the browser has none. */
   take(response: Response, state: string): string {
     const cookie = this.of(response.req, state);
     const value = this.cookies.read(response.req, cookie.name) ?? '';

@@ -5,14 +5,14 @@ const RANDOM_BYTES = 16;
 const MAC_BYTES = 16;
 
 /**
- * Makes and recognizes tokens that open the next step of something: 128 random bits, and 128 that only this service can compute
- * from them. So a forged one costs no query, and counts against the address that sent it. A token of one kind never passes for
- * another.
+ * Creates and recognizes tokens that open the next step of a flow: 128 random bits, and 128 that only this service can
+ * compute from them. A forged token therefore costs no query, and counts against the address that sent it. A token of
+ * one kind is never valid as another.
  */
 export class OneTimeTokens<Kind extends string> {
   private readonly keys: [Buffer, ...Buffer[]];
 
-  /** @param purpose a key of its own */
+  /** @param purpose selects the key */
   constructor(secret: ServiceSecret, purpose: string) {
     this.keys = secret.deriveAll(purpose);
   }
@@ -23,7 +23,7 @@ export class OneTimeTokens<Kind extends string> {
     return Buffer.concat([random, mac(this.keys[0], kind, random)]).toString('base64url');
   }
 
-  /** Whether this service made the token, whatever has become of it since. */
+  /** Whether this service issued the token. It may have been used or have expired. */
   isOurs(kind: Kind, token: unknown): token is string {
     if (typeof token !== 'string') {
       return false;
@@ -37,12 +37,12 @@ export class OneTimeTokens<Kind extends string> {
   }
 }
 
-/** SHA-256, in hexadecimal: the form in which the database keeps what opens something. */
+/** SHA-256, in hexadecimal: the form in which the database stores tokens. */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Whether the token is the one with this hash. */
+/** Whether the token has this hash. */
 export function isTokenOf(token: string, hash: string): boolean {
   const found = tokenHash(token);
   return found.length === hash.length && timingSafeEqual(Buffer.from(found), Buffer.from(hash));

@@ -1,10 +1,10 @@
-/** The page of the service itself that browsers come back to. */
+/** The page of the service itself to which browsers return. */
 export const CONSOLE_PAGE = '/console';
 
-/** The longest that is stored until a browser comes back. */
+/** Longest address that is stored until a browser returns, in characters. */
 const LONGEST = 1_800;
 
-/** Whether an operator may name the page: programs of phones have schemes of their own. */
+/** Whether an operator may name the page. Mobile apps have their own schemes. */
 export function isReturnAddress(address: string): boolean {
   if (address.length > LONGEST || /[?#]/.test(address) || !URL.canParse(address)) {
     return false;

@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import { addressFault, type AddressForm } from '../../config/address';
 
-/** A server, as ioredis names it. */
+/** A server in the form that ioredis expects. */
 interface Node {
   host: string;
   port: number;
@@ -13,7 +13,7 @@ interface Login {
   isEncrypted: boolean;
 }
 
-/** What REDIS_URL names: one server, the primary that sentinels know by a name, or a cluster. */
+/** The target of REDIS_URL: one server, the primary that sentinels know by a name, or a cluster. */
 export type RedisAddress =
   | { kind: 'server'; url: string }
   | ({ kind: 'sentinel'; sentinels: Node[]; name: string; database: number } & Login)
@@ -32,7 +32,7 @@ const SEVERAL = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@]*)@)?([^/?#@]*)(?:\/
 
 const PORTS = { sentinel: 26_379, cluster: 6_379 };
 
-/** REDIS_URL, or absent. The addresses of several servers stand in one, separated by commas. */
+/** REDIS_URL, or absent. One value lists the addresses of several servers, separated by commas. */
 export function RedisUrl(): PropertyDecorator {
   return ValidateBy({
     name: 'redis-url',
@@ -43,7 +43,7 @@ export function RedisUrl(): PropertyDecorator {
   });
 }
 
-/** The fault of an address, as the end of the sentence "REDIS_URL must be …"; null for a correct one. */
+/** The fault of an address, as the end of the sentence "REDIS_URL must be …"; null for a valid one. */
 export function redisAddressFault(text: string): string | null {
   if (!/^rediss?\+/i.test(text)) {
     return addressFault(text, FORM);
@@ -63,7 +63,7 @@ export function redisAddressFault(text: string): string | null {
 export function parseRedisAddress(text: string): RedisAddress {
   const [, scheme = '', kind, login, hosts = '', name = '', database = '0'] = SEVERAL.exec(text) ?? [];
   if (kind === undefined) {
-    // In the form of URL: ioredis recognises only rediss:// in small letters, and would connect to REDISS:// without TLS.
+    // Normalized, because ioredis recognises only rediss:// in lower case, and would connect to REDISS:// without TLS.
     return { kind: 'server', url: new URL(text).href };
   }
   const several = kind.toLowerCase() as keyof typeof PORTS;

@@ -7,20 +7,23 @@ import { REDIS_KEY_PREFIX } from './redis-options';
 /** Longest time that `Subscription.active` waits for Redis to confirm. */
 const CONFIRMATION_TIMEOUT_MILLISECONDS = 250;
 
-/** How often a cluster is asked anew for all channels, so long may an instance hear nothing after a node has died. */
+/**
+ * How often all channels of a cluster are subscribed again. After a node has died, an instance may miss messages for
+ * this long.
+ */
 const RENEWAL_MILLISECONDS = 5_000;
 
 export type MessageHandler = (message: string) => void;
 
 export interface Subscription {
-  /** Resolves when messages of other instances arrive too, or when Redis does not answer in time. Never rejects. */
+  /** Resolves when messages of other instances arrive too, or if Redis does not answer in time. Never rejects. */
   readonly active: Promise<void>;
   close(): void;
 }
 
 /**
  * Messages between the parts of this process and, with Redis, between all instances. Within the process they always
- * arrive. Other instances miss messages that are published while Redis is away.
+ * arrive. Other instances miss messages that are published while Redis is unavailable.
  */
 export class RedisChannels {
   private readonly logger = new Logger(RedisChannels.name);
@@ -35,13 +38,10 @@ export class RedisChannels {
     this.prefix = `${REDIS_KEY_PREFIX}${databaseOf(client)}:`;
   }
 
-  /**
-   * Gives the message to every handler, here and in other instances. Rejects when Redis is up but does not take the
-   * message.
-   */
+  /** Sends the message to every handler, here and in other instances. Rejects if Redis is up but does not accept it. */
   async publish(channel: string, message: string): Promise<void> {
     this.deliver(channel, message);
-    // A cluster would keep the message until it is back, and nobody could do anything with it then.
+    // A cluster would queue the message until it is available again, when the message is outdated.
     if (this.client?.status === 'ready') {
       await this.client.publish(this.prefix + channel, `${this.instanceId} ${message}`);
     }
@@ -53,7 +53,7 @@ export class RedisChannels {
     return { active: this.join(channel), close: () => this.leave(channel, handler) };
   }
 
-  /** Replaces a connection that may be dead without a notice. */
+  /** Replaces a connection that may be silently dead. */
   reconnect(): void {
     this.subscriber?.disconnect(true);
   }
@@ -104,7 +104,7 @@ export class RedisChannels {
     subscriber.on('message', (channel: string, text: string) => this.receive(channel, text));
     subscriber.on('ready', () => this.subscribeToAll(subscriber));
     if ('nodes' in subscriber) {
-      // Where the node dies by which it hears, it may give up a channel without a word.
+      // If the node of its subscriptions dies, the client may silently drop a channel.
       const renewal = setInterval(() => this.subscribeToAll(subscriber), RENEWAL_MILLISECONDS).unref();
       const endWatch = watchCluster(subscriber);
       this.endWatch = () => {
@@ -122,7 +122,7 @@ export class RedisChannels {
     }
   }
 
-  /** The connection for commands fails in the same way. It reports the failure once for both. */
+  /** The connection for commands fails in the same way, and reports the failure once for both. */
   private ignore(error: unknown): void {
     this.logger.debug(String(error));
   }

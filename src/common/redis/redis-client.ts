@@ -4,23 +4,23 @@ import { loadPackage } from '../load-package';
 import { parseRedisAddress } from './redis-address';
 import { redisOptions } from './redis-options';
 
-/** How often a cluster is asked which node has what: a replica may have taken the place of a primary. */
+/** How often the client refreshes the slots of a cluster, because a replica may have replaced a primary. */
 const SLOTS_REFRESH_MILLISECONDS = 5_000;
 
 /** How long a sentinel may take to name the primary. */
 const SENTINEL_TIMEOUT_MILLISECONDS = 2_000;
 
-/** How often it is looked whether a cluster has forgotten to connect again. */
+/** How often to check whether a cluster has failed to reconnect. */
 const WATCH_MILLISECONDS = 1_000;
 
-/** What a client passes through in no time, unless it has forgotten to go on. */
+/** A client leaves these states at once, unless it has failed to reconnect. */
 const FORGOTTEN_STATUSES = new Set(['close', 'disconnecting']);
 
 /** A connection to one server, or to all nodes of a cluster. */
 export type RedisClient = Redis | Cluster;
 
 /**
- * Makes a client for an address; it connects later.
+ * Creates a client for an address. It connects later.
  *
  * @param text an address without a fault
  */
@@ -41,10 +41,10 @@ export function redisClient(text: string): RedisClient {
       sentinels,
       name,
       enableTLSForSentinelMode: isEncrypted,
-      // A sentinel that hangs would be waited for, and no other be asked.
+      // Without it, the client would wait for a hanging sentinel and query no other.
       sentinelCommandTimeout: SENTINEL_TIMEOUT_MILLISECONDS,
       sentinelRetryStrategy: redisOptions.retryStrategy as RedisOptions['sentinelRetryStrategy'],
-      // A primary that was replaced may still answer: sentinels tell of the new one.
+      // A primary that was replaced may still answer. Sentinels announce the new one.
       failoverDetector: true,
     });
   }
@@ -52,10 +52,10 @@ export function redisClient(text: string): RedisClient {
   return new Cluster(address.nodes, {
     keyPrefix,
     lazyConnect,
-    // Connections to nodes are made by the first command for each, which has to wait for it.
+    // The first command for each node opens its connection, and has to wait for it.
     enableOfflineQueue: true,
     clusterRetryStrategy: retryStrategy as (attempts: number) => number,
-    // No command is sent twice, nor does anybody wait for a node that is gone.
+    // No command is sent twice, and none waits for a node that is gone.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: 2_000,
@@ -64,16 +64,16 @@ export function redisClient(text: string): RedisClient {
   });
 }
 
-/** The number of the client's database; clusters have only one. */
+/** The number of the client's database. Clusters have only one. */
 export function databaseOf(client: RedisClient | null): number {
   return client !== null && 'db' in client.options ? (client.options.db ?? 0) : 0;
 }
 
 /**
- * Has a cluster connect again where ioredis 5.11 forgets it: when the last connection of the time before ends while names of
- * nodes are looked up, it gives up without a word.
+ * Reconnects a cluster where ioredis 5.11 fails to: if its last old connection ends while the names of nodes are looked
+ * up, it silently gives up.
  *
- * @returns ends this; call it before the client is closed
+ * @returns a function that stops this; call it before the client is closed
  */
 export function watchCluster(client: RedisClient): () => void {
   if (!('nodes' in client)) {
@@ -83,7 +83,7 @@ export function watchCluster(client: RedisClient): () => void {
   const timer = setInterval(() => {
     const { status } = client;
     if (status === before && FORGOTTEN_STATUSES.has(status)) {
-      // Its failures come as events.
+      // Its failures are emitted as events.
       client.connect().catch(() => undefined);
     }
     before = status;

@@ -12,27 +12,30 @@ const START_WAIT_MILLISECONDS = 1_000;
 /** Pause between two probes of a Redis that is connected but does not answer. */
 const PROBE_INTERVAL_MILLISECONDS = 1_000;
 
-/** After so many failed probes a new connection replaces this one: the other end may be gone without a notice. */
+/** After this many failed probes, a new connection replaces this one, because it may be silently dead. */
 const PROBES_PER_CONNECTION = 5;
 
-/** `absent`: Redis is not configured. `down`: it is configured, but does not answer. */
+/** `absent`: Redis is not configured. `down`: it is configured but does not answer. */
 export type RedisStatus = 'absent' | 'up' | 'down';
 
 /**
- * The one connection to Redis, which may be a server, the primary behind sentinels, or a cluster. Callers check `isUp` first and
- * then use `client`. After a failure they call `suspect()` and continue without Redis. The connection itself notices, outside of
- * requests, when Redis answers again. This folder: `RedisChannels` sends messages between instances, `redisOptions` sets the time
- * limits, `RedisConfig` has the address.
+ * The connection to Redis, which may be a server, the primary behind sentinels, or a cluster. Callers check `isUp`
+ * first and then use `client`. After a failure they call `suspect()` and continue without Redis. The connection itself
+ * detects, outside of requests, when Redis answers again. This folder: `RedisChannels` sends messages between
+ * instances, `redisOptions` sets the time limits, `RedisConfig` has the address.
  */
 @Injectable()
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
-  /** Null when REDIS_URL is not set. Its commands reject at once while Redis is away; wait for others with `inTime`. */
+  /**
+   * Null if REDIS_URL is not set. Its commands reject immediately while Redis is unavailable; await others with
+   * `inTime`.
+   */
   readonly client: RedisClient | null;
   private readonly logger = new Logger(RedisConnection.name);
   private readonly channels: RedisChannels;
   private readonly endWatch: (() => void) | undefined;
   private isSuspected = false;
-  /** ioredis goes on in database 0, which may be that of others. */
+  /** If the selected database does not exist, ioredis continues in database 0, which may belong to other programs. */
   private lacksDatabase = false;
   private isClosing = false;
   private reported: RedisStatus | undefined;
@@ -48,7 +51,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     this.channels = new RedisChannels(this.client);
   }
 
-  /** True when Redis will probably answer a command that is sent now. */
+  /** True if Redis will probably answer a command that is sent now. */
   get isUp(): boolean {
     return this.client?.status === 'ready' && !this.isSuspected && !this.lacksDatabase;
   }
@@ -62,8 +65,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * The answer of a command; rejects when it does not come within 250 ms. When this process was busy, it first reads
-   * what has arrived, because Redis was not late then.
+   * The answer of a command; rejects if it does not arrive within 250 ms. If this process was busy, it first reads the
+   * data that has arrived, because then Redis was not late.
    */
   inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return withTimeout(answer, ANSWER_TIMEOUT_MILLISECONDS, async () => {
@@ -73,7 +76,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Reports that a command failed. Nobody uses Redis again until it has answered a probe. */
+  /** Reports that a command failed. Redis is then not used until it has answered a probe. */
   suspect(error: unknown): void {
     this.lastFailure = messageOf(error);
     if (this.isUp) {
@@ -82,7 +85,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Gives a message to the handlers of this process and, while Redis is up, of the other instances. Never waits. */
+  /** Sends a message to the handlers of this process and, while Redis is up, of the other instances. Never waits. */
   publish(channel: string, message: string): void {
     this.channels.publish(channel, message).catch((error: unknown) => this.suspect(error));
   }
@@ -143,7 +146,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Logs changes only. While Redis is away, every attempt fails, and one line in the log is enough. */
+  /** Logs changes only. While Redis is unavailable every attempt fails, and one line in the log is enough. */
   private report(status: RedisStatus): void {
     if (status === this.reported || this.isClosing) {
       return;

@@ -3,7 +3,7 @@ import { Feature } from '../features/feature.decorator';
 import { RedisConfig } from './redis.config';
 import { RedisConnection } from './redis-connection';
 
-/** Provides the connection to Redis everywhere. Without REDIS_URL the connection works within this process. */
+/** Provides the connection to Redis globally. Without REDIS_URL, messages stay within this process. */
 @Global()
 @Feature({
   configuration: [RedisConfig],

@@ -4,7 +4,7 @@ import { AuditInterceptor } from '../audit/audit.interceptor';
 
 export const ACCESS_METADATA = 'access';
 
-/** Who may call a route. A route without a decorator is `authenticated`. */
+/** The callers that a route accepts. A route without a decorator is `authenticated`. */
 export type Access = 'public' | 'authenticated' | 'admin';
 
 function access(value: Access): MethodDecorator & ClassDecorator {
@@ -14,12 +14,12 @@ function access(value: Access): MethodDecorator & ClassDecorator {
 /** For Swagger: the two ways to enter the token. */
 const lock = (): MethodDecorator & ClassDecorator => applyDecorators(ApiBearerAuth(), ApiOAuth2([], 'password'));
 
-/** Anybody may call, without a token. */
+/** Open to all callers, without a token. */
 export const Public = (): MethodDecorator & ClassDecorator => access('public');
 
-/** Any signed-in user may call. */
+/** Open to any signed-in user. */
 export const Authenticated = (): MethodDecorator & ClassDecorator => applyDecorators(access('authenticated'), lock());
 
-/** Only administrators may call; everybody else gets 403. The audit log keeps what they change. */
+/** Only administrators may call; all other users get 403. The audit log records what they change. */
 export const AdminOnly = (): MethodDecorator & ClassDecorator =>
   applyDecorators(access('admin'), lock(), UseInterceptors(AuditInterceptor));

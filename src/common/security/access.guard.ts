@@ -7,11 +7,10 @@ import { assertScope } from './principal';
 import { ForbiddenError, UnauthorizedError } from './security.errors';
 
 /**
- * Third guard of the pipeline: 401 without a valid token or API key, 403 without the right to call the route.
- * This folder finds out who calls and what the caller may do. Start with the decorators in `access.decorator.ts` and
- * `key-scope.decorator.ts`.
- * `IdentityGuard` reads the token, this guard refuses, and handlers get the `RequestContext`. `ServiceSecret` derives
- * the keys that sign and encrypt.
+ * Third guard of the pipeline: 401 without a valid token or API key, 403 without the right to call the route. This
+ * folder identifies callers and checks their rights. Start with the decorators in `access.decorator.ts` and
+ * `key-scope.decorator.ts`. `IdentityGuard` reads the token, this guard refuses, and handlers get the `RequestContext`.
+ * `ServiceSecret` derives the keys that sign and encrypt.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

@@ -11,12 +11,12 @@ import { TokenExpiredError, TokenInvalidError } from './security.errors';
 import { TICKET_METADATA, TicketIdentity, type TicketPlaceOf } from './ticket-identity';
 import { TokenIdentity } from './token-identity';
 
-/** The credentials of RFC 6750 §2.1; the name of the scheme in any case. */
+/** The credentials of RFC 6750 §2.1. The scheme name is case-insensitive. */
 const BEARER = /^Bearer +(\S+)$/i;
 
 /**
- * First guard of the pipeline: finds out who calls, and never refuses. The rate limit comes next and must count bad
- * tokens and keys too. After that the access guard refuses with the failure that this guard has stored in the request.
+ * First guard of the pipeline: identifies the caller, and never refuses. The rate limit comes next and must count bad
+ * tokens and keys too. After that, the access guard refuses with the failure that this guard has stored in the request.
  */
 @Injectable()
 export class IdentityGuard extends AuthGuard('jwt') {
@@ -48,13 +48,13 @@ export class IdentityGuard extends AuthGuard('jwt') {
     return identify(request, this.tickets.principalOf(ticket, placeOf(request), request));
   }
 
-  /** Undefined when the header has no API key. */
+  /** Undefined if the header has no API key. */
   private ownerOfKey(authorization: string): Promise<Principal> | undefined {
     const [, text] = BEARER.exec(authorization) ?? [];
     return text?.startsWith(API_KEY_PREFIX) ? this.keys.principalOf(text) : undefined;
   }
 
-  /** Undefined when the header has no token that a provider of identities may have given out for this route. */
+  /** Undefined if the header has no token that an identity provider may have issued for this route. */
   private ownerOfForeignToken(authorization: string, request: Request): Promise<Principal> | undefined {
     const [, text] = BEARER.exec(authorization) ?? [];
     return text === undefined ? undefined : this.providerTokens.principalOf(text, request);
@@ -92,7 +92,8 @@ function toIdentityFailure(reason: unknown): Error {
   if (reason instanceof Error && reason.name === 'TokenExpiredError') {
     return new TokenExpiredError();
   }
-  // A fault of the service (database away) is thrown unchanged. Any error of the token library means a bad token.
+  // A fault of the service, such as an unreachable database, is thrown unchanged. Any error of the token library means
+  // a bad token.
   const isTokenFault =
     !(reason instanceof Error) || /^(JsonWebTokenError|NotBeforeError|Error|SyntaxError)$/.test(reason.name);
   return isTokenFault ? new TokenInvalidError() : reason;

@@ -14,5 +14,5 @@ function requires(scope: RequiredScope): MethodDecorator & ClassDecorator {
 /** API keys with this scope may call; other keys get 403. Access tokens need no scope. */
 export const KeyScope = (scope: Scope): MethodDecorator & ClassDecorator => requires(scope);
 
-/** No API key may call, whatever its scopes. A route that is not public and has no decorator is closed to keys too. */
+/** No API key may call, whatever its scopes. Keys cannot call a non-public route without a decorator either. */
 export const NoKeys = (): MethodDecorator & ClassDecorator => requires(null);

@@ -1,12 +1,14 @@
 import type { Request } from 'express';
 import type { Principal } from './principal';
 
-/** Finds the user of an access token that a provider of identities gave out. The module that knows providers provides it. */
+/**
+ * Finds the user of an access token that an identity provider issued. The module that manages providers provides it.
+ */
 export abstract class ProviderTokenIdentity {
   /**
-   * Undefined when the token is of nobody whose tokens open the route.
+   * Undefined if no provider whose tokens open the route issued the token.
    *
-   * @param token the text behind `Bearer`
+   * @param token the text after `Bearer`
    * @throws TokenInvalidError, TokenExpiredError
    */
   abstract principalOf(token: string, request: Request): Promise<Principal> | undefined;

@@ -6,31 +6,31 @@ import { callerAddress } from './caller-address';
 import { type Principal } from './principal';
 import { withoutSecrets } from './without-secrets';
 
-/** What a service may need to know about its request. On a public route the caller may be anonymous. */
+/** The part of a request that a service may need. On a public route the caller may be anonymous. */
 export abstract class PublicRequestContext {
   abstract readonly principal: Principal | null;
   abstract readonly requestId: string;
   /** The client's address, as far as the configured proxies are trusted. */
   abstract readonly address: string;
   abstract readonly userAgent: string | null;
-  /** The language to answer in. */
+  /** The language of the response. */
   abstract readonly language: Language;
 }
 
-/** The same on a route that is not public. There the access guard has made sure that the caller is signed in. */
+/** The context on a route that is not public, where the access guard has ensured that the caller is signed in. */
 export abstract class RequestContext extends PublicRequestContext {
   abstract override readonly principal: Principal;
 }
 
 /**
- * Gives the context of the request to a handler: a `RequestContext`, or a `PublicRequestContext` on a `@Public()`
- * route. These are classes so that an architecture test can tell which of the two a handler takes.
+ * Passes the context of the request to a handler: a `RequestContext`, or a `PublicRequestContext` on a `@Public()`
+ * route. These are classes so that an architecture test can see which of the two a handler takes.
  */
 export const CurrentContext = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   contextOf(context.switchToHttp().getRequest<Request>()),
 );
 
-/** The context is made once per request. Call this only after the guards, because they find out who calls. */
+/** The context is created once per request. Call this only after the guards, which identify the caller. */
 export function contextOf(request: Request): PublicRequestContext {
   request.context ??= {
     principal: request.principal ?? null,
@@ -42,7 +42,7 @@ export function contextOf(request: Request): PublicRequestContext {
   return request.context;
 }
 
-/** What the client calls itself; null: it does not say. */
+/** The client's User-Agent; null if it sends none. */
 export function userAgentOf({ headers }: Request): string | null {
   const name = headers['user-agent'];
   return name === undefined ? null : withoutSecrets(name);

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Features } from '../features/features';
 
-/** What an API key may be allowed to do, such as `chat:read`. Modules name those of their routes in `@Feature({ scopes })`. */
+/**
+ * A right that an API key can have, such as `chat:read`. Modules name the scopes of their routes in `@Feature({ scopes
+ * })`.
+ */
 export type Scope = string;
 
 /** The scopes that the modules of the application declare, in their order. */
 @Injectable()
 export class Scopes {
   readonly all: readonly Scope[];
-  /** Those that only keys of administrators may have. */
+  /** Scopes that only keys of administrators may have. */
   readonly administrative: readonly Scope[];
 
-  /** @throws FeatureError for a scope that two modules declare */
+  /** @throws FeatureError if two modules declare a scope */
   constructor(features: Features) {
     const scopes = features.scopes();
     this.all = scopes.map(({ name }) => name);

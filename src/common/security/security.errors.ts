@@ -1,14 +1,14 @@
 import { ApiError } from '../errors/api-error';
 import type { RequiredScope } from './key-scope.decorator';
 
-/** No access token was sent. */
+/** The request has no access token. */
 export class UnauthorizedError extends ApiError {
   static readonly status = 401;
   static readonly code = 'UNAUTHORIZED';
   static readonly summary = 'The route needs an access token. Send the header `Authorization: Bearer <access_token>`.';
 }
 
-/** The access token is not from this service, was changed, or names no user. */
+/** The access token is not from this service, was altered, or names no user. */
 export class TokenInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'TOKEN_INVALID';
@@ -29,14 +29,17 @@ export class SessionRevokedError extends ApiError {
   static readonly summary = 'The session has ended. Sign in again.';
 }
 
-/** The API key is mistyped, unknown, revoked or expired, or its owner's account is closed: these are not told apart. */
+/**
+ * The API key is mistyped, unknown, revoked or expired, or its owner's account is closed. The error does not
+ * distinguish these cases.
+ */
 export class ApiKeyInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'API_KEY_INVALID';
   static readonly summary = 'The API key is mistyped, unknown, revoked or expired. Use another key.';
 }
 
-/** The owner has not signed in with the provider of identities for so long that its keys have stopped. */
+/** The owner has not signed in with the identity provider for so long that its keys are suspended. */
 export class ApiKeyExpiredError extends ApiError {
   static readonly status = 401;
   static readonly code = 'API_KEY_EXPIRED';
@@ -72,7 +75,7 @@ export class ScopeRequiredError extends ApiError {
     super({ scope });
   }
 
-  /** Some clients show nothing but the sentence, so it names the scope. */
+  /** Some clients show only the message, so it names the scope. */
   override get messageKey(): string {
     return this.scope === null ? super.messageKey : 'messages.scope_lacking';
   }
@@ -93,7 +96,7 @@ export class IdentitySuspendedError extends ApiError {
     'The directory of the organization suspended the account. Contact the administrator of the directory.';
 }
 
-/** The caller is known but may not do this. */
+/** The caller is known but lacks the permission. */
 export class ForbiddenError extends ApiError {
   static readonly status = 403;
   static readonly code = 'FORBIDDEN';

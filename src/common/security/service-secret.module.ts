@@ -3,7 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { SecurityConfig } from '../../config/security.config';
 import { secretFromFile, ServiceSecret } from './service-secret';
 
-/** The file in which development keeps the secret that it has made. */
+/** The file in which development stores the secret that it has generated. */
 const SECRET_FILE = join('data', 'jwt-secret');
 
 @Global()

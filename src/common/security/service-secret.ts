@@ -7,8 +7,8 @@ import { ConfigurationError } from '../../config/configuration.error';
 type Present<Value> = [Value, ...Value[]];
 
 /**
- * The service's secret. Every use except access tokens has its own key, which is derived from the secret (HKDF-SHA-256,
- * RFC 5869). So a key that becomes known reveals nothing about the other keys.
+ * The service's secret. Every use except access tokens has its own key, derived from the secret (HKDF-SHA-256, RFC
+ * 5869), so that a leaked key reveals nothing about the others.
  */
 export class ServiceSecret {
   /** The current secret and, while it is still accepted, the previous one. */
@@ -31,14 +31,14 @@ export class ServiceSecret {
     return this.deriveAll(purpose)[0];
   }
 
-  /** The key of `derive`, and after it the key of the previous secret. Stored data may have been made with either. */
+  /** The key of `derive`, followed by the key of the previous secret. Stored data may have been created with either. */
   deriveAll(purpose: string): Present<Buffer> {
     return each(this.secrets, (secret) => Buffer.from(hkdfSync('sha256', secret, '', `chat-service:${purpose}`, 32)));
   }
 
   /**
-   * The keys of access tokens, the current one first. They are the secret itself, so other services that know it can
-   * verify our tokens (RFC 7518 §3.2). They are key objects, because to verify with text costs fifty times as much.
+   * The keys of access tokens, the current one first. They are the secret itself, so that other services that know it
+   * can verify the tokens (RFC 7518 §3.2). They are key objects, because verifying with text costs fifty times as much.
    */
   accessTokenKeys(): Present<KeyObject> {
     return each(this.secrets, (secret) => createSecretKey(Buffer.from(secret)));
@@ -46,8 +46,9 @@ export class ServiceSecret {
 }
 
 /**
- * The secret in `file`. If there is none, this makes one that only the file's owner can read. For development. @throws
- * ConfigurationError
+ * The secret in `file`. If there is none, this creates one that only the file's owner can read. For development.
+ *
+ * @throws ConfigurationError
  */
 export function secretFromFile(file: string): string {
   try {

@@ -9,10 +9,10 @@ const PREFIX = 'v1.';
 
 /**
  * Encrypts texts that must be stored and read again (AES-256-GCM, NIST SP 800-38D). The key comes from `ServiceSecret`.
- * So a copy of the database alone does not reveal the texts, and a change to a stored text is always noticed.
+ * A copy of the database alone therefore does not reveal the texts, and any change of a stored text is detected.
  */
 export class TextCipher {
-  /** @param keys 256 bits each, for this use alone: the first encrypts, all decrypt */
+  /** @param keys 256 bits each, only for this use: the first encrypts, all decrypt */
   constructor(private readonly keys: [Buffer, ...Buffer[]]) {}
 
   encrypt(plain: string): string {
@@ -22,7 +22,7 @@ export class TextCipher {
     return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
   }
 
-  /** The text encrypted with the current key; null when it already is, or when no key decrypts it. */
+  /** The text encrypted with the current key; null if it already is, or if no key decrypts it. */
   renew(encrypted: string): string | null {
     const isPresent = new TextCipher([this.keys[0]]).canDecrypt(encrypted);
     return isPresent || !this.canDecrypt(encrypted) ? null : this.encrypt(this.decrypt(encrypted));
@@ -33,7 +33,7 @@ export class TextCipher {
     return Boolean(this.decryptOrNull(encrypted));
   }
 
-  /** Null for a text that was changed, or encrypted with another service secret. */
+  /** Null for a text that was altered, or encrypted with another service secret. */
   decryptOrNull(encrypted: string): string | null {
     try {
       return this.decrypt(encrypted);
@@ -42,7 +42,7 @@ export class TextCipher {
     }
   }
 
-  /** @throws Error when the text was changed, or encrypted with another service secret. */
+  /** @throws Error if the text was altered, or encrypted with another service secret */
   decrypt(encrypted: string): string {
     const bytes = Buffer.from(encrypted.slice(PREFIX.length), 'base64');
     if (!encrypted.startsWith(PREFIX) || bytes.length < NONCE_BYTES + TAG_BYTES) {

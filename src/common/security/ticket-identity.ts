@@ -5,16 +5,16 @@ import type { Principal } from './principal';
 
 export const TICKET_METADATA = 'takesTicket';
 
-/** What a ticket opens: the replies of one conversation, or the events of its user. */
+/** What a ticket gives access to: the replies of one conversation, or the events of its user. */
 export type TicketPlace = { readonly chat: number } | { readonly events: true };
 
-/** What the tickets of a route must be for. */
+/** Returns what the tickets of a route must give access to. */
 export type TicketPlaceOf = (request: Request) => TicketPlace;
 
 /**
  * Clients that cannot set headers may call the route with a ticket in the query instead of an access token.
  *
- * @param placeOf what a ticket must be for, to be good for this request
+ * @param placeOf what a ticket must give access to, to be valid for this request
  */
 export const TakesTicket = (placeOf: TicketPlaceOf): MethodDecorator =>
   applyDecorators(SetMetadata(TICKET_METADATA, placeOf), ApiSecurity('ticket'));
@@ -22,9 +22,9 @@ export const TakesTicket = (placeOf: TicketPlaceOf): MethodDecorator =>
 /** Finds the caller of a ticket. The module that issues tickets provides it. */
 export abstract class TicketIdentity {
   /**
-   * The caller with this ticket. This does not use the ticket up, because the rate limit comes first.
+   * The caller with this ticket. This does not consume the ticket, because the rate limit comes first.
    *
-   * @throws ApiError when the ticket is not valid for this place, or its user may not call any more.
+   * @throws ApiError if the ticket is not valid for this place, or its user may no longer call
    */
   abstract principalOf(ticket: string, place: TicketPlace, request: Request): Promise<Principal>;
 }

@@ -36,7 +36,7 @@ function decoded(text: string): string {
   return next === text ? text : decoded(next);
 }
 
-/** Whether a part of the secret is in the text, in any encoding. */
+/** Whether any part of the secret is in the text, in any encoding. */
 function tells(text: string, secret: string): boolean {
   const shown = decoded(text);
   return Array.from({ length: secret.length - 7 }, (_value, start) => secret.slice(start, start + 8)).some((piece) =>

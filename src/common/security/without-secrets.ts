@@ -1,10 +1,10 @@
 const HIDDEN = '[hidden]';
 
-/** A text without any of these has no secret, and almost no text has one. */
+/** A quick check: a text without any of these has no secret, and almost no text has one. */
 const SUSPICIOUS =
   /%[0-9a-f]{2}|ck_|whsec_|eyJ|bearer|token|ticket|secret|password|key|\b(?:sk|pk|rk|gsk|xai|hf|nvapi|csk)[-_]|AIza/i;
 
-/** What is secret, behind what tells it. */
+/** Secrets, recognized by the text before them. */
 const SECRETS = [
   // API keys, signing secrets of webhooks, and signed tokens: access tokens, tickets, tokens of payments.
   /(?<=ck_)[0-9a-z]{20,}/gi,
@@ -19,19 +19,21 @@ const SECRETS = [
 
 const KNOWN_KIND = /^(?:ck_[0-9a-z]{20,}$|whsec_|eyJ)/i;
 
-/** A run of random letters and digits, such as a refresh token, which nothing tells from other texts but its looks. */
+/**
+ * A run of random letters and digits, such as a refresh token, which only its randomness distinguishes from other text.
+ */
 const LONG_RUN = /[\w-]{20,}/;
 const LONG_RUNS = new RegExp(LONG_RUN, 'g');
 
 /**
- * What a caller sent, or an error says, as the service may write it down: without keys and tokens that were put in the wrong
- * place, however often they are percent-encoded, whole or in part.
+ * A text from a caller or an error in a form that is safe to log: without keys and tokens that were put in the wrong
+ * place, however often they are percent-encoded, in whole or in part.
  */
 export function withoutSecrets(text: string): string {
   return SUSPICIOUS.test(text) ? hide(text, (decoded) => placesOf(decoded)) : text;
 }
 
-/** The same for the path of a request, in which nothing else looks random. */
+/** The path of a request in a form that is safe to log. Nothing but secrets looks random in a path. */
 export function pathWithoutSecrets(path: string): string {
   return SUSPICIOUS.test(path) || LONG_RUN.test(path)
     ? hide(path, (decoded) => [...placesOf(decoded), ...randomPlacesOf(decoded)])
@@ -45,7 +47,7 @@ function placesOf(text: string): Place[] {
   return SECRETS.flatMap((secret) => [...text.matchAll(secret)].map(toPlace));
 }
 
-/** A run that begins like a key is left to the other patterns, which show its kind. */
+/** A run that begins like a key is left to the other patterns, which keep its prefix readable. */
 function randomPlacesOf(text: string): Place[] {
   return [...text.matchAll(LONG_RUNS)].filter(([run]) => isRandom(run) && !KNOWN_KIND.test(run)).map(toPlace);
 }
@@ -63,7 +65,7 @@ function isRandom(run: string): boolean {
   return isLongToken || (run.match(/[0-9A-Za-z]{20,}/g) ?? []).some(hasAllKinds);
 }
 
-/** @param find the places in the decoded text */
+/** @param find returns the places in the decoded text */
 function hide(text: string, find: (decoded: string) => Place[]): string {
   const { decoded, starts } = decode(text);
   let shown = '';
@@ -79,8 +81,8 @@ function hide(text: string, find: (decoded: string) => Place[]): string {
 }
 
 /**
- * The text without percent-encoding, and where each of its characters begins in the given one. What was decoded may be the
- * part of another encoded character: so any number of encodings goes in one pass.
+ * The text without percent-encoding, and where each of its characters begins in the original text. A decoded character
+ * may be part of another encoded one, so one pass handles any number of encodings.
  */
 function decode(text: string): { decoded: string; starts: number[] } {
   const characters: string[] = [];

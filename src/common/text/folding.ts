@@ -1,15 +1,15 @@
 /*
- * All Unicode normalization of the service. `String.prototype.normalize` sorts a row of combining marks in a time that grows
- * with the square of its length: 32,768 marks take seconds. A lint rule keeps other files from calling it.
+ * All Unicode normalization of the service. `String.prototype.normalize` sorts a sequence of combining marks in
+ * quadratic time: 32,768 marks take seconds. A lint rule forbids other files to call it.
  */
 
 /**
- * Marks after which a row of them is cut, as in Unicode's Stream-Safe Text Format (UAX #15): no writing has so many. The
- * voicing signs of half-width kana are no marks, but `NFKC` and `foldText` make them such.
+ * Marks after which a sequence of them is split, as in Unicode's Stream-Safe Text Format (UAX #15): no writing system
+ * has so many. The voicing signs of half-width kana are no marks, but `NFKC` and `foldText` convert them to marks.
  */
 const MARKS_BEFORE_CUT = /[\p{M}\uff9e\uff9f]{30}(?=[\p{M}\uff9e\uff9f])/gu;
 
-/** A Unicode normal form of a text, in a time that grows with its length. A row of more than 30 marks is normalized in parts. */
+/** A Unicode normal form of a text, in linear time. A sequence of more than 30 marks is normalized in parts. */
 export function unicodeForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' = 'NFC'): string {
   let normal = '';
   let start = 0;
@@ -22,8 +22,9 @@ export function unicodeForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' 
 }
 
 /**
- * Marks that a search drops, for a character class: those of Latin, Greek, Cyrillic, Hebrew and Arabic script, and
- * those that letters of several scripts take. Those of other scripts carry meaning. The stroke of `≠` stays: `=` is another sign.
+ * Marks that a search ignores, for a character class: those of Latin, Greek, Cyrillic, Hebrew and Arabic script, and
+ * those that letters of several scripts take. Those of other scripts carry meaning. The stroke of `≠` stays, because
+ * `=` is a different sign.
  */
 export const DROPPED_MARKS = [
   '\u0300-\u0337\u0339-\u036f\u1ab0-\u1abd\u1abf-\u1aff\u1dc0-\u1df9\u1dfb-\u1dff\u20d0-\u20dc\u20e1\u20e5-\u20ef\ufe20-\ufe2f',
@@ -38,16 +39,19 @@ export const DROPPED_MARKS = [
 
 const DROPPED = new RegExp(`[${DROPPED_MARKS}]+`, 'gu');
 
-/** Without the marks that stand behind their letters. Those of composed letters stay. */
+/** Removes the ignored marks that follow their letters. Those of composed letters stay. */
 export function withoutDroppedMarks(text: string): string {
   return text.replace(DROPPED, '');
 }
 
-/** Letters that Unicode has in two widths, without the joker between them. */
+/** Letters that Unicode has in two widths, without the joiner between them. */
 const OTHER_WIDTH =
   /[\u3000\uff01-\uffbe\uffc2-\uffc7\uffca-\uffcf\uffd2-\uffd7\uffda-\uffdc\uffe0-\uffe6\uffe8-\uffee]/g;
 
-/** First and last of a row of letters, and the first of the same letters in ordinary width. `NFKC` gives others for these. */
+/**
+ * First and last of a range of letters, and the first of the same letters in ordinary width. `NFKC` maps these
+ * differently.
+ */
 const ROWS_OF_LETTERS = [
   [0xff01, 0xff5e, 0x21],
   [0xffa0, 0xffa0, 0x3164],
@@ -60,16 +64,16 @@ const ROWS_OF_LETTERS = [
 ] as const;
 
 /**
- * A text as searches compare it: without width, case and the marks above; letters with other marks are decomposed. Each
- * character is folded by itself, so a part of a text gives a part of its folded form.
+ * A text in the form that searches compare: without width, case and the marks above; letters with other marks are
+ * decomposed. Each character is folded by itself, so a substring of a text folds to a substring of its folded form.
  */
 export function foldText(text: string): string {
   const decomposed = withoutDroppedMarks(unicodeForm(text.replace(OTHER_WIDTH, ordinaryWidth), 'NFD'));
-  // Capitals come in between, because `ß` and `ς` and `ı` meet others there.
+  // Upper case comes in between, because it merges `ß`, `ς` and `ı` with their equivalents.
   return decomposed.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** A code that a person types: width, case, blanks and hyphens make no difference. */
+/** A code that a person types. Width, case, blanks and hyphens make no difference. */
 export function foldCode(text: string): string {
   return foldText(text).replace(/[\s\p{Pd}\u2212]+/gu, '');
 }

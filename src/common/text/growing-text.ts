@@ -4,8 +4,8 @@ import { characterStart } from './surrogate-pairs';
 const SEGMENT = 16_384;
 
 /**
- * A text that grows by small pieces and is read from the middle while it grows. As one string, each reading would copy all of it;
- * and each piece would stay in memory as a string of its own, which needs a multiple of its characters.
+ * A text that grows by small pieces and is read from the middle while it grows. With one string, each read would copy
+ * all of it, and each piece would stay in memory as its own string, which needs a multiple of its characters.
  */
 export class GrowingText {
   /** All full segments. It is never read from the middle. */
@@ -13,7 +13,7 @@ export class GrowingText {
   private readonly segments: string[] = [];
   private last = '';
 
-  /** In UTF-16 units, as all offsets here. */
+  /** In UTF-16 units, like all offsets here. */
   get length(): number {
     return this.full.length + this.last.length;
   }
@@ -22,7 +22,7 @@ export class GrowingText {
     this.last += piece;
     while (this.last.length >= SEGMENT) {
       const segment = this.last.slice(0, SEGMENT);
-      // Makes one string of its pieces: joined ones are put together when a character is looked up.
+      // Flattens the segment: the engine joins the pieces of a string when a character is looked up.
       segment.charCodeAt(0);
       this.last = this.last.slice(SEGMENT);
       this.segments.push(segment);
@@ -40,7 +40,7 @@ export class GrowingText {
     return text;
   }
 
-  /** The offset itself, or the one before when it would split a surrogate pair. */
+  /** The offset itself, or the previous one if it would split a surrogate pair. */
   characterStart(offset: number): number {
     return offset <= 0 ? offset : offset - 1 + characterStart(this.slice(offset - 1, offset + 1), 1);
   }

@@ -1,7 +1,7 @@
 /**
- * Characters that people do not see and models read: controls except tab and line feed, direction marks, characters without width,
- * fillers, tags (U+E0000 to E007F) and variation selectors. A selector directly after an emoji or in a keycap is visible: it chooses
- * the picture.
+ * Characters that people do not see but models read: controls except tab and line feed, direction marks, characters
+ * without width, fillers, tags (U+E0000 to E007F) and variation selectors. A selector directly after an emoji or in a
+ * keycap is visible, because it selects the glyph.
  */
 export const INVISIBLE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
@@ -12,7 +12,7 @@ export function hasInvisible(text: string): boolean {
   return text.search(INVISIBLE) >= 0;
 }
 
-/** A name as people see it: without invisible and bidirectional characters, trimmed. */
+/** A name in its visible form: without invisible and bidirectional characters, trimmed. */
 export function visibleName(name: string): string {
   return name.replace(INVISIBLE, '').trim();
 }
@@ -31,12 +31,12 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   return value;
 }
 
-/** For people: in all texts of a JSON value, what nobody would see is written out as `\u200b`. */
+/** For people: escapes invisible characters in all texts of a JSON value, as `\u200b`. */
 export function showInvisible(value: unknown): unknown {
   return mapTexts(value, (text) => text.replace(INVISIBLE, escaped));
 }
 
-/** The same of JSON as a model wrote it; the text itself where it is malformed. */
+/** Escapes the invisible characters of JSON that a model wrote; the text itself if it is malformed. */
 export function shownJson(json: string): unknown {
   try {
     return showInvisible(JSON.parse(json === '' ? '{}' : json));
@@ -45,9 +45,9 @@ export function shownJson(json: string): unknown {
   }
 }
 
-/** The same as text: what has no such sign stays as the model wrote it. */
+/** Escapes the invisible characters of JSON text. Text without such characters stays exactly as the model wrote it. */
 export function shownJsonText(json: string): string {
-  // JSON may have them in its own way of writing, which nobody sees either once it is read.
+  // JSON may contain them as escapes, which are invisible once it is parsed.
   if (!hasInvisible(json) && !json.includes('\\u')) {
     return json;
   }
@@ -55,7 +55,7 @@ export function shownJsonText(json: string): string {
   return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
 
-/** For models: without it. */
+/** For models: removes invisible characters. */
 export function withoutInvisible(value: unknown): unknown {
   return mapTexts(value, (text) => text.replace(INVISIBLE, ''));
 }

@@ -1,7 +1,7 @@
 /** A key before its colon, any other text, or a bracket of JSON. */
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g;
 
-/** Readers disagree which of the two members counts. */
+/** Parsers disagree on which of the two members counts. */
 export class DuplicateKeyError extends SyntaxError {
   override readonly name = 'DuplicateKeyError';
 
@@ -10,7 +10,7 @@ export class DuplicateKeyError extends SyntaxError {
   }
 }
 
-/** Parses JSON that every reader reads alike. @throws SyntaxError; DuplicateKeyError if an object has a key twice */
+/** Parses JSON that all parsers read alike. @throws SyntaxError; DuplicateKeyError if an object has a key twice */
 export function parseStrictJson(json: string): unknown {
   const value: unknown = JSON.parse(json);
   const open: (Set<string> | null)[] = [];
@@ -31,7 +31,8 @@ export function parseStrictJson(json: string): unknown {
 }
 
 /**
- * The path of a number in a JSON value that may not be the one that was written: an integer beyond ±(2^53 − 1); null: there is none.
+ * The path of a number in a JSON value that may differ from the one in the text: an integer beyond ±(2^53 − 1); null:
+ * there is none.
  *
  * @returns such as `items.0.id`; empty: the value itself
  */

@@ -1,12 +1,12 @@
-/** Cutting of texts between characters. JavaScript counts UTF-16 units, and many characters have two of them. */
+/** Cuts texts between characters. JavaScript counts UTF-16 units, and many characters have two of them. */
 
-/** The offset itself, or the one before when it would split a surrogate pair. */
+/** The offset itself, or the previous one if it would split a surrogate pair. */
 export function characterStart(text: string, offset: number): number {
   const isWithin = isFirstHalf(text.charCodeAt(offset - 1)) && isSecondHalf(text.charCodeAt(offset));
   return isWithin ? offset - 1 : offset;
 }
 
-/** The first `length` UTF-16 units of a text, one less where they would split a surrogate pair. */
+/** The first `length` UTF-16 units of a text, one fewer if they would split a surrogate pair. */
 export function beginningOf(text: string, length: number): string {
   return text.slice(0, characterStart(text, length));
 }

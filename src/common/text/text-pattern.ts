@@ -2,25 +2,25 @@ import { lettersFoldedTo, LONGEST_FOLDED } from './folded-letters';
 import { foldText, unicodeForm, withoutDroppedMarks } from './folding';
 
 /**
- * Letters that a pattern compares: MariaDB compiles patterns of at most 64 kB. Only texts that get longer by folding have more,
- * such as 101 times `ß`.
+ * Most letters that a pattern compares: MariaDB compiles patterns of at most 64 kB. Only texts that get longer by
+ * folding have more, such as 101 times `ß`.
  */
 const MOST_LETTERS = 200;
 
-/** Letters that take the marks that a search drops. */
+/** Letters that take marks which a search ignores. */
 const TAKES_MARKS = /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}\p{scx=Arabic}\p{scx=Common}]/u;
 
 const KANA = /[\p{scx=Hiragana}\p{scx=Katakana}]$/u;
 
-/** Behind kana at the end: `カ` must not find a `ガ` that is stored as two characters. */
+/** After final kana: `カ` must not find a `ガ` that is stored as two characters. */
 const NO_VOICING_SIGN = '(?:[^\u3099\u309a\uff9e\uff9f]|$)';
 
 /**
- * A regular expression that finds a text in others as if `foldText` had folded both. It is the same for every engine (PCRE of
- * MariaDB, ICU of MySQL, JavaScript with the flag `u`), so it has classes, groups, `|`, `*` and `$` only. The alternatives begin
- * with different characters, and a mark is no letter, so no engine goes back far.
+ * A regular expression that finds a text in others as if `foldText` had folded both. It is the same for every engine
+ * (PCRE of MariaDB, ICU of MySQL, JavaScript with the flag `u`), so it uses only classes, groups, `|`, `*` and `$`. The
+ * alternatives begin with different characters, and a mark is no letter, so no engine backtracks far.
  *
- * @param marks a pattern of what may follow a letter; nothing where the searched texts are `withoutDroppedMarks`
+ * @param marks a pattern of what may follow a letter; empty if the searched texts are `withoutDroppedMarks`
  */
 export function textPattern(text: string, marks = ''): string {
   const letters = Array.from(unicodeForm(foldText(text)));
@@ -33,17 +33,17 @@ export function textPattern(text: string, marks = ''): string {
     parts.push(part.length === 1 ? spelled : `(?:${spelled}|${oneOf(lettersFoldedTo(part.join('')))})`, after);
     index += part.length;
   }
-  // Every text contains one of no letters. ICU refuses an empty pattern.
+  // Every text contains the empty text. ICU refuses an empty pattern.
   return parts.length === 0 ? '^' : parts.join('') + (KANA.test(letters[index - 1] ?? '') ? NO_VOICING_SIGN : '');
 }
 
-/** A function that tests whether a text in memory contains this text. `matchesText` asks databases the same. */
+/** A function that tests whether a text in memory contains this text. `matchesText` does the same in databases. */
 export function textMatcher(text: string): (candidate: string) => boolean {
   const pattern = new RegExp(textPattern(text.trim()), 'u');
   return (candidate) => pattern.test(withoutDroppedMarks(candidate));
 }
 
-/** The letters at this place that one letter may stand for, such as `ss` for `ß`; else one letter. */
+/** The letters at this place that one letter may represent, such as `ss` for `ß`; otherwise one letter. */
 function partAt(letters: readonly string[], index: number): string[] {
   for (let length = LONGEST_FOLDED; length > 1; length--) {
     const part = letters.slice(index, index + length);
@@ -54,7 +54,10 @@ function partAt(letters: readonly string[], index: number): string[] {
   return letters.slice(index, index + 1);
 }
 
-/** A letter in every width and case, with the marks that a search drops; also with its other marks as characters of their own. */
+/**
+ * A letter in every width and case, with the marks that a search ignores; also with its other marks as separate
+ * characters.
+ */
 function letterPattern(letter: string): string {
   const whole = oneOf(letter + lettersFoldedTo(letter));
   const decomposed = Array.from(foldText(letter));
@@ -69,13 +72,13 @@ function oneOf(text: string): string {
   if (others.length === 0) {
     return escaped(first);
   }
-  // Engines differ in what is special within a class.
+  // Engines differ in which characters are special within a class.
   return /[\p{L}\p{M}\p{N}]/u.test(first)
     ? `[${toRanges([first, ...others])}]`
     : `(?:${[first, ...others].map(escaped).join('|')})`;
 }
 
-/** `ÀÁÂ` as `À-Â`: MariaDB's patterns must not be long. */
+/** `ÀÁÂ` as `À-Â`, because MariaDB's patterns must be short. */
 function toRanges(characters: readonly string[]): string {
   const codePoints = characters.map((character) => character.codePointAt(0) ?? 0).sort((one, other) => one - other);
   const ranges: [first: number, last: number][] = [];

@@ -1,13 +1,13 @@
 import { SetMetadata } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** A schema of valibot or zod 4, as both make them (standardschema.dev). */
+/** A schema of valibot or zod 4, in the form of Standard Schema (standardschema.dev). */
 export interface ToolSchema<Input = unknown> {
   readonly '~standard': {
     readonly vendor: string;
     readonly validate: (value: unknown) => ToolSchemaResult<Input> | Promise<ToolSchemaResult<Input>>;
     readonly types?: { readonly input: unknown; readonly output: Input } | undefined;
-    /** Of zod. */
+    /** Set by zod. */
     readonly jsonSchema?: { readonly input: (options: { target: 'draft-2020-12' }) => Record<string, unknown> };
   };
 }
@@ -20,42 +20,41 @@ interface ToolSchemaResult<Input> {
   }[];
 }
 
-/** For whom, and as what, a tool is called. */
+/** The caller of a tool, and the call. */
 export interface ToolContext {
   userId: number;
-  /** Null when an administrator tries the tool. */
+  /** Null if an administrator tries the tool. */
   chatId: number | null;
-  /** The reply; null when an administrator tries the tool. */
+  /** The reply; null if an administrator tries the tool. */
   messageId: number | null;
   callId: string;
-  /** The same for each attempt of one call: an idempotent tool does the same thing once for each. */
+  /** The same for all attempts of one call. An idempotent tool acts only once for each key. */
   idempotencyKey: string;
   /**
-   * Has `work` done in the transaction that stores the result of the call: both are there afterwards, or neither. It may run again,
-   * and a `ToolError` in it is the result. Not for read-only tools.
+   * Runs `work` in the transaction that stores the result of the call, so that both are committed or neither is. `work`
+   * may run again, and a `ToolError` that it throws becomes the result. Not for read-only tools.
    */
   withResult: (work: (manager: EntityManager) => Promise<unknown>) => void;
-  /** Aborts when the time is over, or nobody wants the result any more. */
+  /** Aborted when the time limit has passed, or the result is no longer needed. */
   signal: AbortSignal;
 }
 
-/** What a tool is. */
 export interface ToolOptions<Input> {
-  /** What models call it: letters, digits, `_` and `-`, up to 64, and no other tool has it. */
+  /** The name for models: letters, digits, `_` and `-`, up to 64 characters, unique among the tools. */
   name: string;
-  /** What it does, when to use it, and what it answers; models read it. */
+  /** What the tool does, when to use it, and what it returns. Models read it. */
   description: string;
-  /** An object. What the model sends is read by it once. */
+  /** An object. The schema parses the model's arguments once. */
   input: ToolSchema<Input>;
-  /** Changes nothing. Default: false. */
+  /** The tool changes nothing. Default: false. */
   readOnly?: boolean;
-  /** May be called again with the same `idempotencyKey`, and then does nothing more. Default: false. */
+  /** Repeating a call with the same `idempotencyKey` has no further effect. Default: false. */
   idempotent?: boolean;
-  /** May destroy something. Default: unless it is read-only. */
+  /** The tool may destroy something. Default: true unless it is read-only. */
   destructive?: boolean;
-  /** Brings text from outside of the house, which a model must not obey. Default: false. */
+  /** Returns untrusted content, whose instructions a model must not follow. Default: false. */
   outside?: boolean;
-  /** Seconds that a call may take, up to 600. Default: 60. */
+  /** Time limit of a call in seconds, up to 600. Default: 60. */
   timeoutSeconds?: number;
 }
 
@@ -64,8 +63,8 @@ export const TOOL_METADATA = 'agent-tool';
 type ToolMethod<Input> = (input: Input, context: ToolContext) => unknown;
 
 /**
- * Makes a method of a provider a tool of agents. It returns text, or what JSON can say. It throws `ToolError` when it fails
- * and has done nothing.
+ * Makes a method of a provider a tool of agents. The method returns text, or a value that JSON can represent. It throws
+ * `ToolError` if it fails and has done nothing.
  *
  * @example
  * @AgentTool({ name: 'find_bookmarks', description: '…', input: v.object({ text: v.string() }), readOnly: true })

@@ -1,9 +1,7 @@
 /**
- * What a tool throws when it says itself that it failed, and nothing was done. Its words are told to the model; those of other
- * errors are not.
+ * A tool throws this error if it fails and has done nothing. The model sees its message, but not those of other errors.
  *
- * @example
- * throw new ToolError('There is no bookmark with this id.');
+ * @example throw new ToolError('There is no bookmark with this id.');
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

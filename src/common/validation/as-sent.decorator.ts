@@ -16,7 +16,7 @@ class Hidden {
   }
 }
 
-/** Keeps every member of the field that was sent. For values that the service stores and returns, but never reads. */
+/** Keeps every member that was sent in the field. For values that the service stores and returns, but never reads. */
 export const AsSent = (): PropertyDecorator =>
   applyDecorators(
     (target: object, field: string | symbol) => {
@@ -25,7 +25,7 @@ export const AsSent = (): PropertyDecorator =>
     Transform(({ obj, key }) => (obj as Record<string, Hidden>)[key]?.value),
   );
 
-/** The body with its `@AsSent()` fields hidden, so the validation gets them unchanged. */
+/** The body with its `@AsSent()` fields hidden, so that the validation leaves them unchanged. */
 export function hideAsSent(body: object, dto: { prototype: object } | undefined): object {
   const hidden = { ...body } as Record<string, unknown>;
   for (const field of (dto && fieldsOf.get(dto.prototype)) ?? []) {

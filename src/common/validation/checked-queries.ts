@@ -1,27 +1,27 @@
 import { LRUCache } from 'lru-cache';
 
-/** Queries that are remembered for each class at most. */
+/** Most cached queries of each class. */
 const MOST_QUERIES = 100;
 
-/** Longest query that is remembered, in characters of JSON. */
+/** Longest cached query, in characters of JSON. */
 const LONGEST_QUERY = 100;
 
 type Dto = Record<string, unknown>;
 
 /**
- * Remembers the DTOs of queries that kept the rules of their class: the same query always gives the same DTO, and clients
- * send few different ones. To build and check one takes longer than all other work on a small request.
+ * Caches the DTOs of valid queries. The same query always results in the same DTO, and clients send few different ones.
+ * Building and validating one takes longer than all other work on a small request.
  */
 export class CheckedQueries {
   private readonly dtos = new WeakMap<object, LRUCache<string, Dto>>();
 
-  /** A new copy of the DTO; undefined when the query was not checked before. @param query as JSON */
+  /** A new copy of the DTO; undefined if the query is not cached. @param query as JSON */
   find(type: object, query: string): object | undefined {
     const known = this.dtos.get(type)?.get(query);
     return known && copyOf(known);
   }
 
-  /** @param dto what came out of the checks; it is remembered when a flat copy of it is a whole copy */
+  /** @param dto the validated DTO; it is cached if a flat copy of it is a complete copy */
   remember(type: object, query: string, dto: unknown): void {
     if (query.length > LONGEST_QUERY || !isFlat(dto)) {
       return;

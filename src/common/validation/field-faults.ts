@@ -3,7 +3,10 @@ import { type FieldFault } from '../errors/validation.errors';
 import { allowedValues } from './allowed-values';
 import { faultyObjects } from './object-list';
 
-/** Tokens of `details.errors[].reason` by the name of the broken rule. Our own rules have their token as name. */
+/**
+ * Tokens of `details.errors[].reason` by the name of the broken rule. The service's own rules are named after their
+ * token.
+ */
 const REASONS: Record<string, string> = {
   isString: 'wrong_type',
   isInt: 'wrong_type',
@@ -28,7 +31,7 @@ const REASONS: Record<string, string> = {
   arrayMinSize: 'too_few_items',
 };
 
-/** Turns the validator's tree of errors into a flat list in the order of the fields, with one fault per field. */
+/** Converts the validator's tree of errors into a flat list in the order of the fields, with one fault per field. */
 export function fieldFaults(errors: ValidationError[], parent = ''): FieldFault[] {
   return errors.flatMap((error) => {
     const field = parent === '' ? error.property : `${parent}.${error.property}`;
@@ -43,7 +46,7 @@ function fieldFault(error: ValidationError, field: string, rules: string[]): Fie
   if (error.value === undefined || error.value === null) {
     return { field, reason: 'required' };
   }
-  // A wrong type also breaks the other rules. Then only the type matters.
+  // A wrong type also breaks the other rules. Only the type is then reported.
   const rule = rules.find((name) => REASONS[name] === 'wrong_type') ?? rules[rules.length - 1] ?? '';
   return { field, reason: REASONS[rule] ?? rule, values: ruleValues(error, rule) };
 }
@@ -59,7 +62,7 @@ function ruleValues(error: ValidationError, rule: string): Record<string, string
   if (REASONS[rule] === 'not_allowed') {
     return allowedValues(constraints.at(-1));
   }
-  // A rule has one bound. The sentence of its reason uses one of these two names for it.
+  // A rule has one bound. The message of its reason uses one of these two names for it.
   const [bound] = constraints;
   return typeof bound === 'number' ? { minimum: bound, maximum: bound } : {};
 }

@@ -4,7 +4,7 @@ import { ValidateBy, ValidateIf, type ValidationArguments, type ValidationOption
 import { isLanguageTag, LONGEST_LANGUAGE_TAG } from '../i18n/language';
 import { hasVisible } from '../text/visible';
 
-/** The field may be absent. `null` does not mean absent; it is checked like any value. */
+/** The field may be absent. `null` does not count as absent; it is validated like any value. */
 export const OptionalField = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
 
 /** The field may be absent or null. */
@@ -12,10 +12,10 @@ export const NullableField = (): PropertyDecorator =>
   ValidateIf((_object, value) => value !== undefined && value !== null);
 
 /**
- * Our own rule. Its name is the token that callers read in `details.errors[].reason`; the catalogue has its sentence
- * under `validation.<name>`.
+ * A rule of the service. Its name is the token that callers read in `details.errors[].reason`; the catalogue has its
+ * message under `validation.<name>`.
  *
- * @param constraints the bound that the sentence names
+ * @param constraints the bound that the message names
  */
 export function FieldRule<Dto extends object = object>(
   reason: string,
@@ -36,13 +36,13 @@ export function FieldRule<Dto extends object = object>(
 export const NotBlank = (): PropertyDecorator =>
   FieldRule('blank', (value) => typeof value === 'string' && hasVisible(value));
 
-/** A list without duplicates. The validator's own rule takes time that grows with the square of the list's length. */
+/** A list without duplicates. The validator's own rule takes quadratic time. */
 export const NoDuplicates = (): PropertyDecorator =>
   FieldRule('duplicate', (value) => Array.isArray(value) && new Set(value).size === value.length);
 
 /**
- * The validator's rule of this name, but that it counts every Unicode character: the validator leaves out variation selectors, of which
- * a text could then have more than any column holds.
+ * The validator's rule of this name, except that it counts every Unicode character. The validator ignores variation
+ * selectors, so a text could have more of them than any column holds.
  */
 export function MaxLength(maximum: number, options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && !isLonger(value, maximum);
@@ -67,7 +67,7 @@ export function CharacterCount(minimum: number, maximum: number): PropertyDecora
   );
 }
 
-/** `lang`: the language tag that bodies may carry (BCP 47, at most 16 characters). */
+/** `lang`: the language tag that bodies may contain (BCP 47, at most 16 characters). */
 export const LanguageField = (): PropertyDecorator =>
   applyDecorators(
     NullableField(),
@@ -80,7 +80,7 @@ export const LanguageField = (): PropertyDecorator =>
     }),
   );
 
-/** A character has one or two UTF-16 units, so mostly the length decides alone. */
+/** A character has one or two UTF-16 units, so the length is usually enough to decide. */
 function isShorter(value: unknown, minimum: number): boolean {
   return typeof value === 'string' && value.length < 2 * minimum && countCharacters(value) < minimum;
 }

@@ -1,7 +1,7 @@
 import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
 import { InvalidParameterError } from '../errors/validation.errors';
 
-/** Reads a path parameter that must be an id: a whole number from 1 to 2^53 - 1. Anything else is 400. */
+/** Parses a path parameter that must be an id: a whole number from 1 to 2^53 - 1. Anything else is 400. */
 @Injectable()
 export class IdPipe implements PipeTransform<string, number> {
   transform(value: string, metadata: ArgumentMetadata): number {

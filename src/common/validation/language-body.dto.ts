@@ -1,6 +1,6 @@
 import { LanguageField } from './fields';
 
-/** Every body may name the language of the answer. */
+/** Every body may specify the language of the response. */
 export class LanguageBodyDto {
   @LanguageField()
   lang?: string | null;

@@ -6,21 +6,21 @@ import { ArrayMaxSize, IsArray, validate, ValidateBy, ValidationError } from 'cl
 import { FieldRule } from './fields';
 import { VALIDATOR_OPTIONS } from './validator-options';
 
-/** After so many faulty objects the rest of a list is not checked. */
+/** After this many faulty objects, the rest of a list is not validated. */
 const MOST_FAULTY = 20;
 
-/** Objects that are checked in one turn of the event loop: some milliseconds. */
+/** Objects that are validated in one turn of the event loop, which takes some milliseconds. */
 const TURN = 20;
 
 const RULE = 'faultyObjects';
 
-/** The faulty objects of a list, as errors at their places. */
+/** The faulty objects of a list, as errors with their positions. */
 const faultyOf = new WeakMap<object, ValidationError[]>();
 
 /**
- * A list of up to `most` objects of a class, checked by the rules of the class. Null and lists are not objects. The objects
- * are checked one by one: the validator's own rule for nested objects keeps what it makes of each until all are checked, so
- * that thousands take three times as long.
+ * A list of up to `most` objects of a class, validated by the rules of the class. Null and lists are not objects. The
+ * objects are validated one by one: the validator's own rule for nested objects keeps all intermediate results until
+ * the end, so thousands of objects take three times as long.
  */
 export function ObjectList(type: () => new () => object, most: number): PropertyDecorator {
   const isItem = (item: unknown): boolean => item !== null && !Array.isArray(item);
@@ -37,7 +37,7 @@ export function ObjectList(type: () => new () => object, most: number): Property
   );
 }
 
-/** The errors of the objects in a list, when `error` is about such a list. */
+/** The errors of the objects in a list, if `error` is about such a list. */
 export function faultyObjects({ value, constraints }: ValidationError): ValidationError[] {
   const isFaulty = constraints !== undefined && RULE in constraints;
   return isFaulty ? (faultyOf.get(value as object) ?? []) : [];
@@ -55,13 +55,13 @@ async function isFaultless(list: unknown, most: number): Promise<boolean> {
   return faulty.length === 0;
 }
 
-/** @returns one error when the object is faulty */
+/** @returns one error if the object is faulty */
 async function check(value: unknown, property: string): Promise<ValidationError[]> {
   const error = Object.assign(new ValidationError(), { property, value });
   if (typeof value !== 'object') {
     return [Object.assign(error, { constraints: { isObject: '' } })];
   }
-  // The rule for the whole list refuses null and lists.
+  // The rule for the whole list rejects null and lists.
   const children = value === null || Array.isArray(value) ? [] : await validate(value, VALIDATOR_OPTIONS);
   return children.length > 0 ? [Object.assign(error, { children })] : [];
 }

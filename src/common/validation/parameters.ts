@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 
 /**
- * Reads a query parameter that must be a whole number. Other text stays unchanged, and the validator refuses it.
+ * Parses a query parameter that must be a whole number. Other text stays unchanged, and the validator rejects it.
  * JavaScript's own conversion would accept `1e3`, ` 7 ` and `0x10`.
  */
 export const WholeNumberParameter = (): PropertyDecorator =>
@@ -10,7 +10,7 @@ export const WholeNumberParameter = (): PropertyDecorator =>
   );
 
 /**
- * Reads a query parameter that must be `true` or `false`, in any case (Python writes `True`). It also accepts `1` and
+ * Parses a query parameter that must be `true` or `false`, in any case (Python writes `True`). It also accepts `1` and
  * `0`.
  */
 export const SwitchParameter = (): PropertyDecorator =>

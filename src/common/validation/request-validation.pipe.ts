@@ -8,11 +8,10 @@ import { VALIDATOR_OPTIONS } from './validator-options';
 import { findMalformed } from './well-formed';
 
 /**
- * Builds and checks the DTOs of bodies and queries. It drops unknown fields and does not convert types. A fault is 422
- * in a body and 400 in a query (RFC 9110 §15.5).
- * This folder: `fields.ts` and `times.ts` have the rules for DTOs, `parameters.ts` and `id.pipe.ts` read queries and
- * paths, `field-faults.ts` names the broken rules. `json-excess.ts` and `well-formed.ts` check a body before and after
- * it is parsed.
+ * Builds and validates the DTOs of bodies and queries. It drops unknown fields and does not convert types. A fault is
+ * 422 in a body and 400 in a query (RFC 9110 §15.5). This folder: `fields.ts` and `times.ts` have the rules for DTOs,
+ * `parameters.ts` and `id.pipe.ts` parse queries and paths, `field-faults.ts` names the broken rules. `json-excess.ts`
+ * and `well-formed.ts` check a body before and after it is parsed.
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
@@ -47,10 +46,7 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/**
- * `status[]=…` means an existing parameter in a form that the service does not read. It is refused; unknown parameters
- * are not.
- */
+/** `status[]=…` is a known parameter in an unsupported form. It is rejected, unlike unknown parameters. */
 function findBracketed(query: object, dto: ArgumentMetadata['metatype']): FieldFault | null {
   const names = Object.keys(query).flatMap((name) => /^(.+?)\[/.exec(name)?.[1] ?? []);
   if (names.length === 0 || dto === undefined) {

@@ -6,13 +6,13 @@ import { FieldRule, OptionalField } from './fields';
 
 /*
  * The forms of a time in queries and bodies: an instant, or a UTC day. A day as the end of a period includes the whole
- * day. The allowed years are those that every database can store and the counts by day know.
+ * day. The allowed years are those that every database can store and that the counts by day support.
  */
 
-/** An instant with its offset from UTC; digits finer than milliseconds are cut. */
+/** An instant with its offset from UTC; digits finer than milliseconds are cut off. */
 const INSTANT = /^(19[7-9]\d|[2-8]\d{3})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Characters of an instant with nine digits behind the point and an offset. No form of a time has more. */
+/** Length of an instant with nine decimal places and an offset, the longest form of a time. */
 const LONGEST_TIME = 35;
 
 const DAY = /^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/;
@@ -39,12 +39,12 @@ export const TimeParameter = (description: string): PropertyDecorator =>
     }),
   );
 
-/** The instant, or the day's first millisecond. @param time a value that `TimeField` takes */
+/** The instant, or the day's first millisecond. @param time a valid value of `TimeField` */
 export function firstInstantOf(time: string): Date {
   return isDay(time) ? startOfDay(parseDay(time)) : new Date(time);
 }
 
-/** The instant, or the day's last millisecond. @param time a value that `TimeField` takes */
+/** The instant, or the day's last millisecond. @param time a valid value of `TimeField` */
 export function lastInstantOf(time: string): Date {
   return isDay(time) ? new Date(startOfDay(parseDay(time) + 1).getTime() - 1) : new Date(time);
 }
@@ -58,7 +58,7 @@ function isInstant(value: unknown): boolean {
   );
 }
 
-/** Without this check, the 30th of February would be read as a day in March. */
+/** Without this check, the 30th of February would become a day in March. */
 function isDay(value: unknown): boolean {
   return (
     typeof value === 'string' &&

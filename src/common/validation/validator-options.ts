@@ -1,11 +1,11 @@
 import type { ValidatorOptions } from 'class-validator';
 
-/** How objects are checked. Unknown fields are dropped. */
+/** How objects are validated. Unknown fields are dropped. */
 export const VALIDATOR_OPTIONS: ValidatorOptions = {
   whitelist: true,
   forbidUnknownValues: false,
-  // The rules find the limits by the class of the object; the validator does not look into its members for that.
+  // The rules find the limits by the class of the object, so the validator need not read its members.
   validationError: { target: true },
-  // Its own sentences are never shown.
+  // The validator's own messages are never shown.
   dismissDefaultMessages: true,
 };

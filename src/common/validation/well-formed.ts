@@ -1,8 +1,8 @@
 import { type FieldFault, ValidationFailedError } from '../errors/validation.errors';
 
 /**
- * Finds the first part of a parsed JSON value that cannot be stored and returned: NUL, where databases cut a text; lone
- * surrogates, which are not Unicode text; numbers that are too large for JSON. Null when there is no fault.
+ * Finds the first part of a parsed JSON value that cannot be stored and returned: NUL, at which databases cut a text;
+ * lone surrogates, which are not Unicode text; numbers that are too large for JSON. Null if there is no fault.
  *
  * @param root a value without deep nesting
  */
@@ -11,7 +11,9 @@ export function findMalformed(root: unknown, rootField = 'body'): FieldFault | n
   return path && { field: path.reverse().join('.') || rootField, reason: 'not_well_formed' };
 }
 
-/** From the value outwards; empty: it is the root. The path is made when there is a fault: most values have none. */
+/**
+ * From the value outwards; empty: it is the root. The path is built only for a fault, because most values have none.
+ */
 function pathToMalformed(value: unknown): (string | number)[] | null {
   if (typeof value === 'string' || typeof value === 'number') {
     return isWellFormed(value) ? null : [];
@@ -34,7 +36,7 @@ function pathToMalformed(value: unknown): (string | number)[] | null {
   return null;
 }
 
-/** @param body a value without deep nesting @throws ValidationFailedError for the first part that `findMalformed` finds */
+/** @param body a value without deep nesting @throws ValidationFailedError for the first fault of `findMalformed` */
 export function requireWellFormed(body: unknown): void {
   const malformed = findMalformed(body);
   if (malformed !== null) {

@@ -37,7 +37,7 @@ class BlobRules {
   missing: unknown;
 }
 
-/** What the check of a backup relies on. */
+/** The members of a manifest on which the check relies. */
 class ManifestRules {
   @IsDateString()
   created_at: unknown;
@@ -53,18 +53,18 @@ class ManifestRules {
   blobs: unknown;
 }
 
-/** Whether JSON has the form of a manifest of this version. */
+/** Whether the JSON has the form of a manifest of this version. */
 function isManifest(json: object): json is BackupManifest {
   return validateSync(plainToInstance(ManifestRules, json)).length === 0;
 }
 
-/** Requests to a bucket at once. */
+/** Concurrent requests to a bucket. */
 const AT_ONCE = 8;
 
-/** Faults of one kind that are named. */
+/** Most faults of one kind that the message lists. */
 const MOST_NAMED = 5;
 
-/** A backup that must not be relied on. The message says what is wrong with it. */
+/** An unreliable backup. The message says what is wrong with it. */
 export class DamagedBackupError extends OperatorError {
   override readonly name = 'DamagedBackupError';
 
@@ -74,7 +74,7 @@ export class DamagedBackupError extends OperatorError {
 }
 
 /**
- * Reads a backup from its first to its last byte, and compares it with its manifest.
+ * Reads a backup completely, and compares it with its manifest.
  *
  * @param hasObject whether the bucket has the object of a blob
  * @throws DamagedBackupError with all faults
@@ -164,7 +164,10 @@ async function folderFaults(file: string, { blobs, database }: BackupManifest): 
   return [...faults, ...named('has other bytes than were stored', damaged)];
 }
 
-/** A blob stays for an hour after its message was erased: what was missing then had been lost, but for the longest of backups. */
+/**
+ * A blob remains for an hour after its message was erased. A missing blob was therefore lost, unless the backup took
+ * very long.
+ */
 function missingFaults({ missing }: BackedUpBlobs): string[] {
   return missing.length === 0
     ? []
@@ -193,7 +196,7 @@ async function bucketFaults(
   return named('is not in the bucket', missing);
 }
 
-/** The blobs of a folder, and what else is in it. */
+/** The blobs of a folder, and its other files. */
 async function namesIn(folder: string): Promise<{ hashes: string[]; strays: string[] }> {
   const files = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
   const names = files.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));

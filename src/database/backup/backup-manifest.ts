@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where backups are put that nobody names. */
+/** Default folder of backups. */
 export const BACKUP_FOLDER = join('data', 'backups');
 
 const ENDING = '.manifest.json';
 
-/** Where images and files on S3 are. */
+/** The bucket with images and files on S3. */
 export interface Bucket {
   endpoint: string;
   name: string;
@@ -18,19 +18,19 @@ export interface Bucket {
 /** The images and files of messages that a backup needs. */
 export interface BackedUpBlobs {
   /**
-   * `folder`: beside the backup; `database`: within it; `s3`: in the bucket, which the backup does not copy.
+   * `folder`: next to the backup; `database`: inside the backup; `s3`: in the bucket, which the backup does not copy.
    */
   store: 'folder' | 'database' | 's3';
-  /** How many there are, and the SHA-256 of their sorted names, each with a line end; null where they are in the database. */
+  /** Number of blobs, and the SHA-256 of their sorted names, each with a line end; null if they are in the database. */
   count: number | null;
   sha256: string | null;
-  /** Those that were not there when the backup was made. Mostly their messages were erased meanwhile. */
+  /** Blobs that were missing when the backup was created, mostly because their messages had just been erased. */
   missing: string[];
-  /** Of `s3`: where they are. */
+  /** For `s3`: the bucket. */
   bucket?: Bucket;
 }
 
-/** What a backup is made of, so that its parts are not mixed up with those of another one. */
+/** The parts of a backup, so that they are not mixed up with those of another backup. */
 export interface BackupManifest {
   format: 1;
   /** ISO 8601. */
@@ -44,12 +44,12 @@ export function manifestOf(file: string): string {
   return `${file}${ENDING}`;
 }
 
-/** The file with the names of blobs on S3, one a line. */
+/** The file with the names of blobs on S3, one per line. */
 export function namesFileOf(file: string): string {
   return `${file}.files.txt`;
 }
 
-/** One line for each name, in their order. */
+/** One line per name, sorted. */
 export function listOf(hashes: readonly string[]): string {
   return [...hashes]
     .sort()
@@ -69,10 +69,10 @@ export async function sha256OfFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** When the newest backup of a folder was made; null when there is none. */
+/** When the newest backup in a folder was created; null if there is none. */
 export async function newestBackup(folder: string): Promise<Date | null> {
   const names = await readdir(folder).catch((): string[] => []);
-  // The manifest comes first and the file last: without it the backup broke off, or was removed.
+  // The manifest is written first and the file last. Without the file, the backup is incomplete or was removed.
   const isThere = (name: string): boolean => names.includes(name.slice(0, -ENDING.length));
   const times = await Promise.all(
     names.filter((name) => name.endsWith(ENDING) && isThere(name)).map((name) => timeOf(join(folder, name))),

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../config/operator.error';
 
-/** No backup was made. The message says why, and no file is left. */
+/** The backup failed. The message says why, and no file is left. */
 export class BackupError extends OperatorError {
   override readonly name = 'BackupError';
 

@@ -21,17 +21,18 @@ import {
 import { copyBlobs, neededBlobs } from './blob-copy';
 import { dumpServer } from './server-dump';
 
-/** Where the service has the images and files of messages. */
+/** Where the service stores the images and files of messages. */
 export type BackupStore = { kind: 'folder'; folder: string } | { kind: 'database' } | { kind: 's3'; bucket: Bucket };
 
 /**
  * Writes a consistent copy of the database to `file`, while the service continues. The copy has everything that was
- * committed before it began, and each unit of work completely or not at all. Only the file's owner can read it. The images
- * and files of messages are in the copy of a server; those of a folder come into a folder beside the copy; those on S3 stay
- * there, and their names come into a file beside the copy. A manifest says what belongs together.
+ * committed before it began, and each unit of work completely or not at all. Only the file's owner can read it. The
+ * images and files of messages are inside the dump of a server. Those of a folder are copied into a folder next to the
+ * copy. Those on S3 stay there, and a file next to the copy lists their names. A manifest lists the parts of the
+ * backup.
  *
- * @param signal ends it
- * @throws BackupError when the file exists, or the copy cannot be completed; then no file is left
+ * @param signal aborts the backup
+ * @throws BackupError if the file exists, or the copy cannot be completed; then no file is left
  */
 export async function backUp(
   settings: ConnectionSettings,
@@ -89,12 +90,15 @@ async function removeLeftovers(file: string, unfinished: string): Promise<void> 
   }
 }
 
-/** The ending of a backup's name: a copied file, or a dump. */
+/** The suffix of a backup's name, for a copied file or a dump. */
 export function backupEnding({ dialect }: ConnectionSettings): string {
   return dialect === 'sqlite' ? 'sqlite' : 'sql';
 }
 
-/** Everything beside the file has its final name before the file has it: who sees the file has the whole backup. */
+/**
+ * All parts of the backup get their final names before the main file does, so that a visible file means a complete
+ * backup.
+ */
 async function keepBlobs(
   settings: ConnectionSettings,
   store: BackupStore,
@@ -118,7 +122,7 @@ async function keepBlobs(
       return { store: 'folder', count: copied.length, sha256: sha256Of(listOf(copied)), missing };
     }
     case 's3': {
-      // What came and what went while a server wrote its dump: both may be in it.
+      // Blobs that were added or removed while a server wrote its dump: the dump may refer to both.
       const after = settings.dialect === 'sqlite' ? neededBlobs(unfinished) : await neededNow(settings, store);
       const needed = [...new Set([...before, ...after])];
       const list = listOf(needed);
@@ -128,12 +132,15 @@ async function keepBlobs(
   }
 }
 
-/** Only a server has to be asked: the copy of a SQLite file tells it. */
+/** Only a server needs a query. For SQLite, the copy itself lists the blobs. */
 async function neededNow(settings: ConnectionSettings, store: BackupStore): Promise<string[]> {
   return settings.dialect === 'mysql' && store.kind === 's3' ? neededOnServer(settings) : [];
 }
 
-/** Makes the folder and the empty file, which only its owner can read. What a backup left that was killed goes. */
+/**
+ * Creates the folder and the empty file, which only its owner can read. Removes the remains of a backup that was
+ * killed.
+ */
 async function reserve(file: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });

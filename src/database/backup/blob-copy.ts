@@ -4,23 +4,26 @@ import { dirname } from 'node:path';
 import Libsql from 'libsql';
 import { blobFile } from '../sqlite/blob-folder';
 
-/** What came of copying the files of messages. */
+/** The result of copying the files of messages. */
 export interface CopiedBlobs {
   /** Names of the files. */
   copied: string[];
-  /** Those that the copy of the database needs and that are not there. Mostly their messages were erased meanwhile. */
+  /**
+   * Files that the copy of the database refers to but that are missing, mostly because their messages had just been
+   * erased.
+   */
   missing: string[];
 }
 
 const HAS_BLOBS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'blobs'";
 
 /**
- * Copies the blobs that messages in a copied database refer to. A blob never changes, and what comes later is not in the
+ * Copies the blobs that messages in a copied database refer to. Blobs never change, and later blobs are not in the
  * copy, so the service may continue.
  *
  * @param database the copy
- * @param target a folder that does not exist; it is made when there are blobs
- * @param done is called for each new file
+ * @param target a folder that does not exist; it is created if there are blobs
+ * @param done called for each new file
  */
 export async function copyBlobs(
   database: string,

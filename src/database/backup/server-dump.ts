@@ -7,7 +7,7 @@ import type { MysqlSettings } from '../connection/connection-settings';
 import { serverVersion } from '../mysql/mysql-server';
 import { BackupError } from './backup.error';
 
-/** A dump program and its names for the options. */
+/** A dump program and its names of the options. */
 interface Dumper {
   program: string;
   options: string[];
@@ -24,7 +24,7 @@ const DUMPERS: Record<'mysql' | 'mariadb', Dumper> = {
   mariadb: { program: 'mariadb-dump', options: [], tls: ['--ssl', '--ssl-verify-server-cert'] },
 };
 
-/** One reading transaction, rows one by one, and nothing that needs more rights than the data. */
+/** One read transaction, rows one by one, and nothing that requires more rights than reading the data. */
 const OPTIONS = [
   '--single-transaction',
   '--quick',
@@ -33,14 +33,14 @@ const OPTIONS = [
   '--default-character-set=utf8mb4',
 ];
 
-/** A new database for the dump may have another collation, and tables of later migrations would get it too. */
+/** A new database for the dump may have another collation, which tables of later migrations would then get. */
 const HEAD = 'ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;\n';
 
 /** The last line of a complete dump. */
 const END = /-- Dump completed[^\n]*\s*$/;
 
 /**
- * Writes a server's database to an empty file as SQL. It uses the server's own dump program, which must be installed.
+ * Dumps a server's database as SQL to an empty file. It uses the server's own dump program, which must be installed.
  *
  * @param environment of that program
  * @param signal ends that program
@@ -73,7 +73,7 @@ export async function dumpServer(
         ...(settings.ssl ? [...tls, `--ssl-ca=${authorities}`] : []),
         settings.database,
       ],
-      // Everybody on the machine can see the arguments of a process, but only its owner can see the environment.
+      // All users of the machine can see the arguments of a process, but only its owner can see its environment.
       { env: { ...environment, MYSQL_PWD: settings.password }, stdio: ['ignore', file.fd, 'pipe'], signal },
     );
     await finished(child, program);
@@ -86,14 +86,14 @@ export async function dumpServer(
   }
 }
 
-/** Those that the service trusts too, by whatever option. The program itself would know others, or none. */
+/** The authorities that the service trusts too, by any option. The program itself would trust others, or none. */
 async function trustedAuthorities({ NODE_EXTRA_CA_CERTS: own }: EnvironmentVariables): Promise<string> {
-  // Node warns of a file that it cannot read, and goes on without.
+  // If Node cannot read the file, it logs a warning and ignores the file.
   const added = own === undefined || own === '' ? '' : await readFile(own, 'utf8').catch(() => '');
   const { getCACertificates, rootCertificates } = tls as typeof tls & {
     getCACertificates?: (kind: string) => string[];
   };
-  // Earlier than 22.15 Node does not tell which those are, where an option has it trust the system's.
+  // Before 22.15, Node does not list the system's authorities, which an option makes it trust.
   return [...(getCACertificates?.('default') ?? rootCertificates), added].join('\n');
 }
 

@@ -16,15 +16,15 @@ export interface MysqlSettings {
   password: string;
   database: string;
   /**
-   * Maximum number of connections, half of them for transactions, and at least one for each; `?pool=` in the URL. One more is
-   * for signs of life.
+   * Maximum number of connections, half of them for transactions, and at least one for each; `?pool=` in the URL. One
+   * extra connection is for signs of life.
    */
   poolSize: number;
   /** Seconds that a request waits for a free or new connection before it gets 503; `?wait=` in the URL. */
   waitSeconds: number;
   /** TLS to the server; `?ssl=true` in the URL. */
   ssl: boolean;
-  /** Reads wait for what other nodes of a cluster have committed; `?sync=true` in the URL. */
+  /** Reads wait for changes that other nodes of a cluster have committed; `?sync=true` in the URL. */
   isSynchronous: boolean;
 }
 
@@ -34,8 +34,8 @@ const DEFAULT_POOL_SIZE = 16;
 const DEFAULT_WAIT_SECONDS = 3;
 
 /**
- * The allowed values of each parameter of the URL. Other parameters are refused, because an operator who asks for TLS
- * with a wrong name must not run without it.
+ * The allowed values of each URL parameter. Other parameters are refused, because an operator who misspells the one for
+ * TLS must not run without TLS.
  */
 const PARAMETERS = new Map([
   ['pool', /^[1-9]\d{0,2}$/],
@@ -57,15 +57,15 @@ const FORM: AddressForm = {
       : 'all that may follow the name is ?pool=<1 to 999>, ?wait=<1 to 99 seconds>, ?sync=true and ?ssl=true',
 };
 
-/** The fault of a DATABASE_URL, as the end of the sentence "DATABASE_URL must be …"; null for a correct one. */
+/** The fault of a DATABASE_URL, as the end of the sentence "DATABASE_URL must be …"; null for a valid one. */
 export function connectionFault(url: string): string | null {
   return /^sqlite:./.test(url) ? null : addressFault(url, FORM);
 }
 
 /**
- * Reads DATABASE_URL. User name, password and database name may be percent-encoded.
+ * Parses DATABASE_URL. User name, password and database name may be percent-encoded.
  *
- * @throws ConfigurationError for an address that the configuration would refuse.
+ * @throws ConfigurationError for an address that the configuration would refuse
  */
 export function connectionSettings(url: string): ConnectionSettings {
   const fault = connectionFault(url);

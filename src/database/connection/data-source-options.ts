@@ -12,9 +12,9 @@ type Entities = EntityTarget<ObjectLiteral>[];
 const MIGRATIONS = join(__dirname, '..', 'migrations', '*.{js,ts}');
 
 /**
- * The only mapping of connection settings to TypeORM: entities and migrations are the same for every engine.
+ * The only mapping of connection settings to TypeORM. Entities and migrations are the same for every engine.
  *
- * @param added migrations of modules from outside of the service
+ * @param added migrations of modules outside the service
  */
 export function dataSourceOptions(
   settings: ConnectionSettings,
@@ -39,11 +39,12 @@ export function dataSourceOptions(
       database: settings.file,
       enableWAL: true,
       prepareDatabase: (connection: Libsql.Database) => {
-        // Checkpoints are safe with this. WalSync makes each commit survive a power cut, outside of the event loop.
+        // Checkpoints are safe with this setting. WalSync makes each commit survive a power failure, outside the event
+        // loop.
         connection.pragma('synchronous = NORMAL');
         // Every 16 MB, because most commits write the same pages, and a checkpoint copies each page only once.
         connection.pragma('wal_autocheckpoint = 4000');
-        // Overwrites erased data, so no copy of a deleted account stays in the file.
+        // Overwrites erased data, so that no copy of a deleted account remains in the file.
         connection.pragma('secure_delete = ON');
         bindSafely(connection);
       },
@@ -67,7 +68,7 @@ export function dataSourceOptions(
   };
 }
 
-/** A second connection to the same SQLite file, which cannot write. Reads on it never see an open transaction. */
+/** A second, read-only connection to the same SQLite file. Reads on it never see an open transaction. */
 export function readerOptions(options: DataSourceOptions): DataSourceOptions {
   return {
     ...options,

@@ -2,15 +2,15 @@ import type { EntityManager } from 'typeorm';
 import { isSqlite } from './dialect';
 
 /*
- * SQL for instants by the clock of the database, which all instances share. Leases of several instances are judged by it:
- * their own clocks may differ.
+ * SQL for instants by the clock of the database, which all instances share. Leases depend on it, because the clocks of
+ * the instances may differ.
  */
 
-/** The present. */
+/** The current time. */
 export const databaseNow = (manager: EntityManager): string =>
   isSqlite(manager) ? "strftime('%Y-%m-%d %H:%M:%f', 'now')" : 'NOW(3)';
 
-/** The present and so many seconds. @param seconds a constant of the code */
+/** The current time plus the given seconds. @param seconds a constant of the code */
 export const databaseLater = (manager: EntityManager, seconds: number): string =>
   isSqlite(manager)
     ? `strftime('%Y-%m-%d %H:%M:%f', 'now', '+${seconds} seconds')`

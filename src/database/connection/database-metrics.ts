@@ -10,7 +10,7 @@ import { Database } from '../database';
 import { pendingMigrations } from '../migrating/migrate';
 import type { ServicePool } from '../mysql/mysql-driver';
 
-/** After so long the newest backup is too old. Who makes none here makes them elsewhere. */
+/** After this time the newest backup is too old. A service without backups here has them elsewhere. */
 const OLD_BACKUP_MILLISECONDS = 2 * DAY_MILLISECONDS;
 
 /** The members of mysql2's pool that are counted. Its types do not include them. */
@@ -21,8 +21,8 @@ interface CountedPool {
 }
 
 /**
- * The figures of the database in /metrics. Of MySQL's connections those of reads and those of transactions together: who waits for
- * one is a sign of overload too, because the event loop may be idle then.
+ * The figures of the database in /metrics. For MySQL, connections of reads and transactions are counted together.
+ * Waiting for a connection is a sign of overload too, because the event loop may be idle then.
  */
 @Injectable()
 export class DatabaseMetrics {
@@ -58,7 +58,7 @@ export class DatabaseMetrics {
     return pool === undefined ? 0 : valueOf(pool) + valueOf(pool.transactions);
   }
 
-  /** Also while the service waits for somebody to run them, and so does not serve. */
+  /** Also while the service waits for the migrations to be run elsewhere, and so does not serve requests. */
   private async pending(): Promise<number> {
     return this.dataSource.isInitialized ? (await pendingMigrations(this.dataSource, true)).length : NaN;
   }

@@ -19,19 +19,19 @@ const RECONNECT_MILLISECONDS = 1_000;
 
 /** How the service treats a database of another version. */
 export interface MigrationChoices {
-  /** Whether it migrates the database; otherwise it waits until somebody has. */
+  /** Whether this process migrates the database. Otherwise it waits until another process has done so. */
   migrates: boolean;
-  /** Whether it starts on a database of a later version. */
+  /** Whether it starts with a database of a later version. */
   allowsNewer: boolean;
 }
 
-/** What a database waits for: that this process, or that somebody else, has migrated it. */
+/** Why the database is not ready: this process is migrating it, or another process has to migrate it. */
 export type MigrationState = 'migrating' | 'migrations_pending';
 
 /**
- * Opens and closes the database: it connects, migrates, runs the hooks that prepare the data, and only then serves the
- * rest of the service. A SQLite file must open before the service starts, otherwise the start fails; migrations of it run while
- * the service listens already. A database server may start later than the service, so this tries again.
+ * Opens and closes the database. It connects, migrates, runs the hooks that prepare the data, and only then serves the
+ * rest of the service. A SQLite file must open before the service starts, otherwise the start fails; its migrations run
+ * while the service already listens. A database server may start later than the service, so connecting is retried.
  */
 export class DatabaseOpening {
   private readonly logger = new Logger('Database');
@@ -40,7 +40,7 @@ export class DatabaseOpening {
   private readonly hooks: (() => Promise<void>)[] = [];
   private stage: OpeningStage = 'connecting';
   private opened: Promise<void> = Promise.resolve();
-  /** Null when the schema is the one of this version, or not known yet. */
+  /** Null if the schema is that of this version, or not known yet. */
   migrationState: MigrationState | null = null;
   private ready = false;
   private readonly stopping = new AbortController();
@@ -55,7 +55,7 @@ export class DatabaseOpening {
     private readonly choices: MigrationChoices = { migrates: true, allowsNewer: false },
   ) {}
 
-  /** For reads on SQLite that take long. */
+  /** For slow reads on SQLite. */
   get thread(): ReaderThread {
     if (this.settings.dialect !== 'sqlite') {
       throw new Error('Only SQLite is read in a thread.');
@@ -63,7 +63,7 @@ export class DatabaseOpening {
     return (this.readerThread ??= new ReaderThread(this.settings.file));
   }
 
-  /** The connection for reads outside of transactions. On SQLite it is one that cannot write. */
+  /** The connection for reads outside transactions. On SQLite it is read-only. */
   get reader(): DataSource {
     return this.separateReader ?? this.writer;
   }
@@ -72,7 +72,7 @@ export class DatabaseOpening {
     return this.ready;
   }
 
-  /** @throws ServiceUnavailableError until the database is ready; the hooks are served before that. */
+  /** @throws ServiceUnavailableError until the database is ready; hooks may use it earlier */
   assertServes(): void {
     if (!this.ready && !this.inHook.getStore()) {
       throw new ServiceUnavailableError();
@@ -83,21 +83,21 @@ export class DatabaseOpening {
     this.hooks.push(hook);
   }
 
-  /** Resolves when the database is ready; rejects when waiting would not help. */
+  /** Resolves when the database is ready; rejects if waiting would not help. */
   whenReady(): Promise<void> {
     return this.opened;
   }
 
   /**
-   * Does not wait for a server, nor for migrations.
+   * Does not wait for a server or for migrations.
    *
-   * @throws OperatorError when the SQLite file cannot be used
+   * @throws OperatorError if the SQLite file cannot be used
    */
   async start(): Promise<void> {
     const { settings } = this;
     if (settings.dialect === 'mysql') {
       this.opened = this.openWithRetry(settings);
-      // Waiting callers get the failure. When nobody waits, it must not end the process.
+      // Waiting callers get the failure. Without callers, an unhandled rejection would end the process.
       this.opened.catch(() => undefined);
       return;
     }
@@ -113,12 +113,14 @@ export class DatabaseOpening {
     }
   }
 
-  /** Resolves when everything that is committed would survive a power cut. A database server ensures this itself. */
+  /**
+   * Resolves when everything that is committed would survive a power failure. A database server ensures this itself.
+   */
   async synced(): Promise<void> {
     await this.walSync?.committed();
   }
 
-  /** Refuses new callers from now on. Running work may still end. */
+  /** Refuses new callers from now on. Running work may finish. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.ready = false;
@@ -164,11 +166,15 @@ export class DatabaseOpening {
     });
     this.assertNotStopped();
     this.ready = true;
-    // Node 20 spends time on each promise for each such storage, as long as it is enabled.
+    // While such a storage is enabled, it slows down every promise on Node 20.
     this.inHook.disable();
   }
 
-  /** What stops while it migrates prepares nothing any more, and serves nobody. @throws ServiceUnavailableError */
+  /**
+   * If the process stops during a migration, it must not run the hooks or serve requests.
+   *
+   * @throws ServiceUnavailableError
+   */
   private assertNotStopped(): void {
     if (this.stopping.signal.aborted) {
       throw new ServiceUnavailableError();
@@ -187,7 +193,7 @@ export class DatabaseOpening {
     limitStatements(this.writer);
   }
 
-  /** @param count tells how many migrations are pending */
+  /** @param count returns how many migrations are pending */
   private async waitUntilMigrated(pending: number, count: () => Promise<number>): Promise<void> {
     this.logger.warn(
       `${pending} migrations are pending, and MIGRATE=false: run \`npm run migrate\` (node dist/migrate.js). Requests are ` +
@@ -216,7 +222,7 @@ export class DatabaseOpening {
   }
 
   /**
-   * Keeps the process alive: the command that migrates has nothing else that does.
+   * Keeps the process alive, because nothing else does while the migration command waits.
    *
    * @throws ServiceUnavailableError when the service stops
    */
@@ -229,7 +235,7 @@ export class DatabaseOpening {
   }
 }
 
-/** Connects a data source if it is not connected yet. */
+/** Connects a data source unless it is connected already. */
 export async function connect(dataSource: DataSource, settings: ConnectionSettings): Promise<void> {
   if (dataSource.isInitialized) {
     return;

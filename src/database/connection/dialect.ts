@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
-/** Whether the data of this manager is in SQLite; otherwise a MySQL or MariaDB server has it. */
+/** Whether the manager's data is in SQLite; otherwise it is on a MySQL or MariaDB server. */
 export function isSqlite(manager: EntityManager): boolean {
   return manager.dataSource.options.type === 'better-sqlite3';
 }
 
-/** Whether a MySQL server has the data, which lacks some of what MariaDB can. */
+/** Whether the data is on a MySQL server, which lacks some features of MariaDB. */
 export function isMysql(manager: EntityManager): boolean {
   return manager.dataSource.options.type === 'mysql';
 }

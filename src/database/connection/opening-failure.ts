@@ -8,10 +8,10 @@ import type { MysqlSettings } from './connection-settings';
 /** What the service was doing when its database could not be opened. */
 export type OpeningStage = 'connecting' | 'migrating' | 'preparing';
 
-// MariaDB says no more of an account that requires TLS (REQUIRE SSL).
+// MariaDB reports only this if an account requires TLS (REQUIRE SSL).
 const WRONG_ACCOUNT = 'correct the user and the password in DATABASE_URL, or add ?ssl=true if the account requires TLS';
 
-/** What an operator can do when a server refuses, as the end of a sentence. */
+/** What an operator can do if a server refuses, as the end of a sentence. */
 const REMEDIES: Record<string, string> = {
   ER_ACCESS_DENIED_ERROR: WRONG_ACCOUNT,
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: WRONG_ACCOUNT,
@@ -24,22 +24,20 @@ const REMEDIES: Record<string, string> = {
 };
 
 /**
- * Attempts that a row which is there already may fail, or that a limit of the server may end. Another instance has made the row,
- * or is at work; else it is a migration that can never go on.
+ * Most attempts that may fail because a row exists already, or because of a limit of the server. Usually another
+ * instance has inserted the row, or is working. Otherwise the migration can never succeed.
  */
 const MOST_IN_VAIN = 10;
 
-/** Limits of the server on one statement, and that of group replication on tables: they need a primary key. */
+/** Limits of the server on one statement, and group replication's requirement that tables have a primary key. */
 const LIMITS = new Set(['errno-1969', 'ER_QUERY_TIMEOUT', 'ER_LOCK_TABLE_FULL', 'ER_BEFORE_DML_VALIDATION_ERROR']);
 
-/** The server is there and refuses, and waiting would not help. The message tells the operator what to do. */
+/** The server refuses the connection, and waiting would not help. The message says what the operator can do. */
 export class DatabaseRefusedError extends OperatorError {
   override readonly name = 'DatabaseRefusedError';
 }
 
-/**
- * Decides about failures to open the database. Either the service waits and logs the reason once, or the start ends.
- */
+/** Judges failures to open the database. Either the service waits and logs the reason once, or the start fails. */
 export class OpeningFailures {
   private readonly logged = new Set<string>();
   private inVain = 0;
@@ -51,7 +49,7 @@ export class OpeningFailures {
     private readonly server: Pick<MysqlSettings, 'host' | 'port'>,
   ) {}
 
-  /** Logs what the service waits for. @throws DatabaseRefusedError, or the error itself, when waiting is of no use */
+  /** Logs what the service waits for. @throws DatabaseRefusedError, or the error itself, if waiting is useless */
   judge(stage: OpeningStage, error: unknown): void {
     this.inVain += Number(isUniqueViolation(error) || LIMITS.has(codeOf(error) ?? ''));
     if (!passes(error) || this.inVain >= MOST_IN_VAIN) {
@@ -67,7 +65,7 @@ export class OpeningFailures {
     }
   }
 
-  /** The database is open now. */
+  /** Call it when the database is open. */
   end(): void {
     if (this.logged.size > 0) {
       const seconds = Math.round((performance.now() - this.begin) / SECOND_MILLISECONDS);
@@ -98,8 +96,8 @@ export class OpeningFailures {
 }
 
 /**
- * Whether waiting may help. Instances that start together may block each other: at the next attempt, the work of the other one
- * is done. Only the operator can help where our account is refused.
+ * Whether waiting may help. Instances that start together may block each other; at the next attempt, the other one has
+ * finished. If the account is refused, only the operator can help.
  */
 function passes(error: unknown): boolean {
   const refusal = databaseRefusal(error instanceof AggregateError ? error.errors[0] : error);

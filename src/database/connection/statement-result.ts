@@ -7,10 +7,10 @@ export interface Statement {
   values: StatementValue[];
 }
 
-/** What a statement returned (cells in the order of its columns), or what it did. */
+/** The rows of a statement, with cells in the order of its columns, or its effects. */
 export interface StatementResult {
   rows: unknown[][];
   affected: number;
-  /** The id that the database gave the new row; of several rows the first on servers, the last on SQLite. */
+  /** The id of the new row. For several rows, it is that of the first on servers, and of the last on SQLite. */
   insertId: number;
 }

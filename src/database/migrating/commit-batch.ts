@@ -2,9 +2,9 @@ import type { QueryRunner } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
 
 /**
- * On servers, commits what a migration has changed so far: until then it is locked for instances that still work, and all of it is
- * lost when the process ends. The migration may begin again behind it. On SQLite, where nobody else can be, a migration is one
- * transaction.
+ * On servers, commits the changes of a migration so far. Until then they are locked for running instances, and are lost
+ * if the process ends. The migration may start again after the commit. On SQLite a migration is one transaction,
+ * because no other process uses the file.
  */
 export async function commitBatch(queryRunner: QueryRunner): Promise<void> {
   if (!isSqlite(queryRunner.manager)) {

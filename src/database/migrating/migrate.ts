@@ -5,13 +5,13 @@ import { OperatorError } from '../../config/operator.error';
 import type { ConnectionSettings } from '../connection/connection-settings';
 import { withMigrationLease } from './migration-lease';
 
-/** How long a server may take for one statement before it counts as away. Migrations may take longer. */
+/** How long a server may take for one statement before it counts as unavailable. Migrations may take longer. */
 const STATEMENT_TIMEOUT_MILLISECONDS = 8_000;
 
-/** How often the log hears how far long migrations are. */
+/** How often the progress of long migrations is logged. */
 const TELL_MILLISECONDS = 1_000;
 
-/** The database belongs to a later version; the message names what may be done. */
+/** The database belongs to a later version. The message says what the operator can do. */
 export class NewerSchemaError extends OperatorError {
   override readonly name = 'NewerSchemaError';
 
@@ -25,9 +25,9 @@ export class NewerSchemaError extends OperatorError {
 }
 
 /**
- * The names of the migrations that the database has not had yet, in their order.
+ * The names of the migrations that the database has not run yet, in their order.
  *
- * @param allowsNewer whether the database may have had migrations that come after all that are known here
+ * @param allowsNewer whether the database may have migrations that are later than all known ones
  * @throws NewerSchemaError
  */
 export async function pendingMigrations(dataSource: DataSource, allowsNewer: boolean): Promise<string[]> {
@@ -47,12 +47,12 @@ function timeOf({ name, constructor }: MigrationInterface): number {
 }
 
 /**
- * Runs the pending migrations, unless another instance does; then it waits for that. One that was cut goes on where it was:
- * on SQLite each is a transaction, and on a server each statement that is done already is left out. On SQLite the process holds
- * the lock on the file.
+ * Runs the pending migrations. If another instance runs them, this waits for it. An interrupted migration continues
+ * where it stopped: on SQLite each is a transaction, and on a server completed statements are skipped. On SQLite the
+ * process holds the lock on the file.
  *
  * @returns how many it ran
- * @throws DatabaseUnavailableError when another instance migrates for more than two minutes
+ * @throws DatabaseUnavailableError if another instance migrates for more than two minutes
  * @borrowed typeorm-runner
  */
 export async function migrate(dataSource: DataSource, settings: ConnectionSettings): Promise<number> {
@@ -88,7 +88,7 @@ export async function migrate(dataSource: DataSource, settings: ConnectionSettin
   return ran;
 }
 
-/** From now on a statement may take some seconds only. TypeORM takes the limit from options that it reads anew. */
+/** From now on, a statement may take only a few seconds. TypeORM reads the limit from its options each time. */
 export function limitStatements(dataSource: DataSource): void {
   Object.assign(dataSource.driver.options, {
     enableQueryTimeout: true,
@@ -97,9 +97,9 @@ export function limitStatements(dataSource: DataSource): void {
 }
 
 /**
- * Tells of the begin of each migration, and has each statement run only if it is ours to run and not done yet.
+ * Reports the start of each migration, and runs each statement only if this process may and it is not done yet.
  *
- * @returns ends this: SQLite has one runner for everything
+ * @returns a function that stops this, because SQLite has one runner for everything
  */
 function watch(runner: QueryRunner, assertHeld: (() => Promise<void>) | undefined, onBegin: () => void): () => void {
   const query: (...statement: Parameters<QueryRunner['query']>) => Promise<unknown> = runner.query.bind(runner);
@@ -107,7 +107,7 @@ function watch(runner: QueryRunner, assertHeld: (() => Promise<void>) | undefine
   Object.assign(runner, {
     query: async (...statement: Parameters<QueryRunner['query']>) => {
       await assertHeld?.();
-      // Requests, such as those for the health, have their turn between two statements of SQLite.
+      // Requests, such as health checks, run between two statements of SQLite.
       await nextTurn();
       return assertHeld !== undefined && (await isDone(query, statement[0])) ? [] : query(...statement);
     },
@@ -119,16 +119,16 @@ function watch(runner: QueryRunner, assertHeld: (() => Promise<void>) | undefine
   return () => void Object.assign(runner, { query, beforeMigration });
 }
 
-/** A name with or without quotes; a database before it does not matter. */
+/** A name with or without quotes; the database before it is ignored. */
 const NAME = '(?:[`"]?\\w+[`"]?\\.)?[`"]?(\\w+)[`"]?';
 
 type Check = [statement: string, parameters: string[]];
 
 interface Rule {
   pattern: RegExp;
-  /** Asks for the number of what the statement makes or removes. */
+  /** Queries the number of the objects that the statement creates or removes. */
   count: (names: string[]) => Check;
-  /** Whether the statement makes it. */
+  /** Whether the statement creates the object. */
   makes: boolean;
 }
 
@@ -157,7 +157,7 @@ const constraints = ([table = '', constraint = '']: string[]): Check => [
 
 const statement = (...words: string[]): RegExp => new RegExp(`^\\s*${words.join('\\s+')}`, 'i');
 
-/** Words that follow ADD or DROP where no column does. */
+/** Words that follow ADD or DROP where there is no column. */
 const NO_COLUMN = '(?!(?:COLUMN|CONSTRAINT|INDEX|KEY|UNIQUE|PRIMARY|FOREIGN|FULLTEXT|SPATIAL|CHECK|PARTITION)\\b)';
 
 const RULES: Rule[] = [
@@ -183,11 +183,12 @@ const RULES: Rule[] = [
 ];
 
 /**
- * Whether a statement of a migration is done already, on MySQL and MariaDB: they commit each change of the schema at once, so
- * that a migration that was cut begins again in the midst of what it made. It knows statements that make or remove one table,
- * column, index or constraint; of a statement with several parts the first one counts, because all are made together.
+ * Whether a statement of a migration is done already, on MySQL and MariaDB. They commit each change of the schema
+ * immediately, so an interrupted migration restarts in the middle of its work. This recognizes statements that create
+ * or remove one table, column, index or constraint. For a statement with several parts it checks the first one, because
+ * all are executed together.
  *
- * @param query asks the database
+ * @param query runs a query
  */
 async function isDone(query: (sql: string, parameters: string[]) => Promise<unknown>, sql: string): Promise<boolean> {
   for (const { pattern, count, makes } of RULES) {

@@ -6,11 +6,11 @@ import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError, isTransactionConflict } from '../database.errors';
 import { withOwnConnection } from '../mysql/mysql-server';
 
-/** For how long nobody else may migrate, from the last renewal, by the clock of the database. */
+/** For how long no other instance may migrate, from the last renewal, by the clock of the database. */
 const LEASE_SECONDS = 15;
 const RENEW_MILLISECONDS = 4 * SECOND_MILLISECONDS;
 
-/** How long an instance waits while another one migrates, before it says so. */
+/** How long an instance waits while another one migrates, before it gives up. */
 const WAIT_MILLISECONDS = 120 * SECOND_MILLISECONDS;
 const POLL_MILLISECONDS = 500;
 
@@ -25,12 +25,12 @@ const RENEW = `UPDATE migration_lease SET held_until = ${UNTIL} WHERE id = 1 AND
 const GIVE_BACK = 'UPDATE migration_lease SET owner = NULL, held_until = NULL WHERE id = 1 AND owner = ?';
 
 /**
- * Runs `work` while this process alone may migrate. It is a row and no lock of the server: clusters do not tell their members
- * of locks, and proxies end connections that are idle. Who dies with it keeps others waiting for `LEASE_SECONDS`. The
- * connection is not one of the pool, which may have only one.
+ * Runs `work` while only this process may migrate. The lease is a row and not a lock of the server: clusters do not
+ * share locks between their members, and proxies close idle connections. If a process with the lease dies, others wait
+ * for `LEASE_SECONDS`. The connection is separate from the pool, which may have only one.
  *
- * @param work calls what it gets before each statement: it throws when somebody else has taken the lease meanwhile
- * @throws DatabaseUnavailableError when another instance keeps it for two minutes, or has taken it
+ * @param work calls its argument before each statement; the argument throws if another instance has taken the lease
+ * @throws DatabaseUnavailableError if another instance holds the lease for two minutes, or has taken it
  */
 export async function withMigrationLease(
   settings: MysqlSettings,
@@ -44,7 +44,7 @@ export async function withMigrationLease(
       await work(() => lease.assertHeld());
     } finally {
       clearInterval(timer);
-      // When the connection is gone, the lease ends by itself.
+      // If the connection is lost, the lease expires by itself.
       await lease.giveBack().catch(() => undefined);
     }
   });
@@ -78,7 +78,7 @@ class MigrationLease {
     this.renewedAt = now;
   }
 
-  /** A statement may have taken long, or have kept a whole cluster waiting: then the row says whose the lease is. */
+  /** A statement may have taken long, or have blocked a whole cluster. The row then shows the owner of the lease. */
   async assertHeld(): Promise<void> {
     if (performance.now() - this.renewedAt > RENEW_MILLISECONDS * 2) {
       await this.renew();
@@ -89,7 +89,7 @@ class MigrationLease {
     return this.change(GIVE_BACK);
   }
 
-  /** Whether the row was changed. In a cluster, two that change it at once may both be told that they collided. */
+  /** Whether the row was changed. In a cluster, two concurrent changes may both fail with a collision. */
   private async change(statement: string): Promise<boolean> {
     try {
       const [{ affectedRows }] = await this.connection.query<mysql2.ResultSetHeader>(statement, [this.owner]);

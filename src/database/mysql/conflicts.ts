@@ -11,20 +11,23 @@ const givenUp = counter(
   'Transactions that failed, because the server had ended them again and again (MySQL)',
 );
 
-/** A transaction that others end runs again so often at least, and for so long. In a cluster they collide at the commit. */
+/**
+ * A transaction with conflicts is retried at least this often, and for this long. In a cluster, transactions collide at
+ * the commit.
+ */
 const FEWEST_ATTEMPTS = 5;
 const RETRY_MILLISECONDS = 10_000;
 const FIRST_PAUSE_MILLISECONDS = 20;
 const LONGEST_PAUSE_MILLISECONDS = 640;
 
-/** A random part of it, so transactions that collided do not collide again. */
+/** A random part of the pause, so that transactions that collided do not collide again. */
 const pauses = new ExponentialBackoff({
   generator: fullJitterGenerator,
   initialDelay: FIRST_PAUSE_MILLISECONDS,
   maxDelay: LONGEST_PAUSE_MILLISECONDS,
 });
 
-/** Runs a transaction, and again while the server ends it because of others. */
+/** Runs a transaction, and repeats it while the server ends it because of others. */
 export function repeatConflicts<Result>(transact: () => Promise<Result>): Promise<Result> {
   const began = performance.now();
   let attempts = 0;

@@ -4,17 +4,17 @@ import type * as mysql2 from 'mysql2';
 export type Done = (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
 type Send = (...parameters: unknown[]) => unknown;
 
-/** The driver's code for a statement that got no answer in time. */
+/** The driver's code for a statement that was not answered in time. */
 export const SILENCE = 'PROTOCOL_SEQUENCE_TIMEOUT';
 
-/** Statements that a connection keeps prepared. */
+/** Most prepared statements of a connection. */
 const MOST_PREPARED = 200;
 
-/** A connection of a transaction. */
+/** A connection for transactions. */
 export interface TransactionConnection extends mysql2.PoolConnection {
   /**
-   * Sends two or more statements in one packet: one round trip for all of them. They run one after the other, up to the first
-   * that fails; `done` gets the results of all.
+   * Sends two or more statements in one packet, with one round trip for all. They run in order, up to the first that
+   * fails; `done` gets the results of all.
    */
   sendTogether(
     statements: readonly Pick<mysql2.QueryOptions, 'sql' | 'values'>[],
@@ -24,16 +24,16 @@ export interface TransactionConnection extends mysql2.PoolConnection {
 }
 
 /**
- * Gives a connection statements of `execute` that are prepared once, of which those in use are kept, and statements that share
- * a packet. Rows of `query` are objects, all others arrays.
+ * Adds to a connection statements of `execute` that are prepared once, of which the most used are cached, and
+ * statements that share a packet. Rows of `query` are objects, all others arrays.
  *
- * @param onFailure called when a statement fails or gets no answer in time, before its caller gets the error
+ * @param onFailure called if a statement fails or is not answered in time, before its caller gets the error
  *
  * @borrowed mysql2-pool
  */
 export function addStatements(connection: mysql2.PoolConnection, onFailure: (error: { code?: string }) => void): void {
   const query = connection.query.bind(connection) as Send;
-  // A server keeps some thousands of them, for the connections of all instances together.
+  // A server allows some thousands of them, for the connections of all instances together.
   const prepared = new LRUCache<string, mysql2.PrepareStatementInfo>({
     max: MOST_PREPARED,
     dispose: (_statement, sql, reason) => reason === 'evict' && connection.unprepare(sql),
@@ -41,7 +41,7 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
   const told = (done: Done): Done => toldOnce(done, onFailure);
   const sendTogether: TransactionConnection['sendTogether'] = (statements, timeout, done) => {
     const sql = statements.map((each) => connection.format(each.sql, each.values)).join(';\n');
-    // Without `values: null` the driver looks for places of values once more.
+    // Without `values: null` the driver searches for placeholders again.
     query({ sql, values: null, timeout, rowsAsArray: true }, told(done));
   };
   Object.assign(connection, {
@@ -49,13 +49,14 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
     query: (statement: string | mysql2.QueryOptions, ...rest: unknown[]) => {
       const options = typeof statement === 'string' ? { sql: statement } : statement;
       const done = rest.at(-1) as Done;
-      // TypeORM expects objects. Only the setting of the connection makes rows of prepared statements arrays.
+      // TypeORM expects objects. Only a setting of the connection makes rows of prepared statements arrays.
       const asObjects = { ...options, rowsAsArray: false };
       return typeof done === 'function'
         ? query(asObjects, ...rest.slice(0, -1), told(done))
         : query(asObjects, ...rest);
     },
-    // The driver's own looks the statement up by a text that it makes each time, and queues two commands: half of the work.
+    // The driver's own `execute` finds a statement by a text that it builds each time, and queues two commands. That
+    // doubles the work.
     execute: ({ sql, values, timeout }: mysql2.QueryOptions, done: Done) => {
       // The driver does not limit the time to prepare a statement, so the time counts from here.
       const timer = timeout === undefined ? undefined : setTimeout(onFailure, timeout, { code: SILENCE });
@@ -80,12 +81,13 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
   });
 }
 
-/** A callback that runs once, after the report of a failure. */
+/** A callback that runs once, after a failure was reported. */
 function toldOnce(done: Done, onFailure: (error: { code?: string }) => void): Done {
   let isTold = false;
   return (error, ...results) => {
     if (isTold) {
-      // The driver's limit of a statement goes on when its connection is lost, and is no sign of a silent server then.
+      // The driver's time limit of a statement continues after its connection is lost. It does not mean a silent server
+      // then.
       return;
     }
     isTold = true;

@@ -9,7 +9,7 @@ import type { MysqlSettings } from '../connection/connection-settings';
 import { DatabaseUnavailableError } from '../database.errors';
 import { addStatements, type Done, SILENCE } from './connection-statements';
 
-/** How a pool hands out a connection. */
+/** The pool's function that hands out a connection. */
 type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolConnection) => void) => void;
 
 /**
@@ -19,37 +19,39 @@ type GetConnection = (callback: (error: Error | null, connection?: mysql2.PoolCo
 const SESSION_SETTINGS =
   "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5";
 /**
- * Added to them where the server is a node of a cluster: reads wait until this node has what was committed elsewhere. Galera
- * (MariaDB) and group replication (MySQL) have different names for it, and each server reads only its own comment.
+ * Added to them if the server is a node of a cluster: reads wait until this node has all changes committed elsewhere.
+ * Galera (MariaDB) and group replication (MySQL) have different names for it, and each server reads only its own
+ * comment.
  */
 const SESSION_SYNC = "/*M! , wsrep_sync_wait = 15 *//*!80014 , group_replication_consistency = 'BEFORE' */";
 /**
- * A transaction of an instance that is cut off, or lost its power, keeps its rows from everybody else until the server ends its
- * session, which by itself it does after eight hours. What waits for its next transaction is closed before.
+ * If an instance is cut off or loses power, its open transaction locks its rows until the server ends the session, by
+ * default after eight hours. Connections that wait for their next transaction are closed earlier.
  */
 const SESSION_END = 'wait_timeout = 30';
 const LONGEST_IDLE_MILLISECONDS = 20_000;
 
 const SESSION_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** The pool that TypeORM has, and reads use. Transactions have connections of their own. */
+/** The pool that TypeORM and reads use. Transactions have their own connections. */
 export interface ServicePool extends mysql2.Pool {
   /**
-   * Connections that begin a transaction by their first statement, without a round trip for it. Who takes one ends the
-   * transaction before it is given back. Reads are not for them: what they read would stay locked against migrations.
+   * Connections whose first statement begins a transaction, without an extra round trip. A caller ends the transaction
+   * before it returns the connection. They are not for reads, because rows read in a transaction would stay locked
+   * against migrations.
    */
   transactions: mysql2.Pool;
-  /** One connection beside the others, for signs of life: that all others are in use does not mean that nobody can write. */
+  /** One extra connection for signs of life, because the service can still write while all others are in use. */
   signs: mysql2.Pool;
-  /** For how long the first of those waits that want a connection, in milliseconds. */
+  /** How long the first of the callers waiting for a connection has waited, in milliseconds. */
   longestWait(): number;
 }
 
 /**
- * mysql2 for TypeORM with functions that its pool lacks: transactions and signs of life have connections of their own, every
- * new session gets settings before its first query, the wait for a connection ends after `waitSeconds`, and connections that
- * do not answer any more are closed. (The time limit of a statement would return the connection to the pool while the
- * statement is still in its queue.)
+ * mysql2 for TypeORM with features that its pool lacks: transactions and signs of life have their own connections,
+ * every new session gets settings before its first query, the wait for a connection ends after `waitSeconds`, and
+ * connections that no longer answer are closed. (The time limit of a statement would return the connection to the pool
+ * while the statement is still in its queue.)
  *
  * @borrowed mysql2-pool
  */
@@ -83,10 +85,10 @@ export function pooledMysqlDriver({
       const session = `${SESSION_SETTINGS}${isSynchronous ? SESSION_SYNC : ''}`;
       const forTransactions = Math.max(1, Math.floor(size / 2));
       const forWrites = [`${session}, autocommit = 0, ${SESSION_END}`, SESSION_ISOLATION];
-      // They alone take several statements in a packet: see `sendTogether`.
+      // Only these take several statements in a packet: see `sendTogether`.
       const transactions = create(forTransactions, forWrites, true);
-      // Each statement is committed by itself: a transaction whose connection is lost without a notice would keep the row from the
-      // next sign. Its wait is no sign of overload.
+      // Each statement is committed separately. A transaction on a silently lost connection would lock the row against
+      // the next sign. Waiting for this connection is no sign of overload.
       const signs = create(1, [`${session}, ${SESSION_END}`, SESSION_ISOLATION], false, new Set());
       [transactions, signs].forEach(closeIdle);
       const pool = create(Math.max(1, size - forTransactions), [session, SESSION_ISOLATION], false);
@@ -100,16 +102,18 @@ export function pooledMysqlDriver({
   } as typeof mysql2;
 }
 
-/** Connections in use are `outdated` when they lead to a server that takes no writes any more. */
+/** Connections in use are `outdated` if they lead to a server that no longer takes writes. */
 type Connections = Record<'open' | 'idle' | 'outdated', Set<mysql2.PoolConnection>>;
 
-/** What may have changed for new connections alone. */
+/** Refusals that may not apply to new connections. */
 const OUTDATED: ReadonlySet<DatabaseRefusal | null> = new Set(['read_only', 'locked_out'] as const);
 
-/** A connection that was made within this time was made by asking for the address of the server anew. */
+/** A connection younger than this was opened after a new lookup of the server's address. */
 const FRESH_MILLISECONDS = 1_000;
 
-/** Keeps account of the pool's connections, prepares new ones, and closes those that do not answer or lead to the wrong server. */
+/**
+ * Tracks the pool's connections, prepares new ones, and closes those that do not answer or lead to the wrong server.
+ */
 function supervise(
   pool: mysql2.Pool,
   { open, idle, outdated }: Connections,
@@ -124,7 +128,7 @@ function supervise(
     open.add(connection);
     connection.on('end', forget);
     connection.on('error', forget);
-    // Who waits for a connection would get it at once.
+    // A released connection would be handed to the next caller immediately.
     connection.release = () => {
       if (outdated.has(connection)) {
         forget();
@@ -135,11 +139,11 @@ function supervise(
     };
     addStatements(connection, (error) => {
       if (error.code === SILENCE) {
-        // When one connection is dead without a notice, the others may be dead too, and nothing else would find this out.
+        // If one connection is silently dead, the others may be dead too, and nothing else would detect this.
         [connection, ...idle].forEach(cut);
       } else if (OUTDATED.has(databaseRefusal(error)) && performance.now() - madeAt >= FRESH_MILLISECONDS) {
-        // Another server may have become the primary under the same name, or the account may have other rights by now: new
-        // connections find it, the old ones never do.
+        // Another server may have become the primary under the same name, or the account may have other rights by now.
+        // New connections see this, the old ones never do.
         open.forEach((each) => outdated.add(each));
         idle.forEach(cut);
       }
@@ -148,7 +152,7 @@ function supervise(
   });
 }
 
-/** Closes connections that nobody has wanted for a while. */
+/** Closes connections that have been idle for a while. */
 function closeIdle(pool: mysql2.Pool): void {
   const timers = new Map<mysql2.PoolConnection, NodeJS.Timeout>();
   pool.on('acquire', (connection) => {
@@ -164,7 +168,10 @@ function closeIdle(pool: mysql2.Pool): void {
   });
 }
 
-/** Runs a statement on any connection. One with a fatal error is not given back, because the pool has removed it. */
+/**
+ * Runs a statement on any connection. After a fatal error the connection is not released, because the pool has removed
+ * it.
+ */
 function executeOn(acquire: GetConnection) {
   return (options: mysql2.QueryOptions, done: Done): void =>
     acquire((error, connection) => {
@@ -181,7 +188,7 @@ function executeOn(acquire: GetConnection) {
     });
 }
 
-/** Ends a connection immediately. Its waiting statements fail, and the pool opens another one when it needs it. */
+/** Ends a connection immediately. Its waiting statements fail, and the pool opens another one when needed. */
 function cut(connection: mysql2.PoolConnection): void {
   const { stream } = connection as unknown as { stream: Socket };
   stream.destroy(new DatabaseUnavailableError('The database connection does not answer.'));
@@ -194,9 +201,9 @@ const connectionWait = histogram(
 );
 
 /**
- * Ends the wait for a connection after some time.
+ * Limits the time to wait for a connection.
  *
- * @param waits those that wait at present, the longest first
+ * @param waits current waits, the longest first
  */
 function withTimeout(acquire: GetConnection, milliseconds: number, waits: Set<{ began: number }>): GetConnection {
   return (callback) => {
@@ -213,7 +220,7 @@ function withTimeout(acquire: GetConnection, milliseconds: number, waits: Set<{ 
       waits.delete(wait);
       connectionWait.observe((performance.now() - wait.began) / 1_000);
       if (!isLate) {
-        // Only the pool's message says that its queue is full; there is no code.
+        // Only the pool's message shows that its queue is full; there is no code.
         const isFull = error?.message.startsWith('Queue limit') ?? false;
         callback(isFull ? new DatabaseUnavailableError('Too many wait for a database connection.') : error, connection);
       } else {
@@ -227,9 +234,9 @@ function withTimeout(acquire: GetConnection, milliseconds: number, waits: Set<{ 
 const CLOSING_MILLISECONDS = 3_000;
 
 /**
- * Closes pools together, and never fails: a connection that still tries to reach its server cannot be closed.
+ * Closes pools together, and never fails, because a connection that still tries to reach its server cannot be closed.
  *
- * @param cutAll cuts what is open then, or is not closed in time
+ * @param cutAll cuts the connections that are still open, or are not closed in time
  */
 function endTogether(pools: readonly Pool[], cutAll: () => void): (callback: () => void) => void {
   const ends = pools.map((pool) => promisify<void>(pool.end.bind(pool)));

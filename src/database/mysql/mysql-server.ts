@@ -7,7 +7,7 @@ import type { MysqlSettings } from '../connection/connection-settings';
 /** The oldest supported versions, as major and minor number. */
 const OLDEST = { mysql: [8, 0], mariadb: [10, 6] } as const;
 
-/** The server is too old; the message names the supported versions. */
+/** The server is too old. The message names the supported versions. */
 export class UnsupportedServerError extends OperatorError {
   override readonly name = 'UnsupportedServerError';
 
@@ -19,8 +19,8 @@ export class UnsupportedServerError extends OperatorError {
 }
 
 /**
- * Tells TypeORM whether the server is MySQL or MariaDB, because they describe their schema differently. Only the server
- * knows, so this asks it before the data source opens.
+ * Sets whether the server is MySQL or MariaDB, because TypeORM describes their schemas differently. Only the server
+ * knows, so this queries it before the data source opens.
  *
  * @throws UnsupportedServerError
  */
@@ -34,7 +34,7 @@ export async function detectMysqlFlavour(dataSource: DataSource, settings: Mysql
   Object.assign(dataSource.driver.options, { type });
 }
 
-/** Asks the server which one it is. */
+/** Queries the version of the server. */
 export async function serverVersion(
   settings: MysqlSettings,
 ): Promise<{ version: string; flavour: keyof typeof OLDEST }> {
@@ -46,9 +46,9 @@ export async function serverVersion(
   return { version, flavour: flavourOf(version) };
 }
 
-/** @param version as the server writes it, such as `8.4.3` or `10.11.14-MariaDB-0+deb12u2` */
+/** @param version as the server reports it, such as `8.4.3` or `10.11.14-MariaDB-0+deb12u2` */
 export function isTooOld(version: string): boolean {
-  // Some MariaDB servers write a MySQL version before their own.
+  // Some MariaDB servers report a MySQL version before their own.
   const [major = 0, minor = 0] = version
     .replace(/^5\.5\.5-/, '')
     .split('.')
@@ -71,7 +71,7 @@ export async function neededOnServer(settings: MysqlSettings): Promise<string[]>
   return hashes;
 }
 
-/** Gives `work` a connection outside of the pool. */
+/** Runs `work` with a connection outside the pool. */
 export async function withOwnConnection(
   settings: MysqlSettings,
   work: (connection: mysql2.Connection) => Promise<void>,
@@ -86,7 +86,7 @@ export async function withOwnConnection(
     ssl: settings.ssl ? {} : undefined,
     connectTimeout: settings.waitSeconds * 1_000,
   });
-  // When the server goes away, the next statement fails. Without a listener, this event would end the process.
+  // If the server becomes unavailable, the next statement fails. Without a listener, this event would end the process.
   connection.on('error', () => undefined);
   try {
     await work(connection);

@@ -6,7 +6,7 @@ import type { Statement, StatementResult, StatementValue } from '../connection/s
 import { DatabaseUnavailableError } from '../database.errors';
 import type { TransactionConnection } from './connection-statements';
 
-/** MySQL's server does not parse a prepared statement again, which is a quarter of its work for a short one. */
+/** Runs a prepared statement. The server need not parse it again, which saves a quarter of its work for a short one. */
 export function runOnMysql(
   manager: EntityManager,
   sql: string,
@@ -16,7 +16,7 @@ export function runOnMysql(
   const began = Date.now();
   return new Promise((resolve, reject) => {
     const { timeLimit, executor } = mysqlConnection(manager);
-    // MySQL does not prepare this one.
+    // MySQL cannot prepare this statement.
     const method = sql === 'ROLLBACK' ? 'query' : 'execute';
     const options = { sql, values: values as StatementValue[], timeout: timeLimit };
     executor[method](options, (error, raw) => {
@@ -30,7 +30,7 @@ export function runOnMysql(
   });
 }
 
-/** Sends two or more statements of the manager's transaction in one packet, and tells the result of each. */
+/** Sends two or more statements of the manager's transaction in one packet, and returns the result of each. */
 export function runTogetherOnMysql(
   manager: EntityManager,
   statements: readonly Statement[],
@@ -67,7 +67,7 @@ function failureOf(error: Error, sql: string, values: readonly StatementValue[])
     : new QueryFailedError(sql, values as StatementValue[], error);
 }
 
-/** The connection of the transaction, or the pool. A connection that was given back may be somebody else's by now. */
+/** The connection of the transaction, or the pool. A released connection may already belong to another caller. */
 function mysqlConnection({ dataSource, queryRunner }: EntityManager): {
   executor: Pool | PoolConnection;
   timeLimit?: number;

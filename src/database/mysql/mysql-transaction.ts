@@ -7,17 +7,17 @@ import { runStatement } from '../statements/run-statement';
 import type { ServicePool } from './mysql-driver';
 
 /**
- * A transaction that takes longer is taken back. Whoever reads rows in the order of their ids, as the index of the search, waits
- * two minutes for lower ones.
+ * A longer transaction is rolled back. Readers that follow the order of ids, such as the search index, wait two minutes
+ * for lower ids.
  */
 const LONGEST_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Whose connections a transaction has: those of all others, or the one that is kept for signs of life. */
+/** The connections of a transaction: those of all others, or the one that is reserved for signs of life. */
 export type WriteKind = 'transactions' | 'signs';
 
 /**
- * Commits all of `work` or nothing, on a connection for transactions: its first statement begins one. TypeORM's own way also
- * tells subscribers of each step, which the service has none of.
+ * Commits all of `work` or nothing, on a connection for transactions, whose first statement begins one. TypeORM's own
+ * way also notifies subscribers of each step, of which the service has none.
  *
  * @borrowed typeorm-runner
  */
@@ -30,7 +30,7 @@ export async function transactOnMysql<Result>(
   const { manager } = runner;
   const began = performance.now();
   const connection = await connectionFor(dataSource, kind);
-  // TypeORM's methods begin a transaction of their own unless they know of one.
+  // TypeORM's methods begin their own transaction unless they know of an open one.
   Object.assign(runner, { databaseConnection: connection, isTransactionActive: true, transactionDepth: 1 });
   try {
     const result = await work(manager);
@@ -40,7 +40,8 @@ export async function transactOnMysql<Result>(
     await runStatement(manager, 'COMMIT', []);
     return result;
   } catch (error) {
-    // Nobody may get the connection with an open transaction. The server ends it when the connection ends.
+    // A connection with an open transaction must not be reused. The server ends the transaction when the connection
+    // closes.
     await runStatement(manager, 'ROLLBACK', []).catch(() => connection.destroy());
     throw error;
   } finally {

@@ -5,16 +5,16 @@ import { blobFolderOf } from './blob-folder';
 const OWNERS_FILE = 0o600;
 const OWNERS_FOLDER = 0o700;
 
-/** What SQLite and the lock keep beside a database. */
+/** Suffixes of the files that SQLite and the lock create next to a database. */
 const ENDINGS = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal'];
 
-/** What else the service keeps in the folder of its database by default. */
+/** What else the service stores in the folder of its database by default. */
 const OTHERS_OF_OURS = ['jwt-secret', 'backups'];
 
 /**
- * Call it before a SQLite database is opened: only its owner reads conversations and hashes. Makes the folder and the file
- * if they are missing; SQLite gives what it makes beside the file the access of the file. A folder in which other things
- * stand too stays as it is.
+ * Call it before a SQLite database is opened, so that only its owner can read conversations and hashes. Creates the
+ * folder and the file if they are missing. SQLite creates its other files with the permissions of the database file. A
+ * folder that also contains other files stays unchanged.
  */
 export function keepPrivate(file: string): void {
   const folder = dirname(file);
@@ -31,7 +31,7 @@ export function keepPrivate(file: string): void {
   }
 }
 
-/** An empty file, if there is none: an empty database, which SQLite would make readable for everybody. */
+/** Creates an empty file if there is none. It is an empty database, which SQLite would make readable for all users. */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, 'a', OWNERS_FILE));
 }
@@ -44,7 +44,7 @@ function restrict(path: string, mode: number): void {
 }
 
 /**
- * Makes the folders one by one, because Node's own recursion never ends when a parent refuses the new folder (`/proc`).
+ * Creates the folders one by one, because Node's own recursion never ends if a parent refuses the new folder (`/proc`).
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) {
@@ -54,7 +54,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: OWNERS_FOLDER });
   } catch (error) {
-    // Another process may have made it in the meantime.
+    // Another process may have created it.
     if (!existsSync(folder)) {
       throw error;
     }

@@ -2,8 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { ReaderAnswer, ReaderStatement } from './reader-thread.worker';
 
 /**
- * Runs statements that may take long on a connection of its own to a SQLite file, in a thread that starts with the first
- * of them: the event loop waits for none. It runs one after another, so callers make their statements short and take turns.
+ * Runs slow statements on its own connection to a SQLite file, in a thread that starts with the first statement, so
+ * that the event loop does not wait for them. It runs one at a time, so callers keep their statements short and take
+ * turns.
  */
 export class ReaderThread {
   private worker: Worker | null = null;
@@ -11,12 +12,12 @@ export class ReaderThread {
 
   constructor(private readonly file: string) {}
 
-  /** The rows, each as an array of its columns; with a filter the different first columns of those that match. */
+  /** The rows, each as an array of its columns. With a filter, the distinct first columns of the matching rows. */
   read(statement: ReaderStatement): Promise<unknown[]> {
     return this.inTurn(() => this.ask(statement));
   }
 
-  /** Runs `task` while no statement runs: a statement that reads the log keeps it from being emptied. */
+  /** Runs `task` while no statement runs, because a running read prevents the log from being emptied. */
   whileIdle<Result>(task: () => Promise<Result>): Promise<Result> {
     return this.inTurn(task);
   }
@@ -47,7 +48,7 @@ export class ReaderThread {
   private start(): Worker {
     const worker = new Worker(require.resolve('./reader-thread.worker'), { workerData: this.file });
     worker.unref();
-    // An error ends the thread, and `exit` tells whoever waits; the next statement starts another one.
+    // An error ends the thread, and `exit` fails the waiting callers. The next statement starts another thread.
     worker.on('error', () => undefined);
     worker.once('exit', () => (this.worker = null));
     return worker;

@@ -1,15 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Libsql from 'libsql';
 
-/*
- * What `ReaderThread` runs in a thread: one statement after another, on a connection that cannot write.
- */
+/* The thread of `ReaderThread`: runs one statement after another, on a read-only connection. */
 
-/** Which of the rows count: those whose second column matches. Only their first columns are given back. */
+/** Selects the rows whose second column matches. Only their first columns are returned. */
 export interface RowFilter {
   /** Compiled with the flag `u`. */
   pattern: string;
-  /** A pattern of what is taken out of a text before. */
+  /** A pattern of text that is removed before the comparison. */
   dropped: string;
 }
 
@@ -19,7 +17,7 @@ export interface ReaderStatement {
   filter?: RowFilter;
 }
 
-/** The rows, or the sentence of the failure. */
+/** The rows, or the message of the failure. */
 export type ReaderAnswer = { rows: unknown[] } | { error: string };
 
 const connection = new Libsql(workerData as string);

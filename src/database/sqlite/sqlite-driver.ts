@@ -6,7 +6,8 @@ import { reportSlow } from '../connection/slow-query-logger';
 import type { StatementResult, StatementValue } from '../connection/statement-result';
 
 /*
- * libsql as a driver: values are bound as by better-sqlite3, for which TypeORM takes it, and statements run on the connection itself.
+ * libsql as a driver. Values are bound as by better-sqlite3, for which TypeORM takes it, and statements run directly on
+ * the connection.
  */
 
 /**
@@ -27,7 +28,7 @@ export function bindSafely(connection: Libsql.Database): void {
   }) as typeof connection.prepare;
 }
 
-/** A value as libsql binds it. */
+/** Converts a value to a type that libsql binds. */
 export function bindable(value: unknown): unknown {
   if (typeof value === 'boolean' || typeof value === 'bigint') {
     return Number(value);
@@ -51,7 +52,7 @@ export function bindNumbers(dataSource: DataSource): DataSource {
   return dataSource;
 }
 
-/** Turns whole numbers into BigInts, which TypeORM leaves to the driver. SQLite reads them as integers. */
+/** Converts whole numbers to BigInts, which TypeORM passes to the driver. SQLite reads them as integers. */
 function boundNumbers(parameters: Record<string, unknown> = {}): Record<string, unknown> {
   const bound: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parameters)) {
@@ -68,8 +69,8 @@ interface Prepared {
 type PrepareMethod = (this: Libsql.Database, sql: string) => Libsql.Statement;
 
 /**
- * What a connection has prepared, by text. A statement is read in one way only: libsql 0.5 does not take the values given to
- * `get` where the call before was `all` or failed, and answers by the values that the statement had then.
+ * The prepared statements of a connection, by text. Each statement is read in one way only: after a failed `get` or an
+ * `all`, libsql 0.5 ignores the values passed to the next `get` and uses the statement's earlier values.
  */
 interface PreparedTexts {
   forRow: Map<string, Prepared>;
@@ -98,7 +99,7 @@ export async function runOnSqlite(
     const { changes, lastInsertRowid } = statement.run(bound);
     return { rows: [], affected: changes, insertId: Number(lastInsertRowid) };
   } catch (error) {
-    // It would fail again, or answer, with the values that it has now.
+    // It would fail again, or return results for the values that it has now.
     statements.delete(sql);
     throw new QueryFailedError(sql, values as StatementValue[], error as Error);
   } finally {
@@ -116,14 +117,14 @@ function preparedTexts(connection: Libsql.Database): PreparedTexts {
 }
 
 /**
- * Rows as arrays: libsql needs a third less time for them than for objects.
+ * Rows as arrays, which take libsql a third less time than objects.
  *
  * @borrowed libsql-binding
  */
 function prepare(connection: Libsql.Database, sql: string, statements: Map<string, Prepared>): Prepared {
   let prepared = statements.get(sql);
   if (prepared === undefined) {
-    // The method of the class. The connection's own method converts the values once more (`bindSafely`).
+    // The method of the class. The connection's own method would convert the values again (`bindSafely`).
     const { prepare: ofClass } = Object.getPrototypeOf(connection) as { prepare: PrepareMethod };
     const statement = ofClass.call(connection, sql);
     const returnsRows = statement.reader;

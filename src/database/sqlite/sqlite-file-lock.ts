@@ -3,13 +3,13 @@ import { DatabaseInUseError } from '../database.errors';
 import { keepPrivate, makePrivateFile } from './private-files';
 
 /**
- * Keeps a second process away from a SQLite database. It holds SQLite's own exclusive lock on a file beside the
- * database, which the operating system releases when the process ends, also after a crash.
+ * Prevents a second process from opening a SQLite database. It holds SQLite's own exclusive lock on a file next to the
+ * database, which the operating system releases when the process ends, even after a crash.
  */
 export class SqliteFileLock {
   private constructor(private readonly connection: Libsql.Database) {}
 
-  /** @throws DatabaseInUseError when another process (or this one) holds the lock of `file`. */
+  /** @throws DatabaseInUseError if another process (or this one) holds the lock of `file` */
   static acquire(file: string): SqliteFileLock {
     keepPrivate(file);
     makePrivateFile(`${file}.lock`);

@@ -4,8 +4,8 @@ import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSq
 import { runStatement } from '../statements/run-statement';
 
 /**
- * Commits all of `work` or nothing. TypeORM's own way also tells subscribers of each step, which the service has none of, and
- * that takes longer than the two statements. After a failure call `endTransaction`.
+ * Commits all of `work` or nothing. TypeORM's own way also notifies subscribers of each step, of which the service has
+ * none, and that takes longer than the two statements. After a failure, call `endTransaction`.
  */
 export async function transactOnSqlite<Result>(
   dataSource: DataSource,
@@ -21,9 +21,9 @@ export async function transactOnSqlite<Result>(
 }
 
 /**
- * Makes sure that SQLite's only connection has no open transaction after one has failed. When the disk is full, SQLite
- * itself ends the transaction. TypeORM would then treat everything later as part of that transaction: reported as done, but
- * never committed.
+ * Ensures that SQLite's only connection has no open transaction after one has failed. If the disk is full, SQLite
+ * itself ends the transaction. TypeORM would then treat everything later as part of that transaction: reported as done,
+ * but never committed.
  */
 export function endTransaction(dataSource: DataSource): void {
   const connection = (dataSource.driver as BetterSqlite3Driver).databaseConnection as Libsql.Database;
@@ -34,7 +34,8 @@ export function endTransaction(dataSource: DataSource): void {
 }
 
 /**
- * TypeORM's methods begin a transaction of their own unless they know of one. It has one runner for the connection.
+ * TypeORM's methods begin their own transaction unless they know of an open one. TypeORM has one runner for the
+ * connection.
  *
  * @borrowed typeorm-runner
  */

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * Makes committed transactions of a SQLite database durable without blocking the event loop: SQLite itself does not
+ * Makes committed transactions of a SQLite database durable without blocking the event loop. SQLite itself does not
  * wait for the disk at a commit (`synchronous = NORMAL`). The caller waits here until the write-ahead log is on the
- * disk. One call to the operating system serves all commits before it.
+ * disk. One call to the operating system covers all commits before it.
  */
 export class WalSync {
   private running: Promise<void> | null = null;
@@ -11,12 +11,14 @@ export class WalSync {
 
   private constructor(private readonly log: FileHandle) {}
 
-  /** @param file the database; its connection is open and in WAL mode, so that the log exists and stays the same file */
+  /**
+   * @param file the database; its connection is open and in WAL mode, so that the log exists and stays the same file
+   */
   static async open(file: string): Promise<WalSync> {
     return new WalSync(await open(`${file}-wal`, 'r+'));
   }
 
-  /** Resolves when everything that is committed would survive a power cut. */
+  /** Resolves when everything that is committed would survive a power failure. */
   committed(): Promise<void> {
     this.next ??= (this.running ?? Promise.resolve()).catch(() => undefined).then(() => this.begin());
     return this.next;

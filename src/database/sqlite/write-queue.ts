@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gauge } from '../../common/metrics/metrics';
 
-/** After a task that held the event loop for so long, everybody else has a turn. */
+/** After a task that blocked the event loop for this long, other work runs first. */
 const LONG_MILLISECONDS = 5;
 
 /**
- * Runs tasks one after another in the order of their arrival. A failed task does not affect the next one. SQLite answers at once,
- * so that without a pause no request would be heard until the last one of many long tasks is done.
+ * Runs tasks one after another in the order of their arrival. A failed task does not affect the next one. SQLite
+ * answers synchronously, so without a pause no request would be handled until the last of many long tasks is done.
  */
 export class WriteQueue {
   private tail: Promise<unknown> = Promise.resolve();

@@ -7,7 +7,7 @@ import { execute } from './run-statement';
 /**
  * Within `Database.write`: removes rows and returns their number.
  *
- * @param where which rows; or SQL with `?` for each of the parameters, a constant text
+ * @param where condition by members; or SQL with `?` for each of the parameters, a constant text
  */
 export async function deleteRows<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -19,7 +19,7 @@ export async function deleteRows<Entity extends ObjectLiteral>(
   return (await execute(manager, sql, values)).affected;
 }
 
-/** The same for `executeTogether`. */
+/** The deletion as a statement for `executeTogether`. */
 export function deletionOf<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,

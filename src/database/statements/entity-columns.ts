@@ -6,15 +6,15 @@ import type { StatementValue } from '../connection/statement-result';
 export interface EntityColumn {
   /** The member of the entity. */
   member: string;
-  /** The name in the table. Names of tables and columns are our own and are not quoted. */
+  /** The name in the table. Names of tables and columns are the service's own and need no quotes. */
   name: string;
-  /** The value for the database. */
+  /** Converts a value for the database. */
   toStored: (value: unknown) => StatementValue;
-  /** The member of what the database returned; null: they are the same. */
+  /** Converts a value from the database; null if no conversion is needed. */
   fromStored: ((cell: unknown) => unknown) | null;
 }
 
-/** An entity's table as statements need it. */
+/** An entity's table in the form that statements need. */
 export interface EntityTable {
   name: string;
   columns: readonly EntityColumn[];
@@ -26,7 +26,7 @@ export interface EntityTable {
 
 const tables = new WeakMap<DataSource, Map<unknown, EntityTable>>();
 
-/** Types whose cells are numbers and texts in both drivers, as in the entity. */
+/** Types that both drivers return as the numbers and texts of the entity. */
 const PLAIN_TYPES = new Set<unknown>(['int', 'varchar', 'text', 'mediumtext', Number, String]);
 
 /** The table of an entity, from its metadata. */
@@ -62,7 +62,7 @@ function describe({ driver }: DataSource, column: ColumnMetadata): EntityColumn 
   };
 }
 
-/** A row as the entity declares it, from its cells in the order of the columns. */
+/** Builds a row as the entity declares it, from its cells in the order of the columns. */
 export function readEntity<Row extends object>(columns: readonly EntityColumn[], cells: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};
   columns.forEach(({ member, fromStored }, index) => {

@@ -7,22 +7,21 @@ import { rowCondition, type Rows } from './row-condition';
 import { runForRow, runStatement } from './run-statement';
 
 /*
- * Read rows of one table. Columns and conversions are those of the entity, and the rows are plain objects. Rows that are marked
- * as deleted are not found, unless `withDeleted` is set.
+ * Read rows of one table. Columns and conversions are those of the entity, and the rows are plain objects. Rows that
+ * are marked as deleted are excluded, unless `withDeleted` is set.
  */
 
-/** How rows are read. */
 export interface FindOptions<Entity, Member extends keyof Entity & string = keyof Entity & string> {
-  /** The members to read; all without it. */
+  /** The members to read; default: all. */
   members?: readonly Member[];
   order?: Partial<Record<keyof Entity & string, 'ASC' | 'DESC'>>;
   limit?: number;
   offset?: number;
-  /** Finds rows that are marked as deleted too. */
+  /** Includes rows that are marked as deleted. */
   withDeleted?: boolean;
   /**
-   * Keeps others from changing the rows until the transaction ends: `wait` for those that another one has locked, or `skip`
-   * them. SQLite runs one transaction at a time and needs no locks.
+   * Locks the rows until the transaction ends: `wait` for rows that another transaction has locked, or `skip` them.
+   * SQLite runs one transaction at a time and needs no locks.
    */
   lock?: 'wait' | 'skip';
 }
@@ -53,7 +52,7 @@ export async function findRow<Entity extends ObjectLiteral, Member extends keyof
   return cells === undefined ? null : readEntity<Pick<Entity, Member>>(columns, cells);
 }
 
-/** A part of the rows that match, and how many there are. */
+/** A part of the matching rows, and their total number. */
 export async function findPage<Entity extends ObjectLiteral, Member extends keyof Entity & string>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -115,7 +114,7 @@ function select<Entity extends ObjectLiteral, Member extends keyof Entity & stri
   return { sql: lock === undefined || isSqlite(manager) ? sql : sql + LOCKS[lock], columns, parameters };
 }
 
-/** What begins with FROM, for the rows that match. */
+/** The clauses from FROM on, for the matching rows. */
 function matching<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,

@@ -9,7 +9,7 @@ import { cachedText, insertInto, names, onConflict, presentColumns, storedValues
  * Insert rows, within `Database.write`.
  */
 
-/** Inserts a row and returns its id, if the database gives one. Absent members become NULL. */
+/** Inserts a row and returns its id, if the database generates one. Absent members become NULL. */
 export async function insertRow<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -19,8 +19,8 @@ export async function insertRow<Entity extends ObjectLiteral>(
 }
 
 /**
- * Inserts rows and returns their ids, which the database gives, in their order. Absent members become NULL. The ids are
- * told by the database: in a cluster, those of one statement do not follow each other by one.
+ * Inserts rows and returns their generated ids, in their order. Absent members become NULL. The ids come from the
+ * database, because in a cluster the ids of one statement are not consecutive.
  */
 export async function insertRows<Entity extends ObjectLiteral & { id: number }>(
   manager: EntityManager,
@@ -28,7 +28,7 @@ export async function insertRows<Entity extends ObjectLiteral & { id: number }>(
   rows: readonly Partial<Entity>[],
 ): Promise<number[]> {
   if (rows.length < 2 || isMysql(manager)) {
-    // MySQL tells only the first id of a statement.
+    // MySQL returns only the first id of a statement.
     const ids: number[] = [];
     for (const row of rows) {
       ids.push(await insertRow(manager, entity, row));
@@ -36,7 +36,7 @@ export async function insertRows<Entity extends ObjectLiteral & { id: number }>(
     return ids;
   }
   if (isSqlite(manager)) {
-    // One writer, and each id is one more than the highest that there ever was.
+    // With one writer, each id is one more than the highest that ever existed.
     const { insertId } = await insertAll(manager, entity, rows);
     return rows.map((_row, index) => insertId - rows.length + 1 + index);
   }
@@ -45,9 +45,8 @@ export async function insertRows<Entity extends ObjectLiteral & { id: number }>(
 }
 
 /**
- * Inserts a row and reads cells beside it.
- *
- * @param told SQL that selects them, with `?` for each of the values, a constant text that names no column of the row
+ * Inserts a row and returns the cells that `told` selects: SQL with `?` for each of the values, a constant text that
+ * names no column of the row.
  */
 export async function insertReturning<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -64,7 +63,10 @@ export async function insertReturning<Entity extends ObjectLiteral>(
   return cells ?? [];
 }
 
-/** The same for `executeTogether`: one statement where the database can, of which MySQL is none. The last one has the cells. */
+/**
+ * The insertion as statements for `executeTogether`: one statement if the database supports it, which MySQL does not.
+ * The last statement returns the cells.
+ */
 export function insertReturningOf<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -111,7 +113,7 @@ export async function insertEntity<Entity extends ObjectLiteral & { id: number }
   return { ...row, id } as Entity;
 }
 
-/** Inserts any number of rows, by statements of 64, 32 … 1 of them, so that there are few texts. */
+/** Inserts any number of rows, by statements of 64, 32 … 1 rows, so that there are few different texts. */
 export async function insertBatch<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -127,10 +129,10 @@ export async function insertBatch<Entity extends ObjectLiteral>(
 }
 
 /**
- * Inserts rows, or changes those that are there already. All rows have the same members.
+ * Inserts rows, or changes existing ones. All rows have the same members.
  *
- * @param keys the members of a unique index, by which a row is there already
- * @param changed the members that such a row gets; without it all of them
+ * @param keys the members of a unique index, which identify an existing row
+ * @param changed the members to change in an existing row; default: all
  */
 export async function upsertRows<Entity extends ObjectLiteral>(
   manager: EntityManager,

@@ -4,22 +4,22 @@ import { tableOf } from './entity-columns';
 import { type FindOptions, findRows } from './find';
 import { allOf, rowCondition, type Rows } from './row-condition';
 
-/** Rows per query. With so few rows, no request on SQLite waits long. */
+/** Rows per query. With few rows, no request on SQLite waits long. */
 const BATCH_ROWS = 200;
 
 export interface KeysetOptions<Entity, Member extends keyof Entity & string> extends Pick<
   FindOptions<Entity, Member>,
   'members' | 'withDeleted'
 > {
-  /** The member that orders the rows, with unique numbers; usually the id. It is one of `members`. */
+  /** The member that orders the rows, with unique numbers; usually the id. It must be one of `members`. */
   by?: keyof Entity & string;
   rows?: number;
 }
 
 /**
- * All rows that match, in batches. Each batch begins after the last row of the one before. Other code may write between two
- * batches, and may delete rows of earlier batches. Requests have their turn between two batches too: SQLite answers at once, so
- * that the reading of many rows would be one long work.
+ * All matching rows, in batches. Each batch begins after the last row of the previous one. Other code may write between
+ * two batches, and may delete rows of earlier batches. Requests also run between two batches: SQLite answers
+ * synchronously, so reading many rows at once would block the event loop.
  *
  * @example
  * for await (const notes of keysetBatches(database.manager, NoteEntity, { userId })) { … }

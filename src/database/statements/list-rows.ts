@@ -18,8 +18,8 @@ import { allOf, rowCondition, type Rows } from './row-condition';
  */
 
 /**
- * A part of the rows that a query finds, and how many it finds. The id decides between equals, in the same direction, so
- * that no row is on two pages.
+ * A part of the rows that a query finds, and their total number. Ties are sorted by id, in the same direction, so that
+ * no row is on two pages.
  *
  * @param columns the property of the row for each field of the order
  */
@@ -39,9 +39,9 @@ export async function sortedRows<Row extends ObjectLiteral, Field extends string
 }
 
 /**
- * The next rows for a file, the newest first. Rows that are added meanwhile neither repeat others nor hide them.
+ * The next rows for a file, the newest first. Rows that are added between two calls cause neither duplicates nor gaps.
  *
- * @param lastId the last row before; absent: the first rows
+ * @param lastId the last row of the previous call; absent: the first rows
  */
 export function nextRows<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
@@ -54,7 +54,7 @@ export function nextRows<Row extends ObjectLiteral>(
   return query.orderBy(id, 'DESC').limit(CSV_BATCH).getMany();
 }
 
-/** As `sortedRows`, for the rows of one table. */
+/** Like `sortedRows`, for the rows of one table. */
 export function sortedPage<Entity extends ObjectLiteral, Field extends string>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
@@ -67,15 +67,15 @@ export function sortedPage<Entity extends ObjectLiteral, Field extends string>(
   return findPage(manager, entity, where, { order, ...part }) as Promise<ListPart<Entity>>;
 }
 
-/** Which row a page begins behind, or ends before. */
+/** The row after which a page begins, or before which it ends. */
 export interface Cursor {
   after?: number;
   before?: number;
 }
 
 /**
- * The page that begins behind a row, or ends before it, in the order of the ids. Rows that come or go meanwhile neither repeat
- * others nor hide them. The total is that of the whole list.
+ * The page that begins after a row, or ends before it, in the order of the ids. Rows that are added or removed between
+ * two pages cause neither duplicates nor gaps. The total is that of the whole list.
  */
 export async function pageBeside<Entity extends ObjectLiteral & { id: number }>(
   manager: EntityManager,
@@ -98,7 +98,7 @@ export async function pageBeside<Entity extends ObjectLiteral & { id: number }>(
 
 const OPPOSITE = { ASC: 'DESC', DESC: 'ASC' } as const;
 
-/** As `nextRows`, for the rows of one table, in either order of their ids. */
+/** Like `nextRows`, for the rows of one table, in either order of their ids. */
 export function nextOf<Entity extends ObjectLiteral & { id: number }>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,

@@ -2,12 +2,9 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Database } from '../database';
 import { bindable } from '../sqlite/sqlite-driver';
 
-/*
- * Reading that may take long. A database server does it beside the service, and for SQLite a thread does: see
- * `ReaderThread`.
- */
+/* Slow reads. A database server runs them in its own process, and for SQLite a thread does: see `ReaderThread`. */
 
-/** The rows of a statement, each as an array of its columns; those of type blob are bytes. */
+/** The rows of a statement, each as an array of its columns. Columns of type blob are bytes. */
 export async function readRows(
   database: Database,
   statement: string,
@@ -26,9 +23,10 @@ export function toBytes(value: unknown): Uint8Array {
 }
 
 /**
- * Many whole numbers: a column of all rows. SQLite gives them as one value, because its driver takes a microsecond for each.
+ * A column of all rows, as whole numbers. SQLite returns them as one value, because its driver takes a microsecond for
+ * each row.
  *
- * @param rows what stands after `FROM`, with `?` for each of the parameters
+ * @param rows the text after `FROM`, with `?` for each of the parameters
  */
 export async function readNumbers(
   database: Database,
@@ -44,7 +42,7 @@ export async function readNumbers(
   return JSON.parse(row?.[0] as string) as number[];
 }
 
-/** The first column of a query that may take long, whole numbers: see above. */
+/** The first column of a slow query, whole numbers: see above. */
 export async function firstColumn<Entity extends ObjectLiteral>(
   database: Database,
   query: SelectQueryBuilder<Entity>,

@@ -7,11 +7,11 @@ interface OwnRow {
 }
 
 /**
- * Within `Database.write`: removes the rows of a user beyond so many, the oldest first. Call it after each new row, so that
- * there is never much to remove.
+ * Within `Database.write`: removes a user's oldest rows beyond the limit. Call it after each new row, so that there is
+ * never much to remove.
  *
- * @param age the property by which rows are old
- * @returns whether there were any
+ * @param age the property that orders the rows by age
+ * @returns whether any were removed
  */
 export async function pruneRows<Row extends OwnRow>(
   manager: EntityManager,

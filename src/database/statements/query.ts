@@ -8,7 +8,7 @@ import { runForRow, runStatement } from './run-statement';
 export type ColumnNames<Entity> = Readonly<Record<keyof Entity & string, string>>;
 
 /**
- * What follows FROM in a query, with `?` for each parameter.
+ * Returns the text after FROM, with `?` for each parameter.
  *
  * @param lock ` FOR UPDATE` on MySQL, to be put at the end by queries that lock their rows; empty on SQLite
  */
@@ -20,9 +20,9 @@ interface Compiled {
 }
 
 /**
- * A query that many requests run: its text is made once, prepared once per connection, and TypeORM's builder has no part in it.
+ * A query that many requests run. Its text is built once and prepared once per connection, without TypeORM's builder.
  * Columns and conversions are those of the entity, so it returns what a repository returns, as plain objects. Unlike a
- * repository it finds soft-deleted rows too, unless the condition excludes them.
+ * repository it also finds soft-deleted rows, unless the condition excludes them.
  *
  * @example
  * const CHAT = new RowQuery(ChatEntity, ({ id, deletedAt }) => `WHERE ${id} = ? AND ${deletedAt} IS NULL`);
@@ -31,21 +31,21 @@ interface Compiled {
 export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity & string = keyof Entity & string> {
   private readonly compiled = new WeakMap<DataSource, Compiled>();
 
-  /** @param members all without it */
+  /** @param members default: all */
   constructor(
     private readonly entity: EntityTarget<Entity>,
     private readonly condition: RowSelection<Entity>,
     private readonly members?: readonly Member[],
   ) {}
 
-  /** All rows that it finds. */
+  /** All rows that the query finds. */
   async all(manager: EntityManager, parameters: readonly StatementValue[]): Promise<Pick<Entity, Member>[]> {
     const { sql, columns } = this.compile(manager);
     const { rows } = await runStatement(manager, sql, parameters);
     return rows.map((cells) => readEntity<Pick<Entity, Member>>(columns, cells));
   }
 
-  /** The first row that it finds. */
+  /** The first row that the query finds. */
   async first(manager: EntityManager, parameters: readonly StatementValue[]): Promise<Pick<Entity, Member> | null> {
     const { sql, columns } = this.compile(manager);
     const cells = await runForRow(manager, sql, parameters);
@@ -68,7 +68,10 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
   }
 }
 
-/** The rows that SQL with `?` for each of the parameters reads, by the names of its columns. Its text need not be constant. */
+/**
+ * The rows that SQL with `?` for each of the parameters reads, by the names of its columns. Its text need not be
+ * constant.
+ */
 export function queryRows<Row extends object>(
   manager: EntityManager,
   sql: string,

@@ -9,8 +9,8 @@ import type { StatementValue } from '../connection/statement-result';
 import { type EntityColumn, type EntityTable, tableOf } from './entity-columns';
 
 /**
- * Which rows of a table: the values of members, or the operators of TypeORM (`In`, `Not`, `IsNull`, `LessThan` …); of several
- * such objects one must be true. An empty object means all rows.
+ * Selects rows of a table: by values of members, or the operators of TypeORM (`In`, `Not`, `IsNull`, `LessThan` …). If
+ * there are several such objects, one must match. An empty object means all rows.
  */
 export type Where<Entity> = FindOptionsWhere<Entity> | FindOptionsWhere<Entity>[];
 
@@ -20,7 +20,7 @@ export interface RowCondition {
   parameters: StatementValue[];
 }
 
-/** Up to this length, lists get a length that is a power of two, so that there are few texts. */
+/** Lists up to this length are padded to a power of two, so that there are few different texts. */
 const LONGEST_FILLED_LIST = 4_096;
 
 const COMPARISONS: Record<string, string> = {
@@ -31,16 +31,16 @@ const COMPARISONS: Record<string, string> = {
   moreThanOrEqual: '>=',
 };
 
-/** Which rows: by their members, or by SQL. */
+/** Selects rows by their members, or by SQL. */
 export type Rows<Entity> = Where<Entity> | RowCondition;
 
-/** Certain rows of a table, as the first parameters of the functions that find rows. */
+/** Rows of a table, as the first parameters of the functions that find rows. */
 export type RowsOf<Entity> = [manager: EntityManager, entity: EntityTarget<Entity>, where: Rows<Entity>];
 
 /**
  * The condition of a statement about rows.
  *
- * @throws TypeError when a value is missing: a statement about all rows must not be a slip
+ * @throws TypeError if a value is missing, because a typo must not select all rows
  */
 export function rowCondition<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -56,7 +56,7 @@ export function rowCondition<Entity extends ObjectLiteral>(
   return { condition: joined(parts, 'OR'), parameters: parts.flatMap(({ parameters }) => parameters) };
 }
 
-/** All of these conditions. */
+/** The conjunction of these conditions. */
 export function allOf(...conditions: RowCondition[]): RowCondition {
   return conditions.length === 0
     ? { condition: '1 = 1', parameters: [] }

@@ -4,11 +4,11 @@ import { findRow, findRows } from './find';
 import type { Where } from './row-condition';
 
 /*
- * Locks rows, so nobody else changes them until the transaction ends. SQLite runs one transaction at a time and has no row
- * locks; there these functions do not change a query.
+ * Locks rows, so that no other transaction changes them until this one ends. SQLite runs one transaction at a time and
+ * has no row locks; there these functions do not change a query.
  */
 
-/** Reads and locks one row; null when there is none. */
+/** Reads and locks one row; null if there is none. */
 export function findLocked<Row extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Row>,
@@ -29,14 +29,14 @@ export async function lockRows<Row extends ObjectLiteral & { id: number }>(
   }
 }
 
-/** Makes a SELECT lock the rows of its table, and leave out those that another transaction has locked. */
+/** Makes a SELECT lock the rows of its table, and skip rows that another transaction has locked. */
 export function skipLocked(manager: EntityManager, select: string): string {
   return isSqlite(manager) ? select : `${select} FOR UPDATE SKIP LOCKED`;
 }
 
 /**
- * Makes a query lock its rows, and skip rows that another transaction has locked. So each of several workers gets its
- * own rows, and none waits for another.
+ * Makes a query lock its rows, and skip rows that another transaction has locked, so that each of several workers gets
+ * its own rows, and none waits for another.
  */
 export function lockForClaim<Row extends ObjectLiteral>(
   manager: EntityManager,

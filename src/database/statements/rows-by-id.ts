@@ -1,22 +1,22 @@
 import type { EntityManager } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
 
-/** Far fewer than SQLite takes values in one statement (32,766). */
+/** Far fewer values than SQLite allows in one statement (32,766). */
 const BATCH = 1_000;
 
-/** SQL about certain rows of a table. */
+/** SQL about the given rows of a table. */
 export interface RowsById {
-  /** Stands after FROM. */
+  /** The text after FROM. */
   from: string;
   /** The statement that deletes them. */
   remove: string;
-  /** The statement that changes them; `changes` stands after SET. */
+  /** The statement that changes them; `changes` is the text after SET. */
   update: (changes: string) => string;
 }
 
 /**
- * SQL that touches no other rows than these. With `id IN (…)`, MySQL may read a small table from its beginning, and then
- * waits for rows that another transaction has locked: two that each lock their own rows wait for each other.
+ * SQL that touches only these rows. With `id IN (…)`, MySQL may scan a small table from its start, and then wait for
+ * rows that another transaction has locked. Two transactions that each lock their own rows would wait for each other.
  */
 export function rowsById(manager: EntityManager, table: string, key: string, ids: readonly number[]): RowsById {
   if (isSqlite(manager)) {
@@ -36,14 +36,14 @@ export function rowsById(manager: EntityManager, table: string, key: string, ids
   };
 }
 
-/** Any number of ids, as few at a time as every statement takes. */
+/** Splits any number of ids into batches that every statement accepts. */
 export function* idBatches(ids: readonly number[]): Generator<number[]> {
   for (let start = 0; start < ids.length; start += BATCH) {
     yield ids.slice(start, start + BATCH);
   }
 }
 
-/** Whole numbers as a list for `IN`, without parameters: their number has no limit there. */
+/** Whole numbers as a list for `IN`, without parameters, whose number would be limited. */
 export function idList(ids: readonly number[]): string {
   return `(${ids.map(Number).join(', ')})`;
 }

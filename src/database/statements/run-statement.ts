@@ -5,15 +5,16 @@ import { runOnMysql, runTogetherOnMysql } from '../mysql/mysql-statements';
 import { runOnSqlite } from '../sqlite/sqlite-driver';
 
 /*
- * Runs the statements that most requests need, on the connection itself. TypeORM's way to it costs more than SQLite needs
- * for a statement. Each connection prepares a text once and keeps it, so texts must be constant: never put a value into one.
+ * Runs the statements that most requests need directly on the connection. TypeORM's overhead exceeds the time that
+ * SQLite needs for a statement. Each connection prepares a text once and caches it, so texts must be constant: never
+ * put a value into one.
  *
  * @borrowed typeorm-runner
  */
 
 /**
  * Runs a statement with `?` for each value: within `Database.write` in the transaction, otherwise on the connection for
- * reading. Failures are those of TypeORM's statements.
+ * reading. It fails with the same errors as TypeORM's statements.
  */
 export function runStatement(
   manager: EntityManager,
@@ -24,8 +25,8 @@ export function runStatement(
 }
 
 /**
- * Runs a statement that returns at most one row, or of which only the first row matters. SQLite's driver needs one call for
- * it, and three for a list.
+ * Runs a statement that returns at most one row, or of which only the first row matters. SQLite's driver needs one call
+ * for it, and three for a list.
  */
 export async function runForRow(
   manager: EntityManager,
@@ -46,8 +47,8 @@ export function execute(
 }
 
 /**
- * Runs statements in the manager's transaction, one after the other, up to the first that fails. Servers get them in one packet,
- * so what they lock is locked for fewer round trips. Of rows that one returns, the first matters.
+ * Runs statements in the manager's transaction, in order, up to the first that fails. Servers get them in one packet,
+ * which shortens the time that their locks are held. If a statement returns rows, only the first one is returned.
  */
 export async function executeTogether(
   manager: EntityManager,
@@ -65,7 +66,8 @@ export async function executeTogether(
 }
 
 /**
- * Changes rows by SQL in the manager's transaction. Its text need not be constant, so it is not kept: it may have ids in it.
+ * Changes rows by SQL in the manager's transaction. Its text need not be constant, so it is not cached: it may contain
+ * ids.
  */
 export async function executeOnce(
   manager: EntityManager,

@@ -4,13 +4,13 @@ import type { StatementValue } from '../connection/statement-result';
 import type { EntityColumn, EntityTable } from './entity-columns';
 
 /*
- * Texts of statements that change rows. To build such a text takes longer than SQLite needs to run the statement, so each is made
- * once for each set of columns.
+ * Texts of statements that change rows. Building such a text takes longer than SQLite needs to run the statement, so
+ * each is built once for each set of columns.
  */
 
 const texts = new Map<string, string>();
 
-/** The text of a statement, made once. The parts say all that it depends on. */
+/** The text of a statement, built once. The parts must contain everything on which it depends. */
 export function cachedText(parts: readonly string[], make: () => string): string {
   const key = parts.join(' ');
   let text = texts.get(key);
@@ -21,13 +21,13 @@ export function cachedText(parts: readonly string[], make: () => string): string
   return text;
 }
 
-/** The beginning of a statement that inserts so many rows, with `?` for each value. */
+/** The beginning of a statement that inserts the given number of rows, with `?` for each value. */
 export function insertInto(table: string, columns: readonly string[], rows: number): string {
   const row = `(${columns.map(() => '?').join(', ')})`;
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
 }
 
-/** Stands between the values of an insert and the changes to the row that is there already. */
+/** The text between the values of an insert and the changes of an existing row. */
 export function onConflict(manager: EntityManager, keyColumns: string[]): string {
   return isSqlite(manager) ? `ON CONFLICT (${keyColumns.join(', ')}) DO UPDATE SET` : 'ON DUPLICATE KEY UPDATE';
 }

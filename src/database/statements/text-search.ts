@@ -7,19 +7,19 @@ import type { RowCondition } from './row-condition';
 
 /** Where to search for a text, as parts of a statement. */
 export interface TextSource {
-  /** The column that is given back: whole numbers. */
+  /** The column to return: whole numbers. */
   key: string;
-  /** The column that is searched. */
+  /** The column to search. */
   column: string;
-  /** What stands between `FROM` and the condition, with its own `WHERE` and with `?` for each of the parameters. */
+  /** The text between `FROM` and the condition, with its own `WHERE` and with `?` for each of the parameters. */
   rows: string;
   parameters: (number | string)[];
 }
 
 /**
- * The different keys of the rows that contain a text, by the rules of `matchesText`. It may take long, and only the caller and
- * other searches wait for it: a server searches itself, and for SQLite a thread does. There JavaScript finds the text, because
- * SQLite's own expressions take a second for one message with a text that is made for it.
+ * The distinct keys of the rows that contain a text, by the rules of `matchesText`. It may be slow, and only the caller
+ * and other searches wait for it: a server searches itself, and for SQLite a thread does. On SQLite, JavaScript
+ * searches the text, because SQLite's own expressions can take a second for one maliciously crafted message.
  */
 export async function keysWithText(
   database: Database,
@@ -40,12 +40,13 @@ export async function keysWithText(
 }
 
 /**
- * A condition that is true when a column contains a text, as `foldText` folds both. Databases have different rules for scripts.
- * So they compare code points only, and the pattern, which is the same for each database, says which of them are the same letter.
+ * A condition that is true if a column contains a text, with both folded as by `foldText`. Databases have different
+ * rules for scripts. They therefore compare only code points, and the pattern, which is the same for each database,
+ * lists equivalent letters.
  *
- * @param column also gives the parameter its name
+ * @param column also names the parameter
  * @param text without white space around it
- * @param query gets the parameter of the condition
+ * @param query receives the parameter of the condition
  */
 export function matchesText<Entity extends ObjectLiteral>(
   column: string,
@@ -63,7 +64,8 @@ export function containsText(manager: EntityManager, column: string, text: strin
 }
 
 function databasePattern(manager: EntityManager, text: string): string {
-  // SQLite knows neither properties nor these groups, which no text has unescaped. Servers are slow in long classes.
+  // SQLite supports neither properties nor these groups, which an escaped text never contains. Servers are slow with
+  // long classes.
   return isSqlite(manager)
     ? textPattern(text, `[${DROPPED_MARKS}]*`).replaceAll('(?:', '(')
     : textPattern(text, '\\p{M}*');

@@ -9,10 +9,10 @@ export interface TimeQuery {
 }
 
 /**
- * The condition that a time lies between the ends. Both are included: an instant to its millisecond, a day from its first
+ * The condition that a time is between the ends. Both are included: an instant to its millisecond, a day from its first
  * millisecond to its last.
  *
- * @throws InvalidParameterError when from > to.
+ * @throws InvalidParameterError if from > to
  */
 export function inTimeRange({ from, to }: TimeQuery): FindOperator<Date> | undefined {
   const first = from === undefined ? undefined : firstInstantOf(from);

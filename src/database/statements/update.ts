@@ -12,7 +12,7 @@ import { cachedText, names, presentColumns, storedValues } from './statement-tex
 /**
  * Changes rows and returns their number.
  *
- * @param where which rows; or SQL with `?` for each of the parameters, a constant text
+ * @param where condition by members; or SQL with `?` for each of the parameters, a constant text
  * @param additions numbers to add to columns, by the column's name in the table
  */
 export async function updateRows<Entity extends ObjectLiteral>(

@@ -8,7 +8,7 @@ import { cachedText, insertInto, onConflict } from './statement-texts';
 type Key = Record<string, number | string>;
 
 /**
- * Adds to counters of rows, and makes missing rows. It is one statement and is exact with any number of writers. The
+ * Adds to counters of rows, and inserts missing rows. It is one statement and is exact with any number of writers. The
  * table's counters default to 0.
  *
  * @param keys of one row or several; the same is added to each
@@ -32,7 +32,7 @@ export async function addToCounters(
 }
 
 /**
- * Adds the sums that a query finds to counters of rows, and makes missing rows. The query may have ids in its text.
+ * Adds the sums that a query finds to counters of rows, and inserts missing rows. The query may have ids in its text.
  *
  * @param counters names of the counters; the query has columns with these names and with the names of the primary key
  */
@@ -44,10 +44,10 @@ export async function addSumsToCounters(
   query: { statement: string; parameters: StatementValue[] },
 ): Promise<void> {
   const columns = [...keyColumns, ...counters].join(', ');
-  // The two kinds of databases have different names for the new values.
+  // The databases have different names for the new values.
   const added = isSqlite(manager) ? 'excluded' : 'added';
   const additions = counters.map((column) => `${column} = ${table}.${column} + ${added}.${column}`);
-  // Not among the prepared statements, which are kept for ever: the text of the query may differ each time.
+  // Not prepared, because prepared statements are cached permanently and the text of the query may differ each time.
   await manager.query(
     `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${query.statement}) AS added
      WHERE TRUE ${onConflict(manager, keyColumns)} ${additions.join(', ')}`,

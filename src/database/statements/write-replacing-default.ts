@@ -7,8 +7,8 @@ import { isUniqueViolation } from '../database.errors';
 const MOST_ATTEMPTS = 5;
 
 /**
- * `Database.write` for tables in which at most one row is the default, by a unique column `is_default`. When there was
- * no default, two new ones may collide. The later one then runs again and replaces the earlier one.
+ * `Database.write` for tables in which at most one row is the default, by a unique column `is_default`. If there was no
+ * default, two new ones may collide. The later one then runs again and replaces the earlier one.
  */
 export async function writeReplacingDefault<Result>(
   database: Database,

@@ -7,7 +7,7 @@ export class BlobPieceEntity {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   hash: string;
 
-  /** Its place among the pieces, from 0. */
+  /** Its position among the pieces, from 0. */
   @PrimaryColumn({ type: 'int' })
   number: number;
 

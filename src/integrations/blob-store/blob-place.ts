@@ -4,13 +4,13 @@ import { blobFolder } from '../../database/sqlite/blob-folder';
 import type { BlobStoreConfig } from './blob-store.config';
 import { type S3Settings, s3Settings } from './s3/s3-settings';
 
-/** Where blobs lie. */
+/** Where blobs are stored. */
 export type BlobPlace =
   | { kind: 'folder'; folder: string }
   | { kind: 'database' }
   | { kind: 's3'; settings: S3Settings };
 
-/** @throws ConfigurationError for a folder beside a database server, whose instances would each have their own */
+/** @throws ConfigurationError for a folder with a database server, because each instance would have its own folder */
 export function blobPlace(settings: ConnectionSettings, config: BlobStoreConfig): BlobPlace {
   const folder = blobFolder(settings);
   if (config.BLOB_STORE === 's3') {

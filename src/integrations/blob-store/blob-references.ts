@@ -17,13 +17,13 @@ import { BlobEntity } from './blob.entity';
 import { BlobReferenceEntity } from './blob-reference.entity';
 import { BlobStore, deadSince } from './blob-store';
 
-/** How long a blob stays to which nothing refers, from the last time that somebody stored it. */
+/** How long an unreferenced blob is kept after it was last stored. */
 const UNUSED_MILLISECONDS = HOUR_MILLISECONDS;
 
-/** Blobs that are looked for at once. */
+/** Most blobs of one query. */
 const BATCH = 100;
 
-/** Erases blobs to which nothing refers. Several instances may do it at once: each blob is erased by one of them. */
+/** Erases unreferenced blobs. Several instances may do so concurrently: each blob is erased by one of them. */
 @Injectable()
 export class BlobCollector {
   private readonly logger = new Logger(BlobCollector.name);
@@ -43,15 +43,15 @@ export class BlobCollector {
     });
   }
 
-  /** Call it when references were removed. */
+  /** Call it after references were removed. */
   wake(): void {
     this.loop.wake();
   }
 
   /**
-   * Erases all that nobody needs.
+   * Erases all unreferenced blobs.
    *
-   * @throws ServiceUnavailableError between two blobs when the process shuts down, and while the store is away
+   * @throws ServiceUnavailableError between two blobs if the process shuts down, and while the store is unavailable
    */
   async collect(): Promise<null> {
     for (let found = BATCH; found === BATCH;) {
@@ -77,7 +77,7 @@ const IS_UNREFERENCED = 'NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_re
 const MESSAGES_AFTER =
   'SELECT DISTINCT message_id FROM blob_references WHERE message_id > ? ORDER BY message_id LIMIT ?';
 
-/** A message and the blobs it needs; the same one may stand there several times. */
+/** A message and the blobs it needs. A blob may be listed several times. */
 export interface MessageBlobs {
   messageId: number;
   hashes: readonly string[];
@@ -92,9 +92,9 @@ interface Pair {
 }
 
 /**
- * Which messages need which blobs, and whose they are. A blob counts once for each user. Call the methods with a manager
- * within `Database.write`, beside the change of the messages. They lock the rows of the blobs, so of two transactions about
- * the same blob one sees what the other did.
+ * Which messages need which blobs, and their owners. A blob counts once for each user. Call the methods with a manager
+ * within `Database.write`, in the transaction that changes the messages. They lock the rows of the blobs, so that
+ * concurrent transactions about the same blob see each other's changes.
  */
 @Injectable()
 export class BlobReferences {
@@ -105,17 +105,17 @@ export class BlobReferences {
   ) {}
 
   /**
-   * New messages of a user refer to blobs.
+   * Adds the references of a user's new messages to blobs.
    *
    * @returns bytes of the blobs that no other message of the user needs
-   * @throws ServiceUnavailableError when one was erased since it was stored; the request may be sent again
+   * @throws ServiceUnavailableError if a blob was erased since it was stored; the client may send the request again
    */
   async add(manager: EntityManager, userId: number, messages: readonly MessageBlobs[]): Promise<number> {
     const distinct = sortedHashes(messages.flatMap(({ hashes }) => hashes));
     if (distinct.length === 0) {
       return 0;
     }
-    // It locks the rows, so that nobody erases them before the commit.
+    // Locks the rows, so that no other instance erases them before the commit.
     const now = this.clock.now();
     const isFree = { condition: '(erasing_at IS NULL OR erasing_at <= ?)', parameters: [deadSince(now)] };
     const change = { isReferenced: true, touchedAt: now, erasingAt: null };
@@ -134,7 +134,7 @@ export class BlobReferences {
     return added.get(userId) ?? 0;
   }
 
-  /** Those of the blobs that messages of the user need already. */
+  /** The blobs among these that messages of the user already need. */
   async ofUser(userId: number, hashes: readonly string[]): Promise<Set<string>> {
     const found = await findRows(
       this.database.manager,
@@ -145,13 +145,13 @@ export class BlobReferences {
     return new Set(found.map(({ hash }) => hash));
   }
 
-  /** The next messages that refer to blobs, in the order of their ids. */
+  /** The next messages with references to blobs, in the order of their ids. */
   async messagesAfter(messageId: number, limit: number): Promise<number[]> {
     const { rows } = await runStatement(this.database.manager, MESSAGES_AFTER, [messageId, limit]);
     return rows.map(([id]) => Number(id));
   }
 
-  /** Some messages whose references name no user, because an earlier version stored them. */
+  /** Some messages whose references have no user, because an earlier version stored them. */
   async messagesWithoutUser(limit: number): Promise<number[]> {
     const found = await findRows(
       this.database.manager,
@@ -162,11 +162,11 @@ export class BlobReferences {
     return [...new Set(found.map(({ messageId }) => messageId))];
   }
 
-  /** Says whose messages are that `messagesWithoutUser` found. @returns bytes that count for them now */
+  /** Sets the owners of the messages that `messagesWithoutUser` found. @returns bytes that now count for them */
   async setUsers(manager: EntityManager, userOf: ReadonlyMap<number, number>): Promise<BytesOfUsers> {
     const found = { messageId: In([...userOf.keys()]), userId: IsNull() };
     await lockBlobs(manager, hashesOf(await findRows(manager, BlobReferenceEntity, found)));
-    // Since they were found, messages may have been erased.
+    // Messages may have been erased since they were found.
     const references = await findRows(manager, BlobReferenceEntity, found);
     const pairs = references.map(({ messageId, hash }) => ({ userId: userOf.get(messageId) as number, hash }));
     const added = await bytesWithoutReference(manager, pairs);
@@ -178,19 +178,19 @@ export class BlobReferences {
   }
 
   /**
-   * These messages are erased. Blobs that only they needed are erased soon after the commit.
+   * Removes the references of erased messages. Blobs that only they needed are erased soon after the commit.
    *
-   * @returns bytes of the blobs that their users need no more
+   * @returns bytes of the blobs that their users no longer need
    */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<BytesOfUsers> {
-    // Whoever else removes them waits, and then finds none.
+    // A concurrent removal of the same references waits, and then finds none.
     const ofMessages = { messageId: In([...messageIds]) };
     const references = await findRows(manager, BlobReferenceEntity, ofMessages, { lock: 'wait' });
     const hashes = hashesOf(references);
     if (hashes.length === 0) {
       return new Map();
     }
-    // Two removals at once would each see the other's reference, and nobody would erase the blob.
+    // Two concurrent removals would each see the other's reference, and neither would erase the blob.
     await lockBlobs(manager, hashes);
     await deleteRows(manager, BlobReferenceEntity, ofMessages);
     const unreferenced = allOf(idIn(hashes, 'hash'), { condition: IS_UNREFERENCED, parameters: [] });
@@ -216,7 +216,7 @@ async function lockBlobs(manager: EntityManager, hashes: readonly string[]): Pro
   await updateRows(manager, BlobEntity, { isReferenced: true }, { hash: In([...hashes]) });
 }
 
-/** Bytes of those blobs that no message of their user needs. */
+/** Bytes of the blobs that no message of their user needs. */
 async function bytesWithoutReference(manager: EntityManager, pairs: readonly Pair[]): Promise<BytesOfUsers> {
   const bytes: BytesOfUsers = new Map();
   if (pairs.length === 0) {

@@ -1,24 +1,24 @@
 import { IsIn, Matches, ValidateIf } from 'class-validator';
 import { Rule, WholeNumber } from '../../config/environment-rules';
 
-/** A pebibyte. */
+/** One pebibyte. */
 const MOST_MEBIBYTES = 1_073_741_824;
 
 export const BLOB_STORES = ['auto', 'folder', 'database', 's3'] as const;
 
-/** Settings that only count for a store of S3. */
+/** Settings that apply only to a store on S3. */
 const OnS3 = (): PropertyDecorator => ValidateIf((config: BlobStoreConfig) => config.BLOB_STORE === 's3');
 
-/** Where files lie, and how much of the disk they may take. */
+/** Where files are stored, and how much of the disk they may use. */
 export class BlobStoreConfig {
   /**
-   * Where images and files lie: `auto` is a folder beside a SQLite file, and a table of a database server; `folder` (SQLite
-   * only), `database`, or `s3`.
+   * Where images and files are stored: `auto` is a folder next to a SQLite file, or a table of a database server;
+   * `folder` (SQLite only), `database`, or `s3`.
    */
   @IsIn(BLOB_STORES, { message: `$property must be one of ${BLOB_STORES.join(', ')}` })
   BLOB_STORE: (typeof BLOB_STORES)[number] = 'auto';
 
-  /** Where an S3 server listens; buckets are the first part of the path. Default: that of Amazon for the region. */
+  /** Address of an S3 server, with buckets as the first part of the path. Default: Amazon's for the region. */
   @OnS3()
   @Rule<BlobStoreConfig>(
     ({ S3_ENDPOINT }) => S3_ENDPOINT === null || isOrigin(S3_ENDPOINT),
@@ -34,7 +34,7 @@ export class BlobStoreConfig {
   @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: '$property must be the name of the bucket' })
   S3_BUCKET: string | null = null;
 
-  /** What the names of all objects begin with, such as `chat/`. */
+  /** Prefix of all object names, such as `chat/`. */
   @OnS3()
   @Matches(/^(?!(?:.*\/)?\.{1,2}(?:\/|$))(?:[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*\/?)?$/, {
     message: '$property must be a path of letters, digits, ".", "_" and "-", without "." and ".." alone',
@@ -49,7 +49,7 @@ export class BlobStoreConfig {
   @Matches(/^\S+$/, { message: '$property must be the secret of the access key' })
   S3_SECRET_ACCESS_KEY: string | null = null;
 
-  /** With less room than so many MiB on the disk where files lie, no more files are taken. */
+  /** Files are refused if the disk with the files has less free space than this, in MiB. */
   @WholeNumber(0, MOST_MEBIBYTES)
   MIN_FREE_DISK_MB = 200;
 }

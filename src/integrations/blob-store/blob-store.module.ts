@@ -17,7 +17,7 @@ import { BlobStore } from './blob-store';
 import { BlobStoreConfig } from './blob-store.config';
 import { DiskFloor } from './disk-floor';
 
-/** Another store is one more adapter and one more case here. */
+/** Another kind of store needs one more adapter and one more case here. */
 const store = {
   provide: BlobStore,
   inject: [Database, SharedClock, DatabaseConfig, BlobStoreConfig],
@@ -40,8 +40,8 @@ const store = {
 };
 
 /**
- * Images and files of messages. Start with `BlobStore`, which stores bytes by their hash; `BlobReferences` says which
- * messages need them, `BlobCollector` erases the others, and `DiskFloor` keeps the last of the disk free.
+ * Images and files of messages. Start with `BlobStore`, which stores bytes by their hash. `BlobReferences` records
+ * which messages need them, `BlobCollector` erases the others, and `DiskFloor` reserves disk space for the database.
  */
 @Feature({
   configuration: [BlobStoreConfig],
@@ -54,7 +54,10 @@ export class BlobStoreModule implements OnModuleInit {
 
   constructor(private readonly config: BlobStoreConfig) {}
 
-  /** Nothing moves files later, so that whoever means the bucket should know before the first file. */
+  /**
+   * Files are never moved later, so an operator who meant to use the bucket should learn of the mistake before the
+   * first file.
+   */
   onModuleInit(): void {
     if (this.config.S3_BUCKET !== null && this.config.BLOB_STORE !== 's3') {
       this.logger.warn(

@@ -16,18 +16,18 @@ const TOUCH =
   'UPDATE blobs SET touched_at = ?, erasing_at = NULL WHERE hash = ? AND (erasing_at IS NULL OR erasing_at <= ?)';
 const DELETE = 'DELETE FROM blobs WHERE hash = ?';
 const MARK_UNUSED = 'UPDATE blobs SET erasing_at = ? WHERE hash = ? AND is_referenced = ? AND touched_at <= ?';
-// A mark is its time, so that of several who erase one takes the row.
+// A mark is its time, so only one of several erasing instances removes the row.
 const DELETE_MARKED = 'DELETE FROM blobs WHERE erasing_at = ? AND hash = ? AND is_referenced = ? AND touched_at <= ?';
 const UNMARK = 'UPDATE blobs SET erasing_at = NULL WHERE erasing_at = ? AND hash = ?';
 
-/** No erasure takes so long: whoever marked the blob before has died. */
+/** No erasure takes this long, so the process that marked the blob has died. */
 const ERASING_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
-/** Blobs that are read at once, and that wait for it: each may take 10 MiB of memory. */
+/** Blobs that are read concurrently, and requests that wait for it. Each blob may take 10 MiB of memory. */
 const READ_AT_ONCE = 8;
 const MOST_WAITING = 1_000;
 
-/** A blob as somebody stored it. */
+/** A blob that was just stored. */
 export interface HeldBlob {
   hash: string;
   /** When it was stored. */
@@ -35,21 +35,21 @@ export interface HeldBlob {
 }
 
 /**
- * Keeps binary content out of the rows of messages. A blob is named by the SHA-256 of its bytes (64 hexadecimal digits of
- * lower case), so the same bytes are stored once. `BlobReferences` says who needs a blob, and `BlobCollector` erases those
- * that nobody needs.
+ * Keeps binary content out of the rows of messages. A blob is named by the SHA-256 of its bytes (64 lower-case
+ * hexadecimal digits), so the same bytes are stored once. `BlobReferences` records which messages need a blob, and
+ * `BlobCollector` erases unreferenced blobs.
  *
- * An adapter stores bytes under a hash. The rows in `blobs` are the same for all of them, and they make it safe: a row is
- * made before the bytes are written, and the bytes are erased while the row is locked. So a `put` that meets an erasure of
- * the same bytes waits for its end, and then writes them again. In a cluster rows are locked on one node only. So the row is
- * marked and committed before, and a `put` that finds the mark is refused with 503. Without a cluster that is only the moment
- * between the mark and the lock. An adapter for a remote store (S3) needs nothing else; its erasures, one at a time, each keep
- * a transaction open for one request.
+ * An adapter stores bytes under a hash. The rows in `blobs` are the same for all adapters, and they prevent races: a
+ * row is inserted before the bytes are written, and the bytes are erased while the row is locked. A `put` that meets an
+ * erasure of the same bytes waits for its end, and then writes them again. In a cluster, rows are locked on one node
+ * only. The row is therefore marked and committed first, and a `put` that finds the mark fails with 503. Without a
+ * cluster, that happens only in the moment between the mark and the lock. An adapter for a remote store (S3) needs
+ * nothing else; its erasures run one at a time, each with an open transaction for one request.
  *
- * All methods throw `ServiceUnavailableError` while the store is away.
+ * All methods throw `ServiceUnavailableError` while the store is unavailable.
  */
 export abstract class BlobStore {
-  /** So that bytes are named once, however often they are asked for. */
+  /** Caches the hashes, so that the same bytes are hashed only once. */
   private readonly names = new WeakMap<Uint8Array, Promise<string>>();
   private readonly turns = bulkhead(READ_AT_ONCE, MOST_WAITING);
 
@@ -58,12 +58,12 @@ export abstract class BlobStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores bytes and returns their hash. Nobody erases them for `UNUSED_MILLISECONDS`: refer to them until then. */
+  /** Stores bytes and returns their hash. They are kept for `UNUSED_MILLISECONDS`; add a reference within that time. */
   async put(bytes: Uint8Array): Promise<string> {
     return (await this.hold(bytes)).hash;
   }
 
-  /** The same for bytes to which perhaps nothing will refer: `discard` takes them back. */
+  /** Stores bytes that may never be referenced. `discard` removes them. */
   async hold(bytes: Uint8Array): Promise<HeldBlob> {
     const hash = await this.hashOf(bytes);
     return this.reach(async () => {
@@ -75,7 +75,7 @@ export abstract class BlobStore {
     });
   }
 
-  /** The name that bytes have here. */
+  /** The hash that names the bytes. */
   hashOf(bytes: Uint8Array): Promise<string> {
     let name = this.names.get(bytes);
     if (name === undefined) {
@@ -85,7 +85,7 @@ export abstract class BlobStore {
     return name;
   }
 
-  /** The bytes; null when there are none under this hash. */
+  /** The bytes; null if there are none under this hash. */
   get(hash: string): Promise<Buffer | null> {
     return this.reach(() => this.turns.execute(() => this.read(hash)));
   }
@@ -94,12 +94,12 @@ export abstract class BlobStore {
     return this.reach(() => this.holds(hash));
   }
 
-  /** Erases a blob, whoever needs it. */
+  /** Erases a blob, even if it is referenced. */
   async delete(hash: string): Promise<void> {
     await this.eraseIf(hash, (manager) => execute(manager, DELETE, [hash]).then(() => true));
   }
 
-  /** Erases a blob to which nothing refers, and which nobody stored again after this time. @returns whether it was so */
+  /** Erases an unreferenced blob, unless it was stored again after the given time. @returns whether it was erased */
   async deleteUnused(hash: string, untouchedSince: Date): Promise<boolean> {
     const mark = [this.clock.now(), hash, false, untouchedSince];
     if (!(await this.change(MARK_UNUSED, mark))) {
@@ -119,24 +119,24 @@ export abstract class BlobStore {
     return isErased;
   }
 
-  /** Erases those of the blobs to which nothing refers, and which nobody else stored since. */
+  /** Erases the unreferenced blobs among these, unless they were stored again. */
   async discard(blobs: readonly HeldBlob[]): Promise<void> {
     for (const { hash, at } of blobs) {
       await this.deleteUnused(hash, at);
     }
   }
 
-  /** Bytes that files can still take; null: nobody knows. */
+  /** Bytes left for files; null if unknown. */
   abstract freeBytes(): Promise<number | null>;
 
   protected abstract read(hash: string): Promise<Buffer | null>;
 
   protected abstract holds(hash: string): Promise<boolean>;
 
-  /** Stores all bytes or none; others may write the same at the same time. */
+  /** Stores all bytes or none. Other instances may write the same bytes concurrently. */
   protected abstract write(hash: string, bytes: Uint8Array): Promise<void>;
 
-  /** Within `Database.write`. It is no fault when there is nothing. */
+  /** Call it within `Database.write`. Succeeds if there is nothing to erase. */
   protected abstract erase(hash: string): Promise<void>;
 
   private change(statement: string, values: StatementValue[]): Promise<boolean> {
@@ -157,7 +157,7 @@ export abstract class BlobStore {
     );
   }
 
-  /** @returns the time under which it is registered */
+  /** @returns the time of the registration */
   private async register(hash: string, bytes: number): Promise<Date> {
     const touchedAt = this.clock.now();
     const touch = async (manager: EntityManager): Promise<boolean> =>
@@ -173,7 +173,7 @@ export abstract class BlobStore {
       if (!isUniqueViolation(error)) {
         throw error;
       }
-      // Somebody stores the same bytes now, or erases them.
+      // The same bytes are being stored or erased concurrently.
       if (!(await this.database.write(touch))) {
         throw new ServiceUnavailableError(new Error('The same bytes are being erased.'));
       }
@@ -190,7 +190,7 @@ export abstract class BlobStore {
   }
 }
 
-/** Marks of erasures from before this time are those of processes that died. */
+/** Marks that are older than this time belong to processes that died. */
 export function deadSince(now: Date): Date {
   return new Date(now.getTime() - ERASING_MILLISECONDS);
 }

@@ -1,27 +1,27 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../database/columns';
 
-/** Bytes that a blob counts at least: a file system takes a block for the smallest file. */
+/** The least bytes that a blob counts as, because a file system uses a block for the smallest file. */
 const LEAST_COUNTED = 4_096;
 
-/** How many bytes of a new blob count for the storage of its users. */
+/** How many bytes of a new blob count towards the storage of its users. */
 export function countedBytesOf(bytes: number): number {
   return Math.max(LEAST_COUNTED, bytes);
 }
 
-/** A blob that is stored, or about to be: its row is made before its bytes are stored, and goes with them. */
+/** A blob that is stored, or about to be. Its row is inserted before its bytes are stored, and deleted with them. */
 @Entity('blobs')
 @Index('ix_blobs_is_referenced', ['isReferenced', 'touchedAt'])
 export class BlobEntity {
-  /** SHA-256 of the bytes, in hexadecimal digits of lower case. */
+  /** SHA-256 of the bytes, in lower-case hexadecimal digits. */
   @PrimaryColumn({ type: 'varchar', length: 64 })
   hash: string;
 
-  /** How many bytes it has. */
+  /** Size in bytes. */
   @Column({ type: 'int' })
   bytes: number;
 
-  /** How many count for the storage of its users; null: `bytes`, because an earlier version stored it. */
+  /** The bytes that count towards the storage of its users; null: `bytes`, because an earlier version stored it. */
   @Column({ name: 'counted_bytes', type: 'int', nullable: true })
   countedBytes: number | null;
 
@@ -29,11 +29,11 @@ export class BlobEntity {
   @Column({ name: 'is_referenced', type: 'boolean' })
   isReferenced: boolean;
 
-  /** When somebody stored these bytes last, or referred to them. */
+  /** When these bytes were last stored, or referenced. */
   @TimestampColumn({ name: 'touched_at' })
   touchedAt: Date;
 
-  /** Since when its bytes are being erased; null: they are not. Meanwhile nobody can store the same ones. */
+  /** When the erasure of its bytes started; null if there is none. The same bytes cannot be stored until it ends. */
   @TimestampColumn({ name: 'erasing_at', nullable: true })
   erasingAt: Date | null;
 }

@@ -7,17 +7,17 @@ import { BlobStoreConfig } from './blob-store.config';
 
 const MEBIBYTE = 1_048_576;
 
-/** For how long an answer of the file system counts. */
+/** How long an answer of the file system is cached. */
 const KNOWN_MILLISECONDS = 1_000;
 
-/** The operator is told once in this time. */
+/** The operator is warned once in this time. */
 const WARNING_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
-/** Only the operator can make room. */
+/** Only the operator can free space. */
 const RETRY_SECONDS = 60;
 
 /**
- * Keeps the last of the disk free for the database, which lies beside the files on SQLite: it must take messages when files
+ * Reserves disk space for the database, which on SQLite is next to the files: it must still take messages when files
  * have filled the rest.
  */
 @Injectable()
@@ -32,7 +32,11 @@ export class DiskFloor {
     private readonly clock: Clock,
   ) {}
 
-  /** Call it before a file is fetched, decoded or stored. @throws ServiceUnavailableError when the disk has no room for files */
+  /**
+   * Call it before a file is downloaded, decoded or stored.
+   *
+   * @throws ServiceUnavailableError if the disk has no space for files
+   */
   async requireRoom(): Promise<void> {
     const { MIN_FREE_DISK_MB: floor } = this.config;
     const free = await this.freeBytes();
@@ -47,7 +51,7 @@ export class DiskFloor {
         'The disk is nearly full: images and files are refused until there is room again (MIN_FREE_DISK_MB).',
       );
     }
-    // The warning says all that the operator needs: a line for each refused request would fill the disk further.
+    // The warning has all that the operator needs. A line for each refused request would fill the disk further.
     throw new ServiceUnavailableError(undefined, RETRY_SECONDS, false);
   }
 

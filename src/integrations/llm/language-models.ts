@@ -25,17 +25,17 @@ import { ResilienceSettings } from './providers/resilience';
 const LIST_MILLISECONDS = 10_000;
 
 /**
- * The door to all language models. Start here to read this folder:
+ * The entry point to all language models. Start here to read this folder:
  *
- * - `port/` has the words that all share: a request, its messages, a reply, and `language-model-provider.ts`, which each
- *   class of `adapters/` implements.
- * - `counting/` tells how many tokens a text or a prompt has.
- * - `providers/` knows the providers: `model-registry.ts` by name, filled by `provider-directory.ts` from environment and
- *   database, and `model-knowledge.ts` what their models have refused.
- * - `generation/` holds one reply: its attempts, its time limits, and the request as its model accepts it.
+ * - `port/` has the shared types: a request, its messages, a reply, and `language-model-provider.ts`, which each class
+ *   of `adapters/` implements.
+ * - `counting/` counts the tokens of texts and prompts.
+ * - `providers/` manages the providers: `model-registry.ts` finds them by name, filled by `provider-directory.ts` from
+ *   environment and database, and `model-knowledge.ts` stores what their models have refused.
+ * - `generation/` handles one reply: its attempts, its time limits, and the request in the form that its model accepts.
  *
- * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider, and
- * requests in the form that each model accepts. It tries nothing again once a listener has received text or reasoning.
+ * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider,
+ * and requests in the form that each model accepts. It never retries once a listener has received text or reasoning.
  */
 @Injectable()
 export class LanguageModels {
@@ -57,14 +57,14 @@ export class LanguageModels {
     );
   }
 
-  /** The provider used when a request names none. */
+  /** The provider used if a request names none. */
   get defaultProvider(): string {
     return this.registry.defaultProvider;
   }
 
   /**
-   * Tokens of prompt and reply together that this model takes: the wanted number, or the smaller one that its provider
-   * has named in a refusal.
+   * Tokens of prompt and reply together that this model accepts: the wanted number, or the smaller one that its
+   * provider has named in a refusal.
    *
    * @param wanted the agent's own setting; null: the setting of the provider, or LLM_CONTEXT_TOKENS
    */
@@ -76,7 +76,7 @@ export class LanguageModels {
     return Math.min(configured, known ?? Infinity);
   }
 
-  /** The model that a request with this reference asks first, and whether there is such a provider. */
+  /** The first model to call for this reference, and whether its provider exists. */
   lookUp({ provider, model }: ModelReference): FailedModel & { isKnown: boolean } {
     const name = provider ?? this.defaultProvider;
     const found = this.registry.find(name)?.provider;
@@ -88,7 +88,7 @@ export class LanguageModels {
     };
   }
 
-  /** Null: no provider has this name. */
+  /** Null if no provider has this name. */
   kindOf(provider: string): ProviderKind | null {
     return this.registry.find(provider)?.definition.kind ?? null;
   }
@@ -119,12 +119,12 @@ export class LanguageModels {
   }
 
   /**
-   * Streams one reply to `listener`. When all models fail before the first token, it throws the failure of the first one.
-   * When a provider's filter refuses a text, no other provider is asked: that would be a way around the filter.
+   * Streams one reply to `listener`. If all models fail before the first token, it throws the failure of the first one.
+   * If a provider's filter refuses a text, no other provider is called, because that would bypass the filter.
    *
-   * @throws GenerationAbortedError at once when `signal` aborts.
-   * @throws ContentRefusedError, ContextTooLongError, FeatureNotSupportedError: the caller can change the request.
-   * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError; `retryable` says whether sending again may help.
+   * @throws GenerationAbortedError immediately when `signal` aborts
+   * @throws ContentRefusedError, ContextTooLongError, FeatureNotSupportedError: the caller can change the request
+   * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError; `retryable` says whether a retry may help
    */
   generate(request: GenerationRequest, listener: CompletionListener, signal: AbortSignal): Promise<GenerationResult> {
     const limits = {
@@ -134,7 +134,8 @@ export class LanguageModels {
     };
     const generation = new Generation(listener, limits, signal);
     const fail = (error: unknown): void => generation.fail(error);
-    // After the first token nothing may hold the request: thousands of open replies would keep their histories in memory.
+    // After the first token nothing may reference the request, because thousands of open replies would keep their
+    // histories in memory.
     this.startWithFallback(request, generation).then(({ attempt, candidate }) => {
       attempt.result
         .then((result) => generation.succeed(toGenerationResult(result, candidate)))
@@ -149,14 +150,14 @@ export class LanguageModels {
   /**
    * Collects one reply, for callers that need its whole text at once.
    *
-   * @throws what `generate` throws
+   * @throws the errors of `generate`
    */
   async complete(request: GenerationRequest, signal: AbortSignal = new AbortController().signal): Promise<Completion> {
     const collector = new ReplyCollector();
     return collector.completedBy(await this.generate(request, collector, signal));
   }
 
-  /** Refuses early what none of the models can take, before anything is stored. @throws FeatureNotSupportedError */
+  /** Refuses features that none of the models supports, before anything is stored. @throws FeatureNotSupportedError */
   requireFeatures(request: Parameters<ModelRegistry['missingFeature']>[0]): void {
     const missing = this.registry.missingFeature(request);
     if (missing !== null) {
@@ -187,7 +188,9 @@ export class LanguageModels {
     throw generation.firstFailure as ModelProviderError;
   }
 
-  /** Retries and the breaker end with the first token: a half-open circuit must not wait for a reply of minutes. */
+  /**
+   * Retries and the breaker end with the first token, because a half-open circuit must not wait minutes for a reply.
+   */
   private startWithRetries(
     candidate: ModelCandidate,
     request: GenerationRequest,
@@ -195,7 +198,7 @@ export class LanguageModels {
   ): Promise<GenerationAttempt> {
     let pauses = 0;
     let pause: number | null = null;
-    // Each reply has its own policy, because the allowed pause depends on the time that this reply has left.
+    // Each reply has its own policy, because the allowed pause depends on the time left for this reply.
     const policy = retry(
       handleWhen((error) => {
         pause = this.settings.pauseAfter(error, pauses++);
@@ -209,11 +212,11 @@ export class LanguageModels {
     ).dangerouslyUnref();
     const adapted = new AdaptedRequest(this.knowledge, candidate, request);
     candidate.restraint.begin();
-    // An administrator may change the provider during the pause. The old connections take no new requests.
+    // An administrator may change the provider during the pause. The old connections accept no new requests.
     return policy.execute(() => this.startAttempt(this.registry.presentOf(candidate), adapted, generation));
   }
 
-  /** One attempt. A refusal of a parameter or a length does not end it: the request is changed and sent once more. */
+  /** One attempt. A refusal of a parameter or a length does not end it: the request is changed and sent again. */
   private async startAttempt(
     candidate: ModelCandidate,
     adapted: AdaptedRequest,
@@ -222,7 +225,7 @@ export class LanguageModels {
     const { provider, model, breaker, restraint, health } = candidate;
     await whileResting(candidate, generation, this.settings);
     for (;;) {
-      // The generation may end during the pause before a retry; that must not count against the provider.
+      // The generation may end during the pause before a retry, which must not count against the provider.
       await generation.requireAnother();
       requireOutputLimit(candidate, adapted);
       try {

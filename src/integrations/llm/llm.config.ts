@@ -11,7 +11,7 @@ import { faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAddressFault } from '
 /** The provider named `default`, and the time limits of all providers. */
 export class LlmConfig {
   /**
-   * `demo` needs no network; `openai-compatible` is any server with `/chat/completions`. Absent: the latter where
+   * `demo` needs no network; `openai-compatible` is any server with `/chat/completions`. Default: the latter if
    * LLM_BASE_URL is set, the former otherwise.
    */
   @IsIn([...PROVIDER_KINDS, null], { message: `$property must be one of ${PROVIDER_KINDS.join(', ')}` })
@@ -27,8 +27,9 @@ export class LlmConfig {
   LLM_PROVIDER: ProviderKind | null = null;
 
   /**
-   * Address of the provider's API up to and including its version, such as `https://api.openai.com/v1`. The full address
-   * of the completions route, with a query, is taken as it is (Azure). Default for `anthropic`: https://api.anthropic.com
+   * Address of the provider's API up to and including its version, such as `https://api.openai.com/v1`. The full
+   * address of the completions route, with a query, is used unchanged (Azure). Default for `anthropic`:
+   * https://api.anthropic.com
    */
   @Address({
     schemes: ['http', 'https'],
@@ -42,13 +43,13 @@ export class LlmConfig {
   LLM_BASE_URL: string | null = null;
 
   /**
-   * The only hosts that providers may have, separated by commas: hosts (`ollama`, `ollama:11434`), suffixes (`.internal`),
-   * addresses or networks (`10.0.0.0/8`). Default: any. Link-local addresses are refused always.
+   * The only hosts that providers may have, separated by commas: hosts (`ollama`, `ollama:11434`), suffixes
+   * (`.internal`), addresses or networks (`10.0.0.0/8`). Default: any. Link-local addresses are always refused.
    */
   @HostList()
   PROVIDER_ALLOWED_HOSTS: string[] | null = null;
 
-  /** Ports of this machine where administrators may look for Ollama, LM Studio and vLLM, in this order. */
+  /** Ports of this machine on which administrators may search for Ollama, LM Studio and vLLM, in this order. */
   @Matches(/^(?:(?:6553[0-5]|655[0-2]\d|65[0-4]\d\d|6[0-4]\d{3}|[1-5]\d{4}|[1-9]\d{0,3})(?:,(?!$)|$)){3}$/, {
     message: '$property must be three ports, such as 11434,1234,8000',
   })
@@ -59,13 +60,16 @@ export class LlmConfig {
   @Matches(/^[\x21-\x7e]+$/, { message: '$property must be visible ASCII characters without blanks' })
   LLM_API_KEY: string | null = null;
 
-  /** Model for agents that name none. */
+  /** Model for agents that specify none. */
   @ValidateIf((config: LlmConfig) => config.LLM_MODEL !== null)
   @MaxLength(LONGEST_MODEL_NAME)
   @IsString()
   LLM_MODEL: string | null = null;
 
-  /** Tokens of prompt and reply together that a model takes, where neither its provider nor the agent says otherwise. */
+  /**
+   * Tokens of prompt and reply together that a model accepts, unless its provider or the agent specifies another
+   * number.
+   */
   @WholeNumber(1_000, 100_000_000)
   LLM_CONTEXT_TOKENS = 64_000;
 
@@ -77,7 +81,7 @@ export class LlmConfig {
   @Seconds()
   LLM_IDLE_TIMEOUT = 60;
 
-  /** Seconds for a whole reply, retries included; an agent may set its own. */
+  /** Seconds for a whole reply, including retries; an agent may set its own limit. */
   @Seconds()
   LLM_TOTAL_TIMEOUT = 300;
 
@@ -90,12 +94,15 @@ export class LlmConfig {
     return this.LLM_PROVIDER ?? (this.LLM_BASE_URL === null ? 'demo' : 'openai-compatible');
   }
 
-  /** Why the environment's provider may not be asked where it is, as far as its URL tells; the names' addresses come later. */
+  /**
+   * Why the address of the environment's provider is refused, judged by the URL alone. The addresses of its name are
+   * checked later.
+   */
   get addressFault(): ProviderAddressFault | null {
     const kind = this.providerKind;
     const address = kind === 'demo' ? null : addressOf({ kind, baseUrl: this.LLM_BASE_URL });
     const hosts = this.PROVIDER_ALLOWED_HOSTS ?? [];
-    // Other rules report what has the wrong form.
+    // Other rules report malformed values.
     return address !== null && URL.canParse(address) && hosts.every((entry) => AllowedHosts.isEntry(entry))
       ? faultOfUrl(new URL(address), AllowedHosts.listed(hosts))
       : null;

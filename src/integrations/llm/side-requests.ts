@@ -6,7 +6,7 @@ import type { AskedModel } from './port/asked-model';
 import { type Completion, type GenerationRequest, ReplyCollector } from './port/completion';
 import type { ModelMessage } from './port/language-model-provider';
 
-/** Who causes a request that is no reply, and what for. */
+/** The cause and purpose of a request that is not a reply. */
 export interface SideRequest {
   kind: 'title' | 'trial';
   userId: number;
@@ -16,7 +16,7 @@ export interface SideRequest {
   chatId: number;
   /** 0: none. */
   agentId: number;
-  /** The reply that it belongs to; null: none. */
+  /** The reply to which it belongs; null: none. */
   messageId: number | null;
 }
 
@@ -24,30 +24,33 @@ export interface SideRequest {
 export interface AskedSide {
   readonly asked: AskedModel;
   readonly at: Date;
-  /** Whether the ledger has it, because it was left for another one. */
+  /** Whether it is in the ledger already, because another request replaced it. */
   isWritten: boolean;
 }
 
-/** What was asked for it. */
+/** The requests of one side request, and their outcome. */
 export interface SideRequests {
   readonly cause: SideRequest;
   readonly requests: readonly AskedSide[];
   readonly messages: readonly ModelMessage[];
-  /** What came back; null when it failed. */
+  /** The result; null if it failed. */
   readonly completion: Completion | null;
-  /** By which the database knows that it is under way. */
+  /** Identifies the running request in the database. */
   readonly openId: number;
-  /** Within `Database.write`, with what it cost (null: unknown): ends what was held for it. Null: nothing was. */
+  /** Within `Database.write`, with the cost (null: unknown): releases the hold. Null: there was none. */
   readonly settle: SettleSide | null;
-  /** The same for what was left for another request, for which as much stays held. Throws when there is no room for both. */
+  /**
+   * Settles a request that another one replaces, for which the same amount stays held. Throws if there is no room for
+   * both. Null: there was no hold.
+   */
   readonly spend: SettleSide | null;
 }
 
 export type SettleSide = (manager: EntityManager, cost: bigint | null) => Promise<void>;
 
-/** A request that may be made. */
+/** A request that the gate has admitted. */
 export interface AdmittedSide {
-  /** As it may be made. */
+  /** The request in the admitted form. */
   request: GenerationRequest;
   openId: number;
   settle: SettleSide | null;
@@ -58,12 +61,12 @@ type Gate = (request: GenerationRequest, cause: SideRequest) => Promise<Admitted
 
 type Recorder = (asked: SideRequests) => Promise<void>;
 
-/** Writes down what was left for another request. False: no other one may be made. */
+/** Records the requests so far before another one. False: no other one may be made. */
 type Keeper = (asked: SideRequests) => Promise<boolean>;
 
 /**
- * Asks models for what is no reply, such as titles and trials. It costs as replies do, so whoever keeps the ledger is told,
- * whatever became of it.
+ * Calls models for requests that are not replies, such as titles and trials. They cost money like replies, so the
+ * recorder of the ledger is always notified, whatever the outcome.
  */
 @Injectable()
 export class SideModels {
@@ -76,7 +79,7 @@ export class SideModels {
     private readonly clock: Clock,
   ) {}
 
-  /** Call it in a constructor. The answer waits for the recorder. */
+  /** Call it in a constructor. The result waits for the recorder. */
   onAsked(recorder: Recorder): void {
     this.recorder = recorder;
   }
@@ -86,12 +89,12 @@ export class SideModels {
     this.keeper = keeper;
   }
 
-  /** Call it in a constructor. The gate may refuse a request; what it lets pass is stored as under way. */
+  /** Call it in a constructor. The gate may refuse a request, and stores admitted ones as running. */
   onAsking(gate: Gate): void {
     this.gate = gate;
   }
 
-  /** @throws what `LanguageModels.generate` throws, and what the gate throws */
+  /** @throws the errors of `LanguageModels.generate` and of the gate */
   async complete(
     wanted: GenerationRequest,
     cause: SideRequest,

@@ -5,16 +5,16 @@ import { withTimeout } from '../../common/time';
 import { EmailSendFailedError } from './mail.errors';
 import { MailTransport } from './mail-transport';
 
-/** How often the service asks a mail server that is down whether it is back. */
+/** How often the service checks whether an unreachable mail server is available again. */
 export const PROBE_INTERVAL_MILLISECONDS = 5_000;
 
 /** How long the mail server counts as available after its last answer. */
 const FRESH_MILLISECONDS = 30_000;
 
-/** How long a caller waits for a check of the mail server. After that the server is taken to be available. */
+/** How long a caller waits for a check of the mail server. After that, the server is assumed to be available. */
 const LONGEST_CHECK_MILLISECONDS = 3_000;
 
-/** What this process knows of the mail server. */
+/** The state of the mail server as this process knows it. */
 @Injectable()
 export class MailAvailability {
   private readonly logger = new Logger(MailAvailability.name);
@@ -36,7 +36,7 @@ export class MailAvailability {
     return this.down;
   }
 
-  /** When the mail server last answered, or did not; null before the first time. */
+  /** When the mail server last answered, or failed to answer; null before the first time. */
   get askedAt(): Date | null {
     return this.lastAttempt;
   }
@@ -47,10 +47,10 @@ export class MailAvailability {
   }
 
   /**
-   * Passes when the mail server is up as far as is known. After a quiet time it asks the server first, once for all
-   * callers. The result does not depend on the receiver.
+   * Resolves if the mail server is up as far as is known. After a quiet period it checks the server first, once for all
+   * callers. The result does not depend on the recipient.
    *
-   * @throws EmailSendFailedError while the mail server is down.
+   * @throws EmailSendFailedError while the mail server is down
    */
   async assertAvailable(): Promise<void> {
     if (!this.down && this.clock.now().getTime() - this.lastContact > FRESH_MILLISECONDS) {
@@ -61,7 +61,7 @@ export class MailAvailability {
     }
   }
 
-  /** Asks the mail server whether it is there. Callers that come in the meantime share the answer. Never rejects. */
+  /** Checks whether the mail server answers. Concurrent callers share the result. Never rejects. */
   probe(): Promise<boolean> {
     this.probing ??= this.ask().finally(() => (this.probing = undefined));
     return this.probing;

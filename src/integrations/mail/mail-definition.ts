@@ -1,6 +1,6 @@
 import type { MailKind } from '../../common/features/feature-facts';
 
-/** One kind of mail, and the type of its values. */
+/** A kind of mail, with the type of its values. */
 export interface MailDefinition<Values extends object> extends MailKind {
   readonly example: Values;
 }

@@ -1,6 +1,6 @@
 /**
- * Why a mail was not sent. `unreachable`: the mail server is down, so every mail fails. `temporary`: a later attempt
- * may work. `permanent`: every attempt would fail.
+ * Why a mail was not sent. `unreachable`: the mail server is down, so every mail fails. `temporary`: a retry may work.
+ * `permanent`: every attempt would fail.
  */
 export type MailDeliveryFault = 'unreachable' | 'temporary' | 'permanent';
 

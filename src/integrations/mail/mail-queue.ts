@@ -11,25 +11,25 @@ import type { MailDefinition } from './mail-definition';
 import { MailWorker } from './mail-worker';
 import { QueuedMailStore } from './queued-mail.store';
 
-/** How long the worker tries to send a mail that has no time of its own. */
+/** How long the worker tries to send a mail without its own expiry. */
 const LONGEST_WAIT_MILLISECONDS = 3 * DAY_MILLISECONDS;
 
-/** No address below this name exists (RFC 6761 §6.4). Accounts that are nobody's have one. */
+/** No address below this name exists (RFC 6761 §6.4). Accounts without an owner have one. */
 const NOWHERE = '.invalid';
 
 export interface MailOrder<Values extends object> {
   mail: MailDefinition<Values>;
-  /** The stored address of the receiver: one plain, validated address. */
+  /** The stored address of the recipient: one plain, validated address. */
   to: string;
   language: Language;
   values: Values;
-  /** When the mail becomes useless, e.g. with its code; three days from now if absent. */
+  /** When the mail becomes useless, e.g. with its code. Default: three days from now. */
   expiresAt?: Date;
   /** At most 191 characters. A mail that still waits under the same key is replaced. */
   dedupeKey?: string;
 }
 
-/** Takes mails from the rest of the service. */
+/** Accepts mails from the rest of the service. */
 @Injectable()
 export class MailQueue {
   constructor(
@@ -43,8 +43,8 @@ export class MailQueue {
   ) {}
 
   /**
-   * Queues a mail in the caller's unit of work. The mail is sent right after the commit, and never without it. What is for an
-   * address that cannot exist is dropped.
+   * Queues a mail in the caller's unit of work. The mail is sent right after the commit, and never without it. A mail
+   * to an address that cannot exist is dropped.
    *
    * @example
    * await this.database.write(async (manager) => {
@@ -67,33 +67,37 @@ export class MailQueue {
     this.database.onCommit(() => this.worker.wake());
   }
 
-  /** Milliseconds: the worker of another instance, whose clock may differ, decides whether a mail has expired. */
+  /**
+   * A duration in milliseconds, because the worker of another instance, whose clock may differ, decides whether a mail
+   * has expired.
+   */
   private waitFor(expiresAt: Date | undefined): number {
     return expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : LONGEST_WAIT_MILLISECONDS;
   }
 
   /**
-   * Call it before you make a code for any receiver.
+   * Call it before you create a code for any recipient.
    *
-   * @throws EmailSendFailedError while the mail server is down.
+   * @throws EmailSendFailedError while the mail server is down
    */
   assertAvailable(): Promise<void> {
     return this.availability.assertAvailable();
   }
 
   /**
-   * The known state, for the health report. It does not ask the server. `up` is false while the mail server is down.
+   * The last known state, for the health report. It does not contact the server. `up` is false while the mail server is
+   * down.
    */
   status(): { up: boolean } {
     return { up: !this.availability.isDown };
   }
 
-  /** When the mail server was last asked; null before that, when nothing is known of it. */
+  /** When the mail server was last checked; null before the first time, when nothing is known. */
   get askedAt(): Date | null {
     return this.availability.askedAt;
   }
 
-  /** Without a mail server, mails only stand in the log. */
+  /** Without a mail server, mails appear only in the log. */
   get hasServer(): boolean {
     return this.availability.hasServer;
   }

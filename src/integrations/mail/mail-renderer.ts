@@ -11,7 +11,7 @@ import type { Mailbox } from './mailbox';
 
 const TEMPLATES = join(__dirname, 'templates');
 
-/** What a mail is made of. */
+/** The parts of a mail. */
 export interface MailContent {
   kind: string;
   recipient: string;
@@ -22,20 +22,20 @@ export interface MailContent {
 
 type Templates = Map<string, Handlebars.TemplateDelegate>;
 
-/** Texts of templates, with their names. */
+/** Templates with their names. */
 type Sources = [name: string, source: string][];
 
 /**
- * Turns a kind and its values into a mail in the receiver's language. One template per kind is compiled twice, with the
- * building blocks of HTML and with those of plain text, so that both parts say the same.
+ * Renders a kind and its values as a mail in the recipient's language. One template per kind is compiled twice, with
+ * the building blocks of HTML and with those of plain text, so that both parts have the same text.
  */
 @Injectable()
 export class MailRenderer {
   private readonly sources: Record<'html' | 'text' | 'mails', Sources>;
-  /** Made for the first mail, because Handlebars loads slowly. */
+  /** Compiled for the first mail, because Handlebars loads slowly. */
   private templates: Record<'html' | 'text', Templates> | undefined;
 
-  /** @throws FeatureError for a kind of mail that two modules define */
+  /** @throws FeatureError if two modules define a kind of mail */
   constructor(features: Features) {
     const mails = features.unique('mails', 'mail', ({ kind }) => kind);
     this.sources = {
@@ -68,7 +68,7 @@ export class MailRenderer {
       from,
       to: recipient,
       language,
-      // Values come from people. A line break in a subject would start a header of their own.
+      // People choose the values. A line break in a subject would start another header.
       subject: (words.subject ?? '').replace(/\p{Cc}+/gu, ' '),
       html: html(context),
       text: withoutSurplusLines(text(context)),

@@ -4,22 +4,22 @@ import { type Mailbox, parseMailbox } from './mailbox';
 
 const USUAL_NAME = 'AI Chat';
 
-/** What administrators chose; null where they chose nothing. */
+/** The administrators' choices; null where they chose nothing. */
 export interface ChosenSender {
-  /** A mailbox as `parseMailbox` reads it, in place of `MAIL_FROM`. */
+  /** A mailbox in the form of `parseMailbox`, instead of `MAIL_FROM`. */
   mail_from: string | null;
-  /** What the installation calls itself: the sender's name where its mailbox has none. */
+  /** Name of the installation, used as the sender's name if the mailbox has none. */
   name: string | null;
 }
 
-/** From whom every mail is: what administrators chose, else `MAIL_FROM`. Its name is the product's name in mails. */
+/** The sender of every mail: the administrators' choice, or `MAIL_FROM`. Its name is the product's name in mails. */
 @Injectable()
 export class MailSender {
   private read: () => Promise<ChosenSender> = () => Promise.resolve({ mail_from: null, name: null });
 
   constructor(private readonly config: MailConfig) {}
 
-  /** Whoever keeps the settings says where they are read, each time anew. */
+  /** Sets the function that reads the settings. It is called for each mail. */
   follow(read: () => Promise<ChosenSender>): void {
     this.read = read;
   }

@@ -9,8 +9,8 @@ import { MailSender } from './mail-sender';
 import { MailTransport } from './mail-transport';
 
 /**
- * Why a mail server took no mail: it was not reached or did not answer in time, refused the login, the encryption, the
- * sender or the receiver, or said no for another reason.
+ * Why a mail server did not accept a mail: it was not reached or did not answer in time, refused the login, the
+ * encryption, the sender or the recipient, or refused for another reason.
  */
 export const MAIL_FAILURES = [
   'unreachable',
@@ -24,23 +24,23 @@ export const MAIL_FAILURES = [
 export type MailFailure = (typeof MAIL_FAILURES)[number];
 
 export interface MailTrialResult {
-  /** Whom the mail was from, as its head has it. */
+  /** The sender as in the mail's headers. */
   sender: string;
-  /** Null: the mail server has taken the mail. */
+  /** Null if the mail server has accepted the mail. */
   failure: MailFailure | null;
-  /** The server's reply code (RFC 5321 §4.2.3); null when there was none. */
+  /** The server's reply code (RFC 5321 §4.2.3); null if there was none. */
   status: number | null;
-  /** What the server or the system said; null when nothing. */
+  /** The message of the server or the system; null if there was none. */
   message: string | null;
 }
 
-/** A server that waits longer before each answer would keep the caller waiting. */
+/** Limits the time that the caller waits for a slow server. */
 const TRIAL_MILLISECONDS = 30_000;
 
 /** In characters. */
 const LONGEST_MESSAGE = 500;
 
-/** What nodemailer tells of a failure. */
+/** The members of nodemailer's errors. */
 interface SmtpFailure {
   code?: unknown;
   command?: unknown;
@@ -49,7 +49,7 @@ interface SmtpFailure {
   message?: unknown;
 }
 
-/** Hands a mail over at once, without the queue, and tells what became of it. */
+/** Sends a mail at once, without the queue, and returns the outcome. */
 @Injectable()
 export class MailTrial {
   constructor(

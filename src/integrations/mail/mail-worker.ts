@@ -24,15 +24,15 @@ const RETRY_PAUSES = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000];
  */
 const UNREACHABLE_PAUSE_MILLISECONDS = 1_000;
 
-/** How long a stopping process waits for mails that are being sent. The next process sends an interrupted one. */
+/** How long a stopping process waits for mails that are being sent. The next process sends interrupted ones. */
 const SHUTDOWN_MILLISECONDS = 10_000;
 
 /**
- * Sends what is queued, each mail at least once. `step` and `deliver` below are the way of a mail: claimed, rendered,
- * sent, removed. The worker of the webhooks has the same structure, but also an order and a speed for each receiver.
+ * Sends queued mails, each at least once. `step` and `deliver` below take a mail through its stages: claimed, rendered,
+ * sent, removed. The webhook worker has the same structure, but also an order and a rate for each receiver.
  *
- * A mail is sent twice only if the process dies, or the database stays away until the claim lapses, between the mail
- * server's yes and the removal of the row.
+ * A mail is sent twice only if, between the mail server's acceptance and the removal of the row, the process dies or
+ * the database is unavailable until the claim expires.
  */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap {
@@ -74,17 +74,17 @@ export class MailWorker implements OnApplicationBootstrap {
     void this.availability.probe();
   }
 
-  /** Looks at the queue now. */
+  /** Checks the queue now. */
   wake(): void {
     this.loop.wake();
   }
 
-  /** Returns the milliseconds until the next mail is due; null when none is known. */
+  /** Returns the milliseconds until the next mail is due; null if none is known. */
   private async step(): Promise<number | null> {
     await this.removeSent();
     if (this.availability.isDown) {
       this.reportExpired(await this.store.removeExpired());
-      // This does not wait for the sending: a silent server may take long, and a shutdown waits for this step.
+      // This does not wait for the sending, because a silent server may take long, and a shutdown waits for this step.
       void this.availability.probe().then((isUp) => isUp && this.wake());
       return PROBE_INTERVAL_MILLISECONDS;
     }
@@ -92,7 +92,7 @@ export class MailWorker implements OnApplicationBootstrap {
     if (free === 0) {
       return null;
     }
-    // Before anything is claimed: while the settings cannot be read, the mails wait, and none counts as tried.
+    // Before any mail is claimed: while the settings cannot be read, the mails wait, and none counts as attempted.
     const sender = await this.senders.current();
     const { mails, nextDueAt, expired } = await this.store.claim(free);
     this.reportExpired(expired);
@@ -131,7 +131,7 @@ export class MailWorker implements OnApplicationBootstrap {
     return JSON.parse(this.cipher.decrypt(payload)) as Record<string, unknown>;
   }
 
-  /** Keeps the ids until the rows are gone, so that nobody gets a mail twice when the database is away for a moment. */
+  /** Keeps the ids until the rows are deleted, so that no mail is sent twice if the database is briefly unavailable. */
   private async removeSent(): Promise<void> {
     const ids = [...this.sentIds];
     if (ids.length > 0) {
@@ -162,7 +162,7 @@ export class MailWorker implements OnApplicationBootstrap {
   }
 
   private async finish(): Promise<void> {
-    // The last step may still begin a delivery.
+    // The last step may still start a delivery.
     const sent = this.loop.stop().then(() => Promise.all(this.sending));
     await withTimeout(sent, SHUTDOWN_MILLISECONDS, () => undefined);
   }

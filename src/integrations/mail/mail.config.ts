@@ -10,8 +10,8 @@ const DEFAULT_SENDER = 'no-reply@localhost';
 /** The mail server and the sender. */
 export class MailConfig extends RunMode {
   /**
-   * `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…:465` (TLS from the start). Reserved characters
-   * of the password are percent-encoded. Without it mails are printed to the log, which production refuses.
+   * `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…:465` (TLS from the start). Reserved
+   * characters of the password are percent-encoded. Without it mails are printed to the log, which production refuses.
    */
   @Rule<MailConfig>(
     ({ SMTP_URL, isProduction }) => SMTP_URL !== null || !isProduction,
@@ -26,7 +26,7 @@ export class MailConfig extends RunMode {
   })
   SMTP_URL: string | null = null;
 
-  /** The sender unless administrators choose another: `Product <no-reply@example.com>` or the bare address. */
+  /** The default sender, which administrators can change: `Product <no-reply@example.com>` or the bare address. */
   @Rule<MailConfig>(
     ({ MAIL_FROM, isProduction }) => (MAIL_FROM === null ? !isProduction : parseMailbox(MAIL_FROM) !== null),
     'MAIL_FROM must be an address such as Product <no-reply@example.com>; production needs it',

@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** The mail server cannot be reached, so no mail of ours would arrive in time. */
+/** The mail server is unreachable, so no mail would arrive in time. */
 export class EmailSendFailedError extends ApiError {
   static readonly status = 503;
   static readonly code = 'EMAIL_SEND_FAILED';

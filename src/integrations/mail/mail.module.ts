@@ -20,13 +20,13 @@ import { QueuedMailStore } from './queued-mail.store';
 const mailer = MailerModule.forRootAsync({
   inject: [MailConfig],
   useFactory: ({ SMTP_URL }: MailConfig) => ({
-    // The mailer insists on a transport; the one for JSON sends nothing anywhere.
+    // The mailer requires a transport. The JSON one sends nothing.
     transport: SMTP_URL === null ? { jsonTransport: true } : createSmtpPool(SMTP_URL),
     sendTimeout: SEND_TIMEOUT_MILLISECONDS,
   }),
 });
 
-/** Another mail service is one more adapter and one more case here. */
+/** Another mail service needs one more adapter and one more case here. */
 const transport = {
   provide: MailTransport,
   inject: [MailConfig, MailerService, LoggingConfig],
@@ -35,9 +35,9 @@ const transport = {
 };
 
 /**
- * Mails out of the service: a queue in the database, and a worker that sends what is in it. Other modules know `MailQueue`
- * only. Start with `MailWorker`, whose steps are the way of a mail: claimed, rendered, sent, removed. `MailTransport` is
- * the port, and its adapters send over SMTP or print to the log.
+ * Mails of the service: a queue in the database, and a worker that sends queued mails. Other modules use only
+ * `MailQueue`. Start with `MailWorker`, which takes a mail through its stages: claimed, rendered, sent, removed.
+ * `MailTransport` is the port, and its adapters send over SMTP or print to the log.
  */
 @Feature({
   folder: __dirname,

@@ -7,7 +7,10 @@ export interface Mailbox {
   address: string;
 }
 
-/** Reads `Product <no-reply@example.com>` or the bare address. Null for anything else: a group, two of them, a line break. */
+/**
+ * Parses `Product <no-reply@example.com>` or the bare address. Null for anything else, such as a group, two addresses
+ * or a line break.
+ */
 export function parseMailbox(text: string): Mailbox | null {
   const [mailbox, ...others] = parseAddresses(text, { flatten: true });
   const isOne = mailbox !== undefined && others.length === 0 && !/\p{Cc}/u.test(text);

@@ -17,7 +17,9 @@ export class QueuedMailEntity {
   @Column({ type: 'varchar', length: 16 })
   language: Language;
 
-  /** The values of the mail as JSON, encrypted with `MailCipher`: one-time codes are never kept readable. */
+  /**
+   * The values of the mail as JSON, encrypted with `MailCipher`, because one-time codes are never stored in plain text.
+   */
   @LongTextColumn()
   payload: string;
 
@@ -39,7 +41,7 @@ export class QueuedMailEntity {
   @TimestampColumn({ name: 'due_at' })
   dueAt: Date;
 
-  /** Names the claim of the worker that is sending the mail. */
+  /** Identifies the claim of the worker that is sending the mail. */
   @Column({ name: 'claim_token', type: 'varchar', length: 36, nullable: true })
   claimToken: string | null;
 

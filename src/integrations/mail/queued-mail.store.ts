@@ -9,16 +9,16 @@ import { insertRow } from '../../database/statements/insert';
 import { updateRows } from '../../database/statements/update';
 import { QueuedMailEntity } from './queued-mail.entity';
 
-/** How long a claim holds before another worker may take the mail. No delivery lasts as long. */
+/** How long a claim lasts before another worker may take the mail. No delivery takes as long. */
 const CLAIM_MILLISECONDS = 120_000;
 
-/** Expired mails that are dropped at a time; the others are at the next one. */
+/** Most expired mails dropped at once. The others are dropped the next time. */
 const EXPIRED_AT_ONCE = 100;
 
-/** A mail that nobody gets any more. */
+/** A mail that expired without being sent. */
 export type DroppedMail = Pick<QueuedMailEntity, 'id' | 'kind'>;
 
-/** The mails that a worker took, when the next mail is due, and what had expired. */
+/** The mails that a worker claimed, when the next mail is due, and the expired mails. */
 export interface ClaimedMails {
   mails: QueuedMailEntity[];
   nextDueAt: Date | null;
@@ -28,7 +28,7 @@ export interface ClaimedMails {
 /** A mail without the fields that the queue itself manages. */
 export type NewMail = Pick<QueuedMailEntity, 'kind' | 'recipient' | 'language' | 'payload' | 'dedupeKey' | 'expiresAt'>;
 
-/** The table of waiting mails, which several instances share. */
+/** The table of queued mails, which several instances share. */
 @Injectable()
 export class QueuedMailStore {
   constructor(
@@ -36,7 +36,7 @@ export class QueuedMailStore {
     private readonly clock: SharedClock,
   ) {}
 
-  /** Adds a mail in the caller's transaction. It replaces one that waits under the same key. */
+  /** Adds a mail in the caller's transaction. It replaces a mail that waits under the same key. */
   async add(manager: EntityManager, mail: NewMail): Promise<void> {
     const now = this.clock.now();
     if (mail.dedupeKey !== null) {
@@ -61,7 +61,7 @@ export class QueuedMailStore {
     return countRows(this.database.manager, QueuedMailEntity, {});
   }
 
-  /** Takes up to `most` due mails for this worker alone and drops expired ones. */
+  /** Claims up to `most` due mails for this worker and drops expired ones. */
   async claim(most: number): Promise<ClaimedMails> {
     const now = this.clock.now();
     const waiting = await findRows(
@@ -78,7 +78,7 @@ export class QueuedMailStore {
     return { ...(await this.database.write((manager) => this.take(manager, due, now))), nextDueAt };
   }
 
-  /** Puts a claimed mail back until `dueAt`, unless another worker has taken it in the meantime. */
+  /** Releases a claimed mail until `dueAt`, unless another worker has claimed it since. */
   async postpone({ id, claimToken }: QueuedMailEntity, dueAt: Date): Promise<void> {
     await this.database.write((manager) =>
       updateRows(manager, QueuedMailEntity, { dueAt, claimToken: null }, 'id = ? AND claim_token = ?', [
@@ -92,7 +92,7 @@ export class QueuedMailStore {
     await this.database.write((manager) => deleteRows(manager, QueuedMailEntity, { id: In(ids) }));
   }
 
-  /** Drops mails that have become useless; for times when nothing is claimed. */
+  /** Drops mails that have become useless, for times when nothing is claimed. */
   async removeExpired(): Promise<DroppedMail[]> {
     const expired = await findRows(
       this.database.manager,
@@ -113,8 +113,8 @@ export class QueuedMailStore {
       due.filter(({ expiresAt }) => expiresAt <= now),
     );
     const claimToken = randomUUID();
-    // The condition on the due time decides between workers. The first update changes the time, so the second one finds
-    // no row.
+    // The condition on the due time decides between workers. The first update changes the time, so a concurrent one
+    // finds no row.
     const ids = due.map(({ id }) => id);
     const claim = { claimToken, dueAt: new Date(now.getTime() + CLAIM_MILLISECONDS) };
     const stillDue = { id: In(ids), dueAt: LessThanOrEqual(now), expiresAt: MoreThan(now) };
@@ -124,7 +124,7 @@ export class QueuedMailStore {
     return { mails, expired };
   }
 
-  /** @returns those that no other worker dropped before */
+  /** @returns the mails that no other worker had dropped */
   private async drop(manager: EntityManager, mails: readonly DroppedMail[]): Promise<DroppedMail[]> {
     const dropped: DroppedMail[] = [];
     for (const { id, kind } of mails) {

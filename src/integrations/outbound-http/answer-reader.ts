@@ -8,7 +8,7 @@ const BODY_LIMIT = 1_024;
 /** How long a body may take once the status is known. The status decides; the body only helps to find a fault. */
 export const BODY_MILLISECONDS = 1_000;
 
-/** The part of a target's answer that was read. It cannot be trusted. */
+/** The part of a target's response that was read. It is untrusted. */
 export interface OutboundAnswer {
   status: number;
   /** The header Retry-After, unchanged. */
@@ -20,7 +20,7 @@ export interface OutboundAnswer {
 export type OutboundResult = { answer: OutboundAnswer } | { failure: OutboundFailure };
 
 /**
- * Reads the answer to a post. Once the status has arrived, only the status counts: of a body that fails in the middle the
+ * Reads the response to a POST. Once the status has arrived, only the status counts: if the body fails midway, the
  * received part is kept.
  */
 export class AnswerReader extends ResponseReader<OutboundResult> {
@@ -29,11 +29,11 @@ export class AnswerReader extends ResponseReader<OutboundResult> {
   private length = 0;
 
   onResponseStart(_request: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
-    // 1xx announces another answer.
+    // 1xx is followed by another response.
     if (status >= 200) {
       const retryAfter = headers['retry-after'];
       this.answer = { status, retryAfter: (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null };
-      // The client's own limit starts again with every byte, so a slow body would never reach it.
+      // The client's own limit restarts with every byte, so a slow body would never reach it.
       this.limitTime(BODY_MILLISECONDS);
     }
   }

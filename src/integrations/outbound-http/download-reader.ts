@@ -2,14 +2,14 @@ import type { Dispatcher } from '../../common/undici';
 import type { OutboundFailure } from './outbound-failure';
 import { type ResponseHeaders, ResponseReader } from './response-reader';
 
-/** What a target sent, completely. It cannot be trusted. */
+/** The complete response of a target. It is untrusted. */
 export interface Download {
   status: number;
   /** The header Content-Type, unchanged. */
   contentType: string | null;
   /** The header Date, unchanged. */
   date: string | null;
-  /** Empty unless the status says success (2xx), or the caller asked for that of failures too. */
+  /** Empty unless the status is a success (2xx), or the caller also requested the body of failures. */
   body: Buffer;
 }
 
@@ -50,7 +50,7 @@ export class DownloadReader extends ResponseReader<DownloadStep> {
     } else if (Number(header('content-length')) > this.limitBytes) {
       this.end({ failure: 'too_large' });
     } else if (/^(?!identity$)./i.test(header('content-encoding') ?? '')) {
-      // It was not asked for, and could grow without a limit.
+      // No compression was requested, and the decompressed body could grow without limit.
       this.end({ failure: 'invalid_response' });
     }
   }
@@ -74,7 +74,7 @@ export class DownloadReader extends ResponseReader<DownloadStep> {
     return this.step ?? { failure };
   }
 
-  /** Nothing more needs to be read. */
+  /** Ends the reading early. */
   private end(step: DownloadStep): void {
     this.step ??= step;
     this.stop('connection_closed');

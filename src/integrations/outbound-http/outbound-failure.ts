@@ -5,7 +5,7 @@ const CONNECTION_CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_RES_CONTENT
 const TLS_FAILED = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 const INVALID_RESPONSE = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RESPONSE|UND_ERR_INVALID)/;
 
-/** Why there is no answer. It may be shown to the user who chose the target. */
+/** Why there is no response. It may be shown to the user who chose the target. */
 export type OutboundFailure =
   | 'timeout'
   | 'forbidden_target'
@@ -17,7 +17,7 @@ export type OutboundFailure =
   | 'aborted';
 
 /**
- * The meaning of an error of the HTTP client. Its text is not passed on, because it may reveal facts about the inner
+ * The meaning of an HTTP client error. Its text is not passed on, because it may reveal facts about the internal
  * network.
  */
 export function outboundFailure(error: unknown): OutboundFailure {

@@ -7,7 +7,7 @@ import { type Download, type DownloadFailure, DownloadReader, type DownloadStep 
 import { type OutboundFailure, outboundFailure } from './outbound-failure';
 import { type TargetGuard } from './target-guard';
 
-/** Unused connections are closed soon: there may be one for each of thousands of targets. */
+/** Unused connections are closed soon, because there may be one for each of thousands of targets. */
 const KEEP_ALIVE_MILLISECONDS = 4_000;
 
 const HEADER_LIMIT = 16_384;
@@ -25,13 +25,13 @@ export interface OutboundRequest {
 export interface DownloadRequest {
   url: URL;
   headers: Record<string, string>;
-  /** What is posted; without it the request is a GET. A redirect of a post is not followed. */
+  /** The body of a POST; without it the request is a GET. Redirects of a POST are not followed. */
   posted?: string;
-  /** Whether the body is read of an answer that tells of a failure. */
+  /** Whether the body of a failure is read too. */
   readsFailures?: boolean;
   /** Longest body, in bytes. */
   limitBytes: number;
-  /** For everything together, with redirects. */
+  /** Time limit of the whole download, including redirects. */
   timeoutMilliseconds: number;
   signal: AbortSignal;
 }
@@ -44,19 +44,19 @@ export interface OpenRequest {
   signal: AbortSignal;
 }
 
-/** What a target answers, as it comes. It cannot be trusted: whoever reads `body` limits it. */
+/** A target's response as a stream. It is untrusted: the reader of `body` must limit it. */
 export interface OpenAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Readable;
 }
 
-/** `url`: where it was found after redirects. */
+/** `url`: the final address after redirects. */
 export type DownloadResult = { download: Download; url: URL } | { failure: DownloadFailure };
 
 /**
  * Posts to targets that users chose, and downloads from them. Connections go only to addresses that `TargetGuard` has
- * checked, and a target can take up neither time nor memory beyond the limits.
+ * checked, and a target cannot use more time or memory than the limits allow.
  */
 export class OutboundHttpClient implements OnApplicationShutdown {
   private readonly agent: Agent;
@@ -90,7 +90,7 @@ export class OutboundHttpClient implements OnApplicationShutdown {
     });
   }
 
-  /** Follows three redirects at most, each to a target that is checked like the first. Never rejects. */
+  /** Follows at most three redirects, each to a target that is checked like the first. Never rejects. */
   async download(request: DownloadRequest): Promise<DownloadResult> {
     const end = performance.now() + request.timeoutMilliseconds;
     let { url } = request;
@@ -108,9 +108,10 @@ export class OutboundHttpClient implements OnApplicationShutdown {
   }
 
   /**
-   * Gives the answer as soon as its head is there. Follows no redirect, and has no time limit but the signal.
+   * Resolves with the response as soon as its head has arrived. Follows no redirects, and has no time limit except the
+   * signal.
    *
-   * @throws ForbiddenTargetError before there is a connection; what the connection fails with
+   * @throws ForbiddenTargetError before a connection is opened; the error of the connection
    */
   async open({ url, method, headers, body, signal }: OpenRequest): Promise<OpenAnswer> {
     this.guard.checkUrl(url);
@@ -131,14 +132,14 @@ export class OutboundHttpClient implements OnApplicationShutdown {
     }
     return new Promise((resolve) => {
       const reader = new DownloadReader(signal, timeoutMilliseconds, limitBytes, readsFailures, resolve);
-      // The reader's limit is for the whole body.
+      // The reader limits the time of the whole body.
       const body = posted === undefined ? {} : { body: posted };
       const method = posted === undefined ? 'GET' : 'POST';
       this.agent.dispatch({ ...targetOf(url), method, headers, ...body, bodyTimeout: 0 }, reader);
     });
   }
 
-  /** A literal address or a reused connection needs no look-up, so the URL is checked before each request. */
+  /** A literal address or a reused connection needs no lookup, so the URL is checked before each request. */
   private refusal(url: URL, signal: AbortSignal): { failure: OutboundFailure } | null {
     if (signal.aborted) {
       return { failure: 'aborted' };

@@ -24,8 +24,8 @@ const outboundHttpClient = {
 };
 
 /**
- * Requests to addresses that users chose, safe against server-side request forgery. Start with `OutboundHttpClient`, which
- * posts and downloads; `TargetGuard` decides where it may.
+ * Requests to addresses that users chose, protected against server-side request forgery. Start with
+ * `OutboundHttpClient`, which posts and downloads. `TargetGuard` decides which targets are allowed.
  */
 @Feature({
   configuration: [OutboundHttpConfig],

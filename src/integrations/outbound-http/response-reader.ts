@@ -3,7 +3,7 @@ import { type OutboundFailure, outboundFailure } from './outbound-failure';
 
 export type ResponseHeaders = Record<string, string | string[] | undefined>;
 
-/** Reads the response to one request within a time limit, and says once how the request ended. */
+/** Reads the response to one request within a time limit, and reports the outcome once. */
 export abstract class ResponseReader<Result> implements Dispatcher.DispatchHandler {
   private request: Dispatcher.DispatchController | undefined;
   private isSettled = false;
@@ -12,7 +12,7 @@ export abstract class ResponseReader<Result> implements Dispatcher.DispatchHandl
 
   /**
    * @param signal ends the request early
-   * @param timeoutMilliseconds until the end, or until `limitTime` sets another time
+   * @param timeoutMilliseconds until the end, or until `limitTime` sets another limit
    */
   constructor(
     private readonly signal: AbortSignal,
@@ -40,16 +40,16 @@ export abstract class ResponseReader<Result> implements Dispatcher.DispatchHandl
     this.settle(outboundFailure(error));
   }
 
-  /** What the caller gets when nothing more is read. @param failure why, if what was read is not enough */
+  /** The caller's result when reading has ended. @param failure why, if the part that was read is not enough */
   protected abstract resultAfter(failure: OutboundFailure): Result;
 
-  /** The time from now on. */
+  /** Replaces the time limit, from now on. */
   protected limitTime(milliseconds: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.stop('timeout'), milliseconds);
   }
 
-  /** Closes the connection too. */
+  /** Settles the result and closes the connection. */
   protected stop(reason: OutboundFailure): void {
     this.settle(reason);
     this.request?.abort(new Error(`The request was ended: ${reason}.`));

@@ -4,13 +4,13 @@ import { hostOf, portOf } from '../../common/network/host-of';
 import { type NameResolver } from '../../common/network/name-resolver';
 import { isPublicAddress } from '../../common/network/public-address';
 
-/** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and what private networks commonly use). */
+/** Names that never mean a public host (RFC 6761, RFC 6762, RFC 8375, and common names of private networks). */
 const INNER_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion)$/;
 
 /** Lower ports belong to mail, shells and file shares, which a POST must not reach. */
 const FIRST_UNPRIVILEGED_PORT = 1_024;
 
-/** Why a URL must not be called. `unresolved` ends by itself when the name is registered. */
+/** Why a URL must not be called. `unresolved` may be temporary, until the name is registered. */
 export type ForbiddenTargetReason =
   | 'https_required'
   | 'scheme_not_allowed'
@@ -20,7 +20,7 @@ export type ForbiddenTargetReason =
   | 'host_not_allowed'
   | 'unresolved';
 
-/** A request was refused before a connection was made. */
+/** A request was refused before a connection was opened. */
 export class ForbiddenTargetError extends Error {
   override readonly name = 'ForbiddenTargetError';
   readonly code = 'FORBIDDEN_TARGET';
@@ -34,13 +34,13 @@ export interface TargetPolicy {
   /** Refuses plain http, except to hosts that the operator allows. */
   isHttpsRequired: boolean;
   allowedHosts: AllowedHosts;
-  /** Refuses every host that the operator does not allow, public ones too. */
+  /** Refuses every host that the operator does not allow, including public ones. */
   isAllowedOnly?: boolean;
 }
 
 /**
- * Decides which targets this service may call for its users (server-side request forgery, OWASP A10). The addresses of a
- * name can change after a URL was checked, so every connection goes to addresses from `addressesOf`.
+ * Decides which targets this service may call for its users (server-side request forgery, OWASP A10). The addresses of
+ * a name can change after a URL was checked, so every connection goes to addresses from `addressesOf`.
  */
 export class TargetGuard {
   constructor(
@@ -49,9 +49,8 @@ export class TargetGuard {
   ) {}
 
   /**
-   * Checks what the URL itself says: scheme, user info, port, literal address, kind of name. Addresses in unusual forms
-   * (octal, hexadecimal, one number, full-width digits) are already in the plain form here, because WHATWG's URL parser
-   * converts them.
+   * Checks the URL itself: scheme, user info, port, literal address, kind of name. Addresses in unusual forms (octal,
+   * hexadecimal, one number, full-width digits) are already normalized here, because WHATWG's URL parser converts them.
    *
    * @throws ForbiddenTargetError
    */
@@ -85,7 +84,7 @@ export class TargetGuard {
   }
 
   /**
-   * The addresses that a connection to the URL may go to. One refused address among several refuses them all: a name
+   * The addresses to which a connection for the URL may go. If one of several addresses is refused, all are: a name
    * with a private and a public address is an attack or a mistake.
    *
    * @throws ForbiddenTargetError
@@ -128,7 +127,7 @@ export class TargetGuard {
   }
 }
 
-/** The machine completes a name without a dot from its own search list, so the name is an inner one. */
+/** The machine completes a name without a dot from its own search list, so such a name is internal. */
 function isInnerName(name: string): boolean {
   return !name.includes('.') || INNER_NAME.test(name);
 }

@@ -8,10 +8,10 @@ import { intersection, SEGMENT_DOCUMENTS } from './postings';
 import type { TextIndexTables } from './text-index-tables';
 import { BUILT } from './text-segment.entity';
 
-/** Beyond so many documents that are in no segment yet, as after an update, the index is of no use. */
+/** With more documents than this outside segments, as after an update, the index is useless. */
 const MOST_LAG = 50_000;
 
-/** Finds documents that may have a text. */
+/** Finds documents that may contain a text. */
 export class CandidateFinder {
   constructor(
     private readonly database: Database,
@@ -19,13 +19,13 @@ export class CandidateFinder {
     private readonly tables: TextIndexTables,
   ) {}
 
-  /** Null when the index cannot serve: the text is too short, the owner has few documents, or it is not filled yet. */
+  /** Null if the index cannot serve: the text is too short, the owner has few documents, or it is not filled yet. */
   async find(ownerId: number, text: string): Promise<IndexAnswer | null> {
     const grams = gramsOf(text);
     if (grams.length === 0) {
       return null;
     }
-    // Before the segments: what is put into one meanwhile is then read twice and not missed.
+    // Read before the segments, so that documents added to a segment in between are read twice and not missed.
     const [progress = []] = await readRows(
       this.database,
       `SELECT (SELECT message_id FROM ${this.tables.prefix}_progress), (SELECT MAX(id) FROM ${this.documents.table})`,
@@ -39,8 +39,8 @@ export class CandidateFinder {
   }
 
   /**
-   * Which documents of each segment have all the grams, and how long its list of documents was then. Null without a segment
-   * that is built. It is one statement, so that no segment loses its grams between two.
+   * Which documents of each segment have all the grams, and how long its list of documents was. Null for a segment that
+   * is not built. It is one statement, so that no segment loses its grams between two statements.
    */
   private async bitmaps(
     ownerId: number,
@@ -91,7 +91,7 @@ export class CandidateFinder {
       for (const [id, groups, documents] of rows) {
         const { bitmap, length } = bitmaps.get(Number(id)) ?? { bitmap: EVERY, length: 0 };
         const list = toBytes(documents);
-        // It lost or got documents meanwhile, so the ordinals are others.
+        // The segment's documents changed between the statements, so the ordinals differ.
         candidates.add(toBytes(groups), list, list.length === length ? bitmap : EVERY);
       }
     }

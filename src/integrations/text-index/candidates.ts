@@ -1,16 +1,16 @@
 import { setBits } from './postings';
 import { type SegmentRun, toNumbers, toRuns } from './segment-documents';
 
-/** What the index knows about a text, for one owner. */
+/** The index's answer for a text and an owner. */
 export interface IndexAnswer {
-  /** Documents after this one may have the text too, whoever they belong to. */
+  /** Documents of any owner after this one may also contain the text. */
   lastId: number;
-  /** The newest document of all. */
+  /** The newest document of all owners. */
   newestId: number;
   candidates: Candidates;
 }
 
-/** Documents that may have a text, by their groups. */
+/** Documents that may contain a text, by their groups. */
 export class Candidates {
   private readonly runs = new Map<number, { run: SegmentRun; ids: Int32Array; bitmap: Uint8Array }[]>();
 

@@ -1,16 +1,19 @@
-/** Grams that are kept at once, in some 50 MB. Ordinary segments have fewer. */
+/** Most grams in memory, in some 50 MB. Ordinary segments have fewer. */
 const MOST_GRAMS = 1_000_000;
 
 /** A gram with the ordinals of its documents. */
 export type GramRow = [gram: number, ordinals: number[]];
 
-/** Grams are numbers of 31 bits. Those with the same highest ones are in one part, which is small enough to be sorted at once. */
+/**
+ * Grams are numbers of 31 bits. Those with the same highest bits form one part, which is small enough to be sorted at
+ * once.
+ */
 const PART_BITS = 21;
 const PARTS = 2 ** (31 - PART_BITS);
 
 /**
- * The grams of a segment from a part on, with the ordinals of the documents that have them. When they are too many, the last parts
- * are left to another pass over the texts: a text of random letters has two grams for each.
+ * The grams of a segment from a part on, with the ordinals of their documents. If there are too many, the last parts
+ * are left to another pass over the texts. A text of random letters has two grams for each letter.
  */
 export class CollectedGrams {
   /** The first part that is left to the next pass. */
@@ -25,12 +28,12 @@ export class CollectedGrams {
     this.parts = Array.from({ length: PARTS }, () => new Map<number, number | number[]>());
   }
 
-  /** Where the next pass begins; null: there is none. */
+  /** The first part of the next pass; null: there is none. */
   get next(): number | null {
     return this.end < PARTS ? this.end : null;
   }
 
-  /** @param ordinal not less than those before */
+  /** @param ordinal not less than the previous ones */
   add(gram: number, ordinal: number): void {
     const place = gram >>> PART_BITS;
     const part = this.parts[place];
@@ -51,7 +54,7 @@ export class CollectedGrams {
     }
   }
 
-  /** In batches of so many, sorted. */
+  /** Batches of the given size, sorted. */
   *batches(size: number): Generator<GramRow[], void> {
     let batch: GramRow[] = [];
     for (const part of this.parts.slice(this.start, this.end)) {

@@ -10,18 +10,18 @@ import { toColumns, toDocuments } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
 import type { TextSegmentEntity } from './text-segment.entity';
 
-/** Documents in one transaction. */
+/** Most documents in one transaction. */
 const BATCH = 400;
 
-/** A segment is full with this much text too, so that a search reads no more of one that is open. */
+/** A segment is full with this much text too, so that a search never reads more of an open segment. */
 const FULL_LENGTH = 4_000_000;
 
 /**
- * Puts documents into the segments of their owners, in the order of their ids. The newest wait until no lower id can come any
- * more. The search reads them meanwhile, so nothing depends on how long that takes but how much that is.
+ * Adds documents to the segments of their owners, in the order of their ids. The newest documents wait until no lower
+ * id can appear. Until then the search reads them directly, so only their number matters, not the time.
  */
 export class DocumentCollector {
-  /** Not configuration: tests set it. */
+  /** Tests set it; it is not a setting. */
   segmentDocuments = SEGMENT_DOCUMENTS;
   private readonly settledIds: SettledIds;
 
@@ -34,7 +34,7 @@ export class DocumentCollector {
     this.settledIds = new SettledIds(clock);
   }
 
-  /** One batch, unless another instance is at it. @returns whether there are more */
+  /** Collects one batch, unless another instance is doing so. @returns whether there are more */
   collect(): Promise<boolean> {
     return this.database.write(async (manager) => {
       const progress = await lockForClaim(
@@ -61,13 +61,16 @@ export class DocumentCollector {
     });
   }
 
-  /** How many documents of all owners the next search reads beside the segments, at most; more than 100,000 are not counted. */
+  /**
+   * Upper bound for the documents of all owners that the next search reads outside segments; at most 100,000 are
+   * counted.
+   */
   async lag(): Promise<number> {
     const progress = await this.database.repository(this.tables.progress).findOneByOrFail({});
     return countAfter(this.database, this.documents, progress.documentId);
   }
 
-  /** A batch that is not full ends with it. */
+  /** An incomplete batch ends with the newest document. */
   private async newestId(manager: EntityManager, batch: NewDocument[]): Promise<number> {
     const newest =
       batch.length < BATCH
@@ -94,7 +97,7 @@ export class DocumentCollector {
     }
   }
 
-  /** Adds as many documents as there is room for. @returns the others */
+  /** Adds as many documents as fit. @returns the others */
   private fill(segment: TextSegmentEntity, documents: NewDocument[]): NewDocument[] {
     const within: IndexedDocument[] = toDocuments(segment);
     let taken = 0;

@@ -5,17 +5,17 @@ import { toColumns, toDocuments } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
 import type { TextSegmentEntity } from './text-segment.entity';
 
-/** Rows in one transaction. */
+/** Most rows in one transaction. */
 const BATCH = 500;
 
-/** Takes texts that are erased out of the index. */
+/** Removes erased texts from the index. */
 export class DocumentEraser {
   constructor(
     private readonly database: Database,
     private readonly tables: TextIndexTables,
   ) {}
 
-  /** Takes groups of these owners out. The segments are built again later, from what is left. */
+  /** Removes groups of these owners. The segments are built again later, from their remaining documents. */
   async removeGroups(ownerIds: readonly number[], groupIds: readonly number[]): Promise<void> {
     const erased = new Set(groupIds);
     for (const id of await this.segmentIds({ ownerId: In(ownerIds) })) {
@@ -25,7 +25,7 @@ export class DocumentEraser {
     }
   }
 
-  /** Takes everything of an owner out. */
+  /** Removes all documents of an owner. */
   async removeOwner(ownerId: number): Promise<void> {
     for (const id of await this.segmentIds({ ownerId })) {
       await this.database.write((manager) => manager.delete(this.tables.segments, { id }));
@@ -41,8 +41,8 @@ export class DocumentEraser {
   }
 
   /**
-   * Takes the collector's lock first: a collection under way may have read what is erased by now, so it has to write before,
-   * and the next one reads after.
+   * Takes the collector's lock first. A running collection may have read documents that are erased by now, so it has to
+   * finish first, and the next one reads after the erasure.
    */
   private whileNobodyCollects<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.database.write(async (manager) => {
@@ -51,7 +51,7 @@ export class DocumentEraser {
     });
   }
 
-  /** @returns whether the segment had documents of the groups; whoever builds it then stops */
+  /** @returns whether the segment had documents of the groups; its builder then stops */
   private shrink(id: number, erased: ReadonlySet<number>): Promise<boolean> {
     return this.whileNobodyCollects(async (manager) => {
       const segment = await findLocked(manager, this.tables.segments, { id });

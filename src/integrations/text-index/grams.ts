@@ -1,18 +1,18 @@
 import { foldText } from '../../common/text/folding';
 
 /*
- * The index knows which three code points stand beside each other in a text, folded as searches fold it and without any marks, so
- * that texts which the search treats as equal are equal here, and some more. So the index finds candidates, and the search itself
- * decides.
+ * The index knows which three code points are adjacent in a text, folded as searches fold it and without any marks.
+ * Texts that the search treats as equal are therefore equal here, and some others too. The index finds candidates, and
+ * the search itself decides.
  */
 
-/** Chinese and Japanese: two of these beside each other are a gram too, because words of them are short. */
+/** In Chinese and Japanese, two adjacent characters form a gram too, because words are short. */
 const FIRST_IDEOGRAPHIC = 0x2e80;
 
-/** More grams of a needle than these would hardly exclude another document. */
+/** More grams of a search text would hardly exclude another document. */
 const MOST_NEEDLE_GRAMS = 8;
 
-/** Reads one text in pieces and reports its grams, as numbers of 31 bits; a gram may be reported several times. */
+/** Reads one text in pieces and reports its grams, as numbers of 31 bits. A gram may be reported several times. */
 export class GramReader {
   private before = 0;
   private last = 0;
@@ -35,7 +35,7 @@ export class GramReader {
   }
 }
 
-/** Grams that each document with this text has; none when the text is too short. */
+/** Grams that each document with this text has; none if the text is too short. */
 export function gramsOf(text: string): number[] {
   const codePoints = Array.from(foldedLetters(text), (letter) => letter.codePointAt(0) ?? 0);
   const grams = new Set<number>();
@@ -50,12 +50,15 @@ export function gramsOf(text: string): number[] {
   return Array.from({ length: Math.ceil(grams.size / step) }, (_gram, index) => spread[Math.floor(index * step)] ?? 0);
 }
 
-/** Marks are left out: a row of them in another order, or cut by the end of a piece, is no other text. */
+/**
+ * Marks are removed, because a sequence of marks in another order, or cut by the end of a piece, must not change the
+ * grams.
+ */
 function foldedLetters(text: string): string {
   return foldText(text).replace(/\p{M}+/gu, '');
 }
 
-/** A hash, so that grams of all scripts are numbers; two grams that share one only make a candidate too many. */
+/** A hash, so that grams of all scripts are numbers. Two grams with the same hash only cause an extra candidate. */
 function gramOf(first: number, second: number, third: number): number {
   const mixed = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) ^ third;
   return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> 1;

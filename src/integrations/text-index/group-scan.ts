@@ -1,25 +1,25 @@
 import type { IndexedDocuments } from './indexed-documents';
 import { StepSize } from './step-size';
 
-/** A group, with the number of its documents that can be found. */
+/** A group, with the number of its searchable documents. */
 export interface GroupSize {
   id: number;
   documents: number;
 }
 
-/** Which documents a step reads: a condition about their rows. */
+/** The documents that a step reads, as a condition about their rows. */
 export interface Step {
   condition: string;
   parameters: number[];
 }
 
 /**
- * Goes through the documents of groups in short steps, so that many searches can take turns. A step reads a few groups, or a
- * part of a long one; of groups in which something was found it reads no more.
+ * Reads the documents of groups in short steps, so that many searches can take turns. A step reads a few groups, or a
+ * part of a long one. A group is not read further once a document is found in it.
  */
 export class GroupScan {
   private readonly size = new StepSize();
-  /** The group that comes next, and the place from which it is read. */
+  /** The next group, and the place in it from which to read. */
   private next = 0;
   private place = 0;
 
@@ -28,7 +28,7 @@ export class GroupScan {
     private readonly groups: readonly GroupSize[],
   ) {}
 
-  /** @param find returns the groups with a document among these that has the text */
+  /** @param find returns the groups with a document in the step that contains the text */
   async run(find: (step: Step) => Promise<number[]>): Promise<number[]> {
     const found: number[] = [];
     for (let group = this.groups[0]; group !== undefined; group = this.groups[this.next]) {

@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** One row: up to which document all are in a segment. Searches read those after it, of all owners. */
+/** One row with the last document up to which all are in a segment. Searches read later documents, of all owners. */
 export abstract class IndexProgressEntity {
   @PrimaryColumn({ type: 'int' })
   id: number;

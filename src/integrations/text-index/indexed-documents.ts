@@ -3,50 +3,50 @@ import type { Database } from '../../database/database';
 import { readRows } from '../../database/statements/long-reads';
 import { idList } from '../../database/statements/rows-by-id';
 
-/** More documents than this are not counted. */
+/** At most this many documents are counted. */
 const MOST_COUNTED = 100_000;
 
 /** A text of a feature, such as a message. */
 export interface IndexedDocument {
   /** Later documents have higher ids. */
   id: number;
-  /** What is found, and erased at once: the conversation of a message. */
+  /** The group that is found, and erased, as a whole: for a message, its conversation. */
   groupId: number;
 }
 
 /** A document that is in no segment yet. */
 export interface NewDocument extends IndexedDocument {
-  /** Who searches it; null: nobody, so it is left out. */
+  /** The user who can search it; null if there is none, and the document is skipped. */
   ownerId: number | null;
-  /** Length of its text, in bytes or characters: it only says how much is read at once. */
+  /** Length of its text, in bytes or characters. It only decides how much is read at once. */
   length: number;
-  /** Whether its text is being written. Then it waits, and all that come after it. */
+  /** Whether its text is still being written. The document, and all later ones, then have to wait. */
   isOpen: boolean;
 }
 
-/** What a feature tells the index of its documents: SQL about their rows, and how new ones are read. */
+/** How the index reads the documents of a feature: SQL about their rows, and a function that reads new ones. */
 export interface IndexedDocuments {
-  /** The table of the documents, with their ids in `id`. Ids need not follow each other by one. */
+  /** The table of the documents, with their ids in `id`. Ids need not be consecutive. */
   readonly table: string;
 
   readonly columns: {
     group: string;
-    /** Where it stands in its group: from 0 to below the number of documents. Several may stand in one place. */
+    /** Its place in its group: from 0 to below the number of documents. Several documents may have the same place. */
     place: string;
     text: string;
-    /** As that of a `NewDocument`. */
+    /** Length in the unit of `NewDocument`. */
     length: string;
   };
 
   /** A condition that is true for documents that can be found now. The others are indexed too. */
   readonly isFound: string;
 
-  /** A condition that is true for the documents of an owner, with `?` for their id. */
+  /** A condition that is true for the documents of an owner, with `?` for the owner's id. */
   readonly isOfOwner: string;
 
   /**
-   * A condition that is true for documents whose text may still change, though nobody else waits for them. A segment with one of
-   * them is not built, so that searches read it.
+   * A condition that is true for documents whose text may still change, although indexing does not wait for them. A
+   * segment with such a document is not built, so that searches read the document.
    */
   readonly mayChange: string;
 
@@ -54,7 +54,7 @@ export interface IndexedDocuments {
   after(manager: EntityManager, id: number, limit: number): Promise<NewDocument[]>;
 }
 
-/** How long the texts of these documents are, by their ids; without those that are gone. */
+/** The lengths of the texts of these documents, by id, without deleted ones. */
 export async function lengthsOf(
   database: Database,
   documents: IndexedDocuments,
@@ -64,7 +64,7 @@ export async function lengthsOf(
   return new Map(rows.map(([id, length]) => [Number(id), Number(length)]));
 }
 
-/** The texts by the ids of their documents; without those that are gone. */
+/** The texts of these documents, by id, without deleted ones. */
 export async function textsOf(
   database: Database,
   documents: IndexedDocuments,
@@ -84,7 +84,7 @@ export async function mayChange(
   return rows.length > 0;
 }
 
-/** How many documents have higher ids than this one; 100,000 at most. */
+/** How many documents have higher ids than this one; at most 100,000. */
 export async function countAfter(database: Database, { table }: IndexedDocuments, id: number): Promise<number> {
   const [[count] = []] = await readRows(
     database,

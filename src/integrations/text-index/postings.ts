@@ -1,11 +1,11 @@
-/** How many documents one segment of the index has at most. */
+/** Most documents in one segment of the index. */
 export const SEGMENT_DOCUMENTS = 4_096;
 
 const BITMAP_BYTES = SEGMENT_DOCUMENTS / 8;
 
 /**
- * The documents of a segment that have a gram, as bytes: the distances between their ordinals, each in one byte or two; or
- * one bit for each document, when that is shorter.
+ * The documents of a segment that contain a gram, as bytes: the distances between their ordinals, each in one or two
+ * bytes, or one bit for each document if that is shorter.
  *
  * @param ordinals ascending, below `SEGMENT_DOCUMENTS`
  */
@@ -29,7 +29,7 @@ export function toPostings(ordinals: readonly number[]): Buffer {
   return bitmap;
 }
 
-/** The documents that have every gram, as a bitmap. */
+/** The documents that contain every gram, as a bitmap. */
 export function intersection(postings: readonly Uint8Array[]): Uint8Array {
   const bitmaps = postings.map(toBitmap);
   const common = new Uint8Array(BITMAP_BYTES).fill(0xff);
@@ -41,7 +41,7 @@ export function intersection(postings: readonly Uint8Array[]): Uint8Array {
   return common;
 }
 
-/** Those of the ordinals from `start` to before `end` whose bits are set, the last one first. */
+/** The ordinals from `start` to before `end` whose bits are set, the last one first. */
 export function setBits(bitmap: Uint8Array, start: number, end: number): number[] {
   const ordinals: number[] = [];
   for (let ordinal = end - 1; ordinal >= start; ordinal--) {

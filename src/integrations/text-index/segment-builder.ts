@@ -17,15 +17,15 @@ import { toNumbers } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
 import { BUILT, type TextSegmentEntity } from './text-segment.entity';
 
-/** Between two pieces of text of this length, and two batches of so many rows, others get their turn. */
+/** Other work can run between two pieces of text of this length, and between two batches of this many rows. */
 const PIECE_LENGTH = 8_192;
 const SIZE_BATCH = 512;
 const GRAM_BATCH = 300;
 
-/** Somebody who builds a segment and does not go on for this time is gone. */
+/** A claim without progress for this time belongs to an instance that has died. */
 const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** How long a segment is left alone in which a text may still change: many of them must not keep the others waiting. */
+/** How long a segment with a changeable text is skipped, because many such segments must not block the others. */
 const WAIT_MILLISECONDS = 15 * MINUTE_MILLISECONDS;
 
 /** Stores the grams of full segments. */
@@ -46,7 +46,7 @@ export class SegmentBuilder {
       .getCount();
   }
 
-  /** @returns false when there was none to build */
+  /** @returns false if there was none to build */
   async buildOne(): Promise<boolean> {
     const segment = await this.claim();
     if (segment === null) {
@@ -70,7 +70,7 @@ export class SegmentBuilder {
     return true;
   }
 
-  /** @returns false when the segment is not ours any more */
+  /** @returns false if another instance has taken over the segment, or its documents have changed */
   private async store(segment: TextSegmentEntity, grams: CollectedGrams): Promise<boolean> {
     for (const rows of grams.batches(GRAM_BATCH)) {
       if (!(await this.whileOurs(segment, {}, (manager) => this.insertGrams(manager, segment.id, rows)))) {
@@ -99,7 +99,10 @@ export class SegmentBuilder {
     });
   }
 
-  /** Does `work` in a transaction that locks the segment, unless its documents have changed or somebody else builds it. */
+  /**
+   * Runs `work` in a transaction that locks the segment, unless its documents have changed or another instance has
+   * claimed it.
+   */
   private whileOurs(
     { id, claim }: TextSegmentEntity,
     changes: Partial<TextSegmentEntity>,
@@ -119,14 +122,14 @@ export class SegmentBuilder {
     return new Date(this.clock.now().getTime() + milliseconds);
   }
 
-  /** The grams from a part on, as many as one pass takes. */
+  /** The grams from a part on, as many as one pass can hold. */
   private async read(ids: Int32Array, start: number): Promise<CollectedGrams> {
     const ordinals = new Map(Array.from(ids, (id, ordinal) => [id, ordinal]));
     const grams = new CollectedGrams(start);
     for (let start = 0; start < ids.length; start += SIZE_BATCH) {
       for (const batch of await this.batches([...ids.subarray(start, start + SIZE_BATCH)])) {
         const texts = await textsOf(this.database, this.documents, batch);
-        // In the order of the ordinals, in which the postings are.
+        // Sorted by ordinal, because postings are in this order.
         const inOrder = Array.from(texts, ([id, text]) => ({ ordinal: ordinals.get(id) ?? 0, text }));
         for (const { ordinal, text } of inOrder.sort((one, other) => one.ordinal - other.ordinal)) {
           await addText(grams, ordinal, text);
@@ -137,7 +140,7 @@ export class SegmentBuilder {
     return grams;
   }
 
-  /** The ids in groups of little text each. */
+  /** Splits the ids into batches with little text each. */
   private async batches(ids: number[]): Promise<number[][]> {
     const lengths = await lengthsOf(this.database, this.documents, ids);
     const batches: number[][] = [];

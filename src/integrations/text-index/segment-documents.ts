@@ -7,7 +7,7 @@ export interface SegmentRun {
   end: number;
 }
 
-/** The columns of a segment for these documents. Group stands after group, each with its newest document last. */
+/** The columns of a segment for these documents, group by group, each with its newest document last. */
 export function toColumns(documents: readonly IndexedDocument[]): { groups: Buffer; documents: Buffer } {
   const sorted = documents.toSorted((one, other) => one.groupId - other.groupId || one.id - other.id);
   const groups: number[] = [];
@@ -40,7 +40,7 @@ export function toDocuments(segment: { groups: Uint8Array; documents: Uint8Array
   );
 }
 
-/** Copied, because the bytes may begin anywhere in a buffer of the driver. */
+/** Copied, because the bytes may start at any offset in a buffer of the driver. */
 export function toNumbers(bytes: Uint8Array): Int32Array {
   return new Int32Array(new Uint8Array(bytes).buffer);
 }

@@ -1,12 +1,15 @@
-/** Documents of one step: at the beginning, at least and at most. */
+/** Documents of one step: at first, at least and at most. */
 const FIRST_ROWS = 200;
 const FEWEST_ROWS = 25;
 const MOST_ROWS = 2_000;
 
-/** What a step should take, in milliseconds. */
+/** Target duration of a step, in milliseconds. */
 const STEP_MILLISECONDS = 10;
 
-/** How many documents a step of a search reads. They differ in length, so their number follows the time of the steps. */
+/**
+ * How many documents a step of a search reads. Documents differ in length, so the number adapts to the duration of the
+ * steps.
+ */
 export class StepSize {
   rows = FIRST_ROWS;
 

@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** The documents of a segment that have a gram. Without an id of its own, because there are many. */
+/** The documents of a segment that contain a gram. It has no id of its own, because there are many rows. */
 export abstract class TextGramEntity {
   @PrimaryColumn({ name: 'segment_id', type: 'int' })
   segmentId: number;

@@ -4,7 +4,7 @@ import { IndexProgressEntity } from './index-progress.entity';
 import { TextGramEntity } from './text-gram.entity';
 import { TextSegmentEntity } from './text-segment.entity';
 
-/** The tables of one index. Their rows are nobody else's, so each kind of documents has tables of its own. */
+/** The tables of one index. Each kind of documents has its own tables. */
 export interface TextIndexTables {
   /** Their names are `<prefix>_segments`, `<prefix>_grams` and `<prefix>_progress`. */
   prefix: string;
@@ -14,12 +14,12 @@ export interface TextIndexTables {
 }
 
 /**
- * The entities of an index, for `TypeOrmModule.forFeature`. A migration of the feature makes the tables, with a row of the
- * id 1 in the last one; `1700000001300-message-search.ts` is one. Columns have the same names in each index: those of the
- * first one, which is of messages.
+ * The entities of an index, for `TypeOrmModule.forFeature`. A migration of the feature creates the tables, with a row
+ * with the id 1 in the last one, such as `1700000001300-message-search.ts`. Columns have the same names in each index:
+ * those of the first index, which is for messages.
  *
  * @example
- * // note-search.entity.ts, whose name tells the TypeORM commands that it has entities
+ * // note-search.entity.ts; the TypeORM commands find entities by this suffix
  * export const NOTE_SEARCH = textIndexTables('note_search');
  */
 export function textIndexTables(prefix: string): TextIndexTables {

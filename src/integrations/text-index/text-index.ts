@@ -14,7 +14,7 @@ import { SegmentBuilder } from './segment-builder';
 import { StepSize } from './step-size';
 import type { TextIndexTables } from './text-index-tables';
 
-/** Looks for a text in the documents of one owner. */
+/** Searches the documents of one owner for a text. */
 class GroupSearch {
   private readonly size = new StepSize();
 
@@ -26,9 +26,9 @@ class GroupSearch {
   ) {}
 
   /**
-   * Those of the owner's groups that have a document with the text.
+   * The groups of the owner that have a document with the text.
    *
-   * @param sizes tells how long groups are, these and perhaps others; it is only asked when the index cannot serve
+   * @param sizes returns the lengths of these groups and perhaps others; it is called only if the index cannot serve
    */
   async among(groupIds: readonly number[], sizes: () => Promise<GroupSize[]>): Promise<number[]> {
     const left = new Set(groupIds);
@@ -43,7 +43,10 @@ class GroupSearch {
     return groupIds.filter((id) => !left.has(id));
   }
 
-  /** Reads the documents that the index does not know yet, and those that it names. Leaves the groups without the text. */
+  /**
+   * Reads the documents that are not indexed yet, and the index's candidates. Keeps the groups without the text in
+   * `left`.
+   */
   private async confirm({ lastId, newestId, candidates }: IndexAnswer, left: Set<number>): Promise<void> {
     for (let id = lastId; id < newestId;) {
       const end = id + this.size.rows;
@@ -55,7 +58,7 @@ class GroupSearch {
       const first = candidates.of(groupId).next();
       return first.done ? [] : [first.value];
     };
-    // Mostly the newest candidate has the text. Then no other of its group is read.
+    // The newest candidate usually contains the text. Then no other document of its group is read.
     await this.readDocuments(candidates.groupIds.filter((id) => left.has(id)).flatMap(firstOf), left);
     for (const groupId of candidates.groupIds.filter((id) => left.has(id))) {
       await this.readDocuments([...candidates.of(groupId)].slice(1), left);
@@ -86,16 +89,18 @@ class GroupSearch {
   }
 }
 
-/** Between two steps of work that waits, in milliseconds: the service has other things to do. */
+/** Pause between two steps of pending work, in milliseconds, for the other work of the service. */
 const PAUSE_MILLISECONDS = 5;
 const IDLE_MILLISECONDS = 10_000;
 
 /**
- * An index of the texts of one kind, such as messages. It names those that may have a text, and a search looks into them.
+ * An index of texts of one kind, such as messages. It names documents that may contain a text, and a search then reads
+ * them.
  *
- * Nothing is added by a call: a loop reads what `IndexedDocuments` tells, so no request waits for it. Start reading with
- * `DocumentCollector`, which puts documents into segments; `SegmentBuilder` stores the grams of full ones, `CandidateFinder`
- * reads them, `GroupSearch` looks into what it names, and `DocumentEraser` takes out what is erased.
+ * Documents are not added by calls: a loop reads them through `IndexedDocuments`, so that no request waits for the
+ * index. Start reading with `DocumentCollector`, which adds documents to segments. `SegmentBuilder` stores the grams of
+ * full ones, `CandidateFinder` reads the grams, `GroupSearch` checks the candidates, and `DocumentEraser` removes
+ * erased documents.
  */
 export class TextIndex {
   protected readonly database: Database;
@@ -129,17 +134,18 @@ export class TextIndex {
   }
 
   /**
-   * The documents of an owner that may have a text, by their groups.
+   * The documents of an owner that may contain a text, by their groups.
    *
-   * @returns null when the index cannot serve: the text is too short, the owner has few documents, or it is not filled yet
+   * @returns null if the index cannot serve: the text is too short, the owner has few documents, or it is not filled
+   * yet
    */
   candidates(ownerId: number, text: string): Promise<IndexAnswer | null> {
     return this.finder.find(ownerId, text);
   }
 
   /**
-   * Takes groups out. Call it when their documents are erased already: whoever reads a document to index it either finds it
-   * gone, or stops here.
+   * Removes groups from the index. Call it after their documents are erased: a loop that is indexing a document either
+   * finds that it is gone, or stops here.
    *
    * @param ownerIds the owners of the groups
    */
@@ -147,23 +153,23 @@ export class TextIndex {
     return this.eraser.removeGroups(ownerIds, groupIds);
   }
 
-  /** Takes everything of an owner out. */
+  /** Removes all documents of an owner. */
   removeOwner(ownerId: number): Promise<void> {
     return this.eraser.removeOwner(ownerId);
   }
 
-  /** Puts some documents into segments, and builds a segment. @returns whether more work waits */
+  /** Adds some documents to segments, and builds a segment. @returns whether more work waits */
   async fill(): Promise<boolean> {
     const hasMore = await this.collector.collect();
     return (await this.builder.buildOne()) || hasMore;
   }
 
-  /** How many documents are in no segment yet, at most: the next search reads them. */
+  /** Upper bound for the documents that are in no segment yet, which the next search reads. */
   lag(): Promise<number> {
     return this.collector.lag();
   }
 
-  /** How many segments wait to be built: the next search reads their documents. */
+  /** How many segments wait to be built. The next search reads their documents. */
   waiting(): Promise<number> {
     return this.builder.waiting();
   }

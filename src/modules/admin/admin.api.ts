@@ -1,2 +1,2 @@
-/** What other modules may use of this one. */
+/** The public API of this module. */
 export { AttentionItemDto, toAttentionItemDto } from './attention/attention.dto';

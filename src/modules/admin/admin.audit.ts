@@ -4,11 +4,11 @@ import type { Plan } from '../usage/usage.api';
 import type { SettingsDto } from './settings/settings.dto';
 
 /*
- * What the audit log shows of the things that only administrators change. None of them belongs to a person: the log has
- * no text of a conversation that was read, and no address of a test mail.
+ * The audit log's view of objects that only administrators change. None contains personal data: the log has no text of
+ * a conversation that was read, and no address of a test mail.
  */
 
-/** A model provider, as `ProviderAdministrationService` shows it. */
+/** A model provider, in the form that `ProviderAdministrationService` publishes. */
 export const providerAudit = defineAudit<AuditState>({ subject: 'provider', state: (shown) => shown, personal: [] });
 
 export const planAudit = defineAudit<Plan>({

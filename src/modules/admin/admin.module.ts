@@ -55,12 +55,12 @@ import { UserDirectoryService } from './users/user-directory.service';
 import { UsersController } from './users/users.controller';
 
 /**
- * What administrators see and do, and the log of it. Each folder is a topic with its controllers, services and DTOs.
+ * Administration and its audit log. Each folder is a topic with its controllers, services and DTOs.
  *
  * - `users/`, `content/`: accounts, and the conversations and ratings of all users.
- * - `statistics/`, `attention/`: reports on usage, and the period that a query asks for; what is wrong now.
- * - `settings/`, `models/`, `providers/`: plans, registration, mail and webhooks; trials of models; their providers.
- * - `audit/`: the log. `audit-of-writes.ts` shows when an entry is written, and is the place to start.
+ * - `statistics/`, `attention/`: usage reports and their periods, and current problems.
+ * - `settings/`, `models/`, `providers/`: plans, registration, mail and webhooks; model trials; model providers.
+ * - `audit/`: the log. Start with `audit-of-writes.ts`, which shows when an entry is written.
  */
 @Global()
 @Feature({

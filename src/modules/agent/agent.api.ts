@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The exports of this module for other modules. */
 export { AgentModule } from './agent.module';
 export { AgentDto } from './catalogue/agent.dto';
 export { type Agent } from './catalogue/agent.entity';

@@ -35,11 +35,11 @@ import { AgentTrialService } from './trial/agent-trial.service';
 /**
  * The agents that users chat with, and their administration.
  *
- * - `catalogue/`: the agents in memory and what all folders share; other modules ask its `agent.service.ts`.
+ * - `catalogue/`: the agents in memory and the code that all folders share; other modules use its `agent.service.ts`.
  * - `listing/`: the lists of agents for users and administrators.
  * - `editing/`: creating, changing and copying agents, and their earlier versions; start at `agent.store.ts`.
- * - `trial/`, `transfer/`, `stats/`: one answer for administrators, export and import, and what agents have done.
- * - `starter-agents/`: the agents of a fresh installation.
+ * - `trial/`, `transfer/`, `stats/`: trial replies for administrators, export and import, and usage statistics.
+ * - `starter-agents/`: the agents of a new installation.
  */
 @Feature({
   folder: __dirname,
@@ -85,7 +85,7 @@ import { AgentTrialService } from './trial/agent-trial.service';
 export class AgentModule implements NestModule {
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
-  /** Middleware comes before the routes, and the pictures must come there too. */
+  /** Middleware runs before the routes, where the pictures must be served too. */
   configure(): void {
     const { httpAdapter } = this.adapterHost;
     // A process without HTTP has no server.

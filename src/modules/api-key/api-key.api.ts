@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The exports of this module for other modules. */
 export { ApiKeyModule } from './api-key.module';
 export { ApiKeyQuery } from './keys/api-key.query';
 export { StreamTicketDto } from './tickets/stream-ticket.dto';

@@ -27,7 +27,7 @@ import { documentScopes } from './own/document-scopes';
 import { StreamTickets } from './tickets/stream-tickets';
 import { UsedTicketEntity } from './tickets/used-ticket.entity';
 
-/** Tickets have their own key, so that no ticket can pass as an access token. */
+/** Tickets have their own key, so that no ticket can be used as an access token. */
 const tickets = JwtModule.registerAsync({
   inject: [ServiceSecret],
   useFactory: (secret: ServiceSecret) => ({
@@ -37,11 +37,12 @@ const tickets = JwtModule.registerAsync({
 });
 
 /**
- * Keys with which programs call in the name of a user. docs/api-keys.md tells what they are for.
+ * Keys with which programs call on behalf of a user. See docs/api-keys.md.
  *
- * - `keys/` has the table and the rules. `ApiKeyIdentities` finds the owner of a key, `ApiKeyStore` makes and ends keys.
- * - `own/` and `administration/` are what owners and administrators do over HTTP.
- * - `tickets/` opens streams to programs that cannot send a key or a token.
+ * - `keys/` has the table and the rules. `ApiKeyIdentities` finds the owner of a key, `ApiKeyStore` creates and ends
+ *   keys.
+ * - `own/` and `administration/` are the routes for owners and administrators.
+ * - `tickets/` opens streams for programs that cannot send a key or a token.
  */
 @Feature({
   folder: __dirname,

@@ -3,7 +3,7 @@ import { PersonalDataRegistry } from '../user/user.api';
 import { ApiKeyEntity } from './keys/api-key.entity';
 import { ApiKeyService } from './keys/api-key.service';
 
-/** What this module keeps about a user: the keys, whose hashes nobody gets. */
+/** The module's personal data of a user: the keys, without their hashes. */
 @Injectable()
 export class ApiKeyPersonalData {
   constructor(registry: PersonalDataRegistry, keys: ApiKeyService) {

@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The public API of this module. */
 export { AddressHasher } from './attempts/address-hasher';
 export { InvalidCredentialsError } from './attempts/attempt.errors';
 export { AccountLockedError } from './attempts/attempt.errors';

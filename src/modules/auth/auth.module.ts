@@ -59,10 +59,17 @@ const accessTokens = JwtModule.registerAsync({
 });
 
 /**
- * How people prove who they are, and the tokens that they get for it. The folders: `clients` knows who has signed in
- * before, `attempts` stops those who guess, `codes` sends and checks one-time codes, `tokens` makes and checks access and refresh
- * tokens, `credentials` changes passwords and closes accounts, `login` holds the ways in, `invitations` opens registration to one
- * person, `setup` makes the first administrator, and the controllers of the area `/auth`.
+ * Authentication and tokens. Folders:
+ * - `clients`: clients that have signed in before
+ * - `attempts`: limits on guessing
+ * - `codes`: one-time codes
+ * - `tokens`: access and refresh tokens
+ * - `credentials`: password changes and account closing
+ * - `login`: login and registration
+ * - `invitations`: links that allow one person to register
+ * - `setup`: the first administrator
+ *
+ * The controllers have the routes of `/auth`.
  */
 @Feature({
   folder: __dirname,

@@ -3,7 +3,7 @@ import { PersonalDataRegistry } from '../user/user.api';
 import { KnownClientEntity } from './clients/known-client.entity';
 import { InvitationEntity } from './invitations/invitation.entity';
 
-/** What this module keeps about a user: the clients that signed in, whose hashes nobody gets, and the invitation. */
+/** The personal data of this module: the clients that signed in, without their hashes, and the invitation. */
 @Injectable()
 export class AuthPersonalData {
   constructor(registry: PersonalDataRegistry) {

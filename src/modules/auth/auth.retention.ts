@@ -11,13 +11,13 @@ import { KnownClients } from './clients/known-clients';
 import { VerificationCodeEntity } from './codes/verification-code.entity';
 import { InvitationEntity } from './invitations/invitation.entity';
 
-/** How long an invitation is kept that has ended. */
+/** How long an expired invitation is kept. */
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
-/** How long to wait after each transaction, so that requests do not notice. */
+/** Pause after each transaction, so that requests are not delayed. */
 const PAUSE_MILLISECONDS = 50;
 
-/** Removes what has expired, once an hour: codes, counted attempts, invitations, and clients that have not signed in for long. */
+/** Removes expired codes, attempt logs and invitations, and clients without a recent sign-in, once an hour. */
 @Injectable()
 export class AuthRetention {
   private readonly logger = new Logger(AuthRetention.name);
@@ -35,7 +35,7 @@ export class AuthRetention {
     });
   }
 
-  /** Removes a batch of each kind; answers the milliseconds until the next ones, null when nothing is left. */
+  /** Removes one batch of each table. Returns the milliseconds until the next batch, or null if nothing is left. */
   async clean(): Promise<number | null> {
     const expiresAt = LessThanOrEqual(this.clock.now());
     const longAgo = new Date(this.clock.now().getTime() - KEPT_MILLISECONDS);

@@ -10,54 +10,54 @@ import type { BrandingDto, UserDto } from '../user/user.api';
 
 /** The conversations that a page shows first. */
 export class FirstChatsDto {
-  /** As GET /chat?is_archived=false&limit=100. */
+  /** Same as GET /chat?is_archived=false&limit=100. */
   items: ChatDto[];
 
-  /** All that are not archived. @example 1 */
+  /** Number of conversations that are not archived. @example 1 */
   total: number;
 
-  /** Pinned ones that are not among `items`, as GET /chat?is_archived=false&is_pinned=true&limit=100. */
+  /** Pinned ones that are not among `items`, from GET /chat?is_archived=false&is_pinned=true&limit=100. */
   pinned: ChatDto[];
 }
 
-/** What a page of a signed-in person needs when it is loaded. */
+/** The data that a signed-in page needs when it loads. */
 export class BootstrapDto {
-  /** As GET /auth/me. */
+  /** Same as GET /auth/me. */
   me: UserDto;
 
-  /** As GET /user/quota. */
+  /** Same as GET /user/quota. */
   quota: QuotaDto;
 
-  /** As GET /user/budget. */
+  /** Same as GET /user/budget. */
   budgets: OwnBudgetDto[];
 
-  /** As GET /branding. */
+  /** Same as GET /branding. */
   branding: BrandingDto;
 
-  /** As `data` of GET /admin/attention; null: the caller is not an administrator. */
+  /** Same as `data` of GET /admin/attention; null: the caller is not an administrator. */
   attention: AttentionItemDto[] | null;
 
-  /** As GET /chat/agents/active. */
+  /** Same as GET /chat/agents/active. */
   agents: AgentDto[];
 
   /** The first page of the conversations. */
   chats: FirstChatsDto;
 
-  /** As GET /user/actions?limit=100. */
+  /** Same as GET /user/actions?limit=100. */
   actions: ActionDto[];
 
   /** Opens GET /events. */
   events: FeedEntranceDto;
 }
 
-/** What a page needs before anybody is signed in. */
+/** The data that a page needs before sign-in. */
 export class SignInPageDto {
-  /** As GET /branding. */
+  /** Same as GET /branding. */
   branding: BrandingDto;
 
-  /** As GET /auth/providers. */
+  /** Same as GET /auth/providers. */
   sign_in: SignInProvidersDto;
 
-  /** As GET /setup. */
+  /** Same as GET /setup. */
   setup: SetupStatusDto;
 }

@@ -11,7 +11,7 @@ import { BootstrapController } from './bootstrap.controller';
 import { BootstrapService } from './bootstrap.service';
 import { SignInPageController } from './sign-in-page.controller';
 
-/** One answer for a page that is loaded, in the place of one from each module. */
+/** One response for a loading page, instead of one from each module. */
 @Feature({
   imports: [
     UserModule,

@@ -13,12 +13,12 @@ import { UsageStatisticsService } from '../usage/usage.api';
 import { SettingsService, UserService } from '../user/user.api';
 import type { BootstrapDto, FirstChatsDto, SignInPageDto } from './bootstrap.dto';
 
-/** Conversations, and actions that wait: as many as their routes answer at once. */
+/** Most conversations, and most pending actions, as in one response of their routes. */
 const FIRST = { limit: 100, offset: 0 };
 
 const OPEN_CHATS = { ...FIRST, is_archived: false, include_messages: false };
 
-/** Reads for pages what other routes answer one by one. */
+/** Combines the data of several routes for pages. */
 @Injectable()
 export class BootstrapService {
   constructor(
@@ -38,7 +38,7 @@ export class BootstrapService {
 
   async of(principal: Principal): Promise<BootstrapDto> {
     const { userId } = principal;
-    // What the place of the feed does not tell must be in what is read, so the place is read first.
+    // Changes before the feed's place must be in the data, so the place is read first.
     const events = await this.feeds.entrance(principal);
     const [me, quota, budgets, branding, attention, agents, chats, actions] = await Promise.all([
       this.users.describe(userId),

@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** There is no such budget. */
+/** The budget does not exist. */
 export class BudgetNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'BUDGET_NOT_FOUND';

@@ -40,14 +40,14 @@ const example = {
 
 export type BudgetWindowData = DataOf<typeof window>;
 
-/** So many percent of a budget are spent; at most once a window and threshold. */
+/** Spending has passed a threshold of a budget. Published at most once per window and threshold. */
 export const budgetThreshold = defineEvent('budget.threshold', {
   description: 'A budget reached an alert threshold; sent once per window and threshold.',
   fields: { ...window, threshold: fact(integer('Percentage of the limit.')) },
   example: { ...example, threshold: 80 },
 });
 
-/** A request was refused because of a budget, or more than its limit is spent; at most once a window. */
+/** A budget refused a request, or its limit is exceeded. Published at most once per window. */
 export const budgetExceeded = defineEvent('budget.exceeded', {
   description: 'A budget refused a request or exceeded its limit; sent once per window.',
   fields: window,

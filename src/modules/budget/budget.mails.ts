@@ -9,7 +9,7 @@ const example = {
   resetsAt: '2026-04-01T00:00:00.000Z' as string | null,
 };
 
-/** So many percent of a budget are spent. */
+/** Spending has passed a threshold of a budget. */
 export const BUDGET_THRESHOLD = defineMail('budget_threshold', {
   template: join(__dirname, 'mails/budget-threshold.hbs'),
   example: { ...example, percent: 80 },

@@ -35,11 +35,12 @@ import { LedgerCheck } from './windows/ledger-check';
 import { SpentBefore } from './windows/spent-before';
 
 /**
- * What may be spent: budgets of the service, of groups, users, API keys, agents and plans.
+ * Budgets of the service, and of groups, users, API keys, agents and plans.
  *
- * - `admission/` is the start: what a request may cost is held before a model is asked, and what it cost is spent at its end.
- * - `windows/`: the days, weeks and months of budgets, and what is spent and held in each.
- * - `budgets/`: what administrators set. `own/`: what users see.
+ * - `admission/` is the entry point: it holds the possible cost before a model request, and charges the actual cost at
+ *   its end.
+ * - `windows/`: the days, weeks and months of budgets, with their spending and holds.
+ * - `budgets/`: administration of budgets. `own/`: the users' view.
  */
 @Feature({
   folder: __dirname,

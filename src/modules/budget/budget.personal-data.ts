@@ -10,7 +10,7 @@ import { BudgetEntity } from './budgets/budget.entity';
 import { BudgetWindowEntity } from './windows/budget-window.entity';
 import { limitOf, spentOf } from './windows/window-amounts';
 
-/** What this module keeps about a user: what was spent of limits that every user has alone, and notes on the user's own budgets. */
+/** The personal data of this module: spending against per-user limits, and notes on the user's own budgets. */
 @Injectable()
 export class BudgetPersonalData {
   constructor(
@@ -29,7 +29,7 @@ export class BudgetPersonalData {
     });
   }
 
-  /** Budgets of the user and of the user's keys stay, under numbers that do not identify anybody any more. */
+  /** Budgets of the user and of the user's keys stay, with ids that no longer identify anyone. */
   private async eraseNotes(userId: number): Promise<void> {
     const { manager } = this.database;
     const ofKeys = [
@@ -38,7 +38,7 @@ export class BudgetPersonalData {
     ];
     const noted = await findRows(manager, BudgetEntity, ofKeys, { members: ['id', 'scopeId'] });
     const keys = await this.keys.find(noted.map(({ scopeId }) => scopeId ?? 0));
-    // The user's keys may be erased by now, and a budget whose key is gone needs neither name nor note.
+    // The user's keys may already be erased, and a budget of a deleted key needs neither name nor note.
     const own = noted.filter(({ scopeId }) => (keys.get(scopeId ?? 0)?.userId ?? userId) === userId);
     await this.database.write(async (writer) => {
       const nothing = { name: null, note: null };

@@ -8,13 +8,13 @@ import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { BudgetWindowEntity } from './windows/budget-window.entity';
 
-/** Days for which the windows of the past stay. Nothing is held in them by then: no request runs so long. */
+/** Days that past windows are kept. No request runs that long, so they have no holds. */
 const KEPT_DAYS = 400;
 
-/** Rows in one transaction. Between two transactions other writers get their turn. */
+/** Rows per transaction. Other writers get their turn between two transactions. */
 const BATCH = 200;
 
-/** Removes windows that ended long ago: a limit for every user's day would fill the disk. */
+/** Removes windows that ended long ago. With a daily limit per user, they would fill the disk. */
 @Injectable()
 export class BudgetRetention {
   private readonly logger = new Logger(BudgetRetention.name);
@@ -31,7 +31,7 @@ export class BudgetRetention {
     });
   }
 
-  /** Removes everything that is due. */
+  /** Removes all windows that are due. */
   async purge(): Promise<null> {
     const before = new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MILLISECONDS);
     const due = { condition: 'ends_at <= ?', parameters: [before] };

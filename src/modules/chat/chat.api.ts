@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The public interface of this module. */
 export { ActionDto } from './acting/action.dto';
 export { ActionsService } from './acting/actions.service';
 export { ChatModule } from './chat.module';
@@ -11,7 +11,7 @@ export { FILE_HASH, FileHashPipe } from './messages/file-hash.pipe';
 export { MessageDto, repliesThatWait, toMessageDto } from './messages/message.dto';
 export { type MessageFile, MessageFiles, sendFile } from './messages/message-files';
 export { FilePartDto, TextPartDto } from './messages/message-part.dto';
-/* For entries of other protocols, which begin exchanges and read their replies. */
+/* For other protocols, which start exchanges and read their replies. */
 export { ChatService } from './chats/chat.service';
 export { ChatReadService } from './chats/chat-read.service';
 export { GenerationInProgressError } from './conversations/chat.errors';

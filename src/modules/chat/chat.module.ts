@@ -77,7 +77,7 @@ const ENTITIES = [
   SEARCH_TABLES.segments,
 ];
 
-/** What conversations do for their replies. */
+/** Connects conversations to the reply engine. */
 const REPLIES = [
   ChatReplyPlace,
   ReplyAgents,
@@ -89,7 +89,7 @@ const REPLIES = [
   PromptHistory,
 ];
 
-/** Taking messages and handing out replies. */
+/** Accepts messages and sends replies. */
 const SENDING = [
   ExchangeService,
   ExchangeReader,
@@ -102,7 +102,7 @@ const SENDING = [
   TurnFiles,
 ];
 
-/** Headers of answers with a reply. */
+/** Response headers of a reply. */
 const REPLY_HEADERS = [
   'X-Chat-Id',
   'X-User-Message-Id',
@@ -112,13 +112,15 @@ const REPLY_HEADERS = [
 ];
 
 /**
- * Conversations with agents, and their replies, which survive a crash. docs/chat.md tells the way of a message.
+ * Conversations with agents, and their replies, which survive a crash. See docs/chat.md for the path of a message.
  *
- * - `sending/` takes a message, and the engine (`modules/generation`) writes its reply. `ChatExchange` is what the two agree on.
- * - `history/` is what models are told of a conversation, `reading/` how replies are handed out, `joining/` how they are joined.
- * - `traces/` tells how replies came about, and which failed.
- * - `search/` finds conversations by their text, with an index of `integrations/text-index`.
- * - `conversations/` has the tables and the line of messages that is shown. `chats/` and `messages/` read and change them.
+ * - `sending/` accepts a message; the engine (`modules/generation`) writes its reply. `ChatExchange` is the interface
+ *   between the two.
+ * - `history/` builds prompts from a conversation, `reading/` sends replies, `joining/` lets clients join a running
+ *   reply.
+ * - `traces/` shows how replies were produced, and which failed.
+ * - `search/` searches conversations, with an index of `integrations/text-index`.
+ * - `conversations/` has the tables and the current line of messages. `chats/` and `messages/` read and change them.
  */
 @Feature({
   folder: __dirname,

@@ -20,10 +20,10 @@ import { repliesThatWait, toMessageDto } from './messages/message.dto';
 import { countWithin, sizesOf } from './messages/page-bytes';
 import { MessageIndex } from './search/message-index';
 
-/** How many messages are read at once, if they are short. Between two batches others have their turn (see `keysetBatches`). */
+/** Messages in one batch, if they are short. Other requests run between two batches (see `keysetBatches`). */
 const BATCH = 200;
 
-/** What this module stores about a user: conversations, also those in the trash. */
+/** Exports and erases a user's conversations, including those in the trash. */
 @Injectable()
 export class ChatPersonalData {
   constructor(
@@ -46,14 +46,14 @@ export class ChatPersonalData {
       name: 'messages',
       entities: [MessageEntity],
       rows: (userId) => this.messages(userId),
-      // They are erased with their conversations.
+      // Erased together with the conversations.
       erase: () => Promise.resolve(),
     });
     registry.register({
       name: 'files',
       entities: [BlobReferenceEntity],
       rows: (userId) => this.files(userId),
-      // Nothing refers to them any more when their messages are erased.
+      // Erasing the messages removes the last references to the files.
       erase: () => Promise.resolve(),
     });
   }
@@ -77,7 +77,7 @@ export class ChatPersonalData {
     }
   }
 
-  /** Each image or file once, with its bytes: the parts of messages name it by its hash. */
+  /** Each image or file once, with its bytes. Message parts refer to it by hash. */
   private async *files(userId: number): AsyncGenerator<object> {
     const known = new Set<string>();
     for await (const chats of this.chatBatches(userId)) {
@@ -109,7 +109,7 @@ export class ChatPersonalData {
     await this.counts.erase(userId);
   }
 
-  /** The ids of all the user's conversations. */
+  /** IDs of all the user's conversations, including those in the trash. */
   private chatBatches(userId: number): AsyncGenerator<Pick<ChatEntity, 'id'>[]> {
     const options = { members: ['id'], withDeleted: true } as const;
     return keysetBatches(this.database.manager, ChatEntity, { userId }, options);
@@ -137,19 +137,19 @@ export class ChatPersonalData {
   }
 }
 
-/** Messages of a conversation by their place, because ids alone do not give the order of messages. */
+/** Selects messages by place, because IDs alone do not give the order of messages. */
 function placesOf(chatId: number, after?: MessagePlace): RowCondition {
   const ofChat = { condition: 'chat_id = ?', parameters: [chatId] };
   return allOf(ofChat, ...(after ? [isAfter(after)] : []));
 }
 
 function toChatRow(chat: ChatEntity): object {
-  // The agent is not the user's data; its id is enough.
+  // The agent is not the user's data; its ID is enough.
   const { agent: _agent, ...row } = toChatDto(chat, null);
   return { ...row, deleted_at: chat.deletedAt?.toISOString() ?? null };
 }
 
-/** `data` is base64; null when the bytes are lost. */
+/** `data` is base64; null if the bytes are lost. */
 function toFileRow({ hash, media_type, name, bytes }: StoredFile, data: Buffer | null): object {
   return { hash, media_type, name, bytes, data: data?.toString('base64') ?? null };
 }

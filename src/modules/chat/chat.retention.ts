@@ -15,10 +15,10 @@ import { MessageEntity } from './conversations/message.entity';
 import { ConversationHistory } from './history/conversation-history';
 import { MessageIndex } from './search/message-index';
 
-/** Rows in one transaction. Between two transactions other writers get their turn. */
+/** Rows in one transaction. Other writers run between two transactions. */
 const BATCH = 500;
 
-/** Erases conversations that were in the trash long enough, and lost files. */
+/** Erases conversations whose time in the trash is over, and unreferenced files. */
 @Injectable()
 export class ChatRetention {
   private readonly logger = new Logger(ChatRetention.name);
@@ -42,11 +42,11 @@ export class ChatRetention {
     });
   }
 
-  /** Erases everything that is due. */
+  /** Erases all data that is due. */
   async purge(): Promise<null> {
     await this.releaseFiles();
     for (;;) {
-      // A reply that is still written ends first.
+      // A running reply must end first.
       const due = { deletedAt: LessThanOrEqual(this.reading.purgeableUntil()), activeMessageId: IsNull() };
       const options = { members: ['id'], limit: BATCH, withDeleted: true } as const;
       const chats = await findRows(this.database.manager, ChatEntity, due, options);
@@ -58,8 +58,8 @@ export class ChatRetention {
   }
 
   /**
-   * Gives up files of messages that are gone: release 1.0.0, which may run beside this one while instances are replaced,
-   * erases messages and knows of no files.
+   * Removes the file references of erased messages. Release 1.0.0, which may run concurrently during a rolling update,
+   * erases messages without removing these references.
    */
   private async releaseFiles(): Promise<void> {
     for (let after = 0; ;) {
@@ -67,7 +67,7 @@ export class ChatRetention {
       if (ids.length === 0) {
         return;
       }
-      // A reference is committed with its message, so one that is seen here has a message that can be seen.
+      // A reference is committed together with its message. If the reference is visible, its message is too.
       const found = await findRows(this.database.manager, MessageEntity, { id: In(ids) }, { members: ['id'] });
       const kept = new Set(found.map(({ id }) => id));
       const gone = ids.filter((id) => !kept.has(id));
@@ -79,9 +79,9 @@ export class ChatRetention {
   }
 
   /**
-   * Erases conversations with all their messages, the messages in batches.
+   * Erases conversations with all their messages, in batches.
    *
-   * @throws ServiceUnavailableError between two batches when the process shuts down.
+   * @throws ServiceUnavailableError between two batches when the process shuts down
    */
   async erase(chatIds: number[]): Promise<void> {
     for (;;) {

@@ -7,15 +7,15 @@ import { runStatement } from '../../database/statements/run-statement';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { StorageService } from '../usage/usage.api';
 
-/** References that are read at once. */
+/** References in one batch. */
 const BATCH = 200;
 
-/** Between two batches, in milliseconds: the service has other things to do. */
+/** Pause between two batches, in milliseconds, to leave capacity for requests. */
 const PAUSE_MILLISECONDS = 5;
 
 const USERS = 'SELECT message.id, chat.user_id FROM chat_messages message JOIN chats chat ON chat.id = message.chat_id';
 
-/** Counts the files of messages that an earlier version stored, which did not say whose they are. */
+/** Assigns files to their users. An earlier version stored message files without their user. */
 @Injectable()
 export class FileUsers {
   private readonly logger = new Logger(FileUsers.name);
@@ -33,7 +33,11 @@ export class FileUsers {
     });
   }
 
-  /** One batch. @returns whether there may be more */
+  /**
+   * Processes one batch.
+   *
+   * @returns whether there may be more
+   */
   async count(): Promise<boolean> {
     const ids = await this.references.messagesWithoutUser(BATCH);
     if (ids.length === 0) {
@@ -42,7 +46,7 @@ export class FileUsers {
     const { condition, parameters } = idIn(ids, 'message.id');
     const { rows } = await runStatement(this.database.manager, `${USERS} WHERE ${condition}`, parameters);
     const userOf = new Map(rows.map(([id, userId]) => [Number(id), Number(userId)]));
-    // A reference is committed with its message, so the others are of messages that are gone.
+    // A reference is committed together with its message, so the remaining ones belong to erased messages.
     const gone = ids.filter((id) => !userOf.has(id));
     await this.database.write(async (manager) => {
       await this.storage.adopt(manager, userOf);

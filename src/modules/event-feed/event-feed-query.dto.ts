@@ -4,17 +4,19 @@ import { isSubscription } from '../../common/events/event-patterns';
 import { FieldRule, MaxLength, OptionalField } from '../../common/validation/fields';
 import { WholeNumberParameter } from '../../common/validation/parameters';
 
-/** The types that may be asked for. `EventFeedModule` fills it in when an application is built and they are known. */
+/**
+ * The types that can be requested. `EventFeedModule` fills it in when an application is built and the types are known.
+ */
 export const FEED_KINDS: { types: readonly string[] } = { types: [] };
 
-/** Patterns of a list with commas. */
+/** Patterns of a comma-separated list. */
 export const patternsOf = (kinds: string): string[] => kinds.split(',').map((pattern) => pattern.trim());
 
-/** Which events to read, and from where on. */
+/** Which events to read, and from which place. */
 export class EventFeedQueryDto {
   /**
-   * The `id:` of the last event that the client has. Without it the feed begins now. A browser that comes back sends
-   * `Last-Event-ID`, which counts more.
+   * The `id:` of the client's last event. Default: the feed begins now. A reconnecting browser sends `Last-Event-ID`,
+   * which takes precedence.
    */
   @OptionalField()
   @WholeNumberParameter()
@@ -23,7 +25,10 @@ export class EventFeedQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   after?: number;
 
-  /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
+  /**
+   * Event types, groups such as `message.*`, or `*`, separated by commas; default: all. GET /webhooks/events lists the
+   * types.
+   */
   @OptionalField()
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.join() : value))
   @FieldRule(

@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The exports of this module for other modules. */
 export { FeedEntranceDto } from './event-feed.dto';
 export { EventFeedModule } from './event-feed.module';
 export { EventFeedService } from './event-feed.service';

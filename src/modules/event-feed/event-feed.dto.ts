@@ -3,10 +3,10 @@ import { StreamTicketDto } from '../api-key/api-key.api';
 
 /** The data of an event of the feed. */
 export class FeedEventDto {
-  /** The same as in webhooks. @example "evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e" */
+  /** Same as in webhooks. @example "evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e" */
   id: string;
 
-  /** What happened; the `event:` line says it too. */
+  /** The type of the event, which is also in the `event:` line. */
   @ApiProperty({ type: String, example: 'chat.deleted' })
   type: string;
 
@@ -22,16 +22,18 @@ export class FeedEventDto {
   data: Record<string, unknown>;
 }
 
-/** The data of `reset`: something may be missing, so read again what you show. */
+/** The data of `reset`: events may be missing, so reload the data that you show. */
 export class FeedResetDto {
-  /** The place from which the feed goes on. @example 1769851800000 */
+  /** The place from which the feed continues. @example 1769851800000 */
   id: number;
 }
 
 /** Opens the feed without another request. */
 export class FeedEntranceDto extends StreamTicketDto {
   /**
-   * For `after` of GET /events: what changed after this answer comes behind it. Null: read again what you show when the feed is open.
+   * For `after` of GET /events: changes after this response follow it. Null: once the feed is open, reload the data
+   * that you show.
+   *
    * @example 1769851800000
    */
   place: number | null;

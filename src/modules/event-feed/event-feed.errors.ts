@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** The user has as many open feeds as allowed. */
+/** The user has the maximum number of open feeds. */
 export class TooManyFeedsError extends ApiError {
   static readonly status = 429;
   static readonly code = 'TOO_MANY_CONCURRENT';

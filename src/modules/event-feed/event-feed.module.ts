@@ -22,10 +22,10 @@ import { FeedNumberer } from './storing/feed-numberer';
 import { FeedFollowers, FeedOutbox } from './storing/feed-outbox';
 
 /**
- * A stream of what happens to a user, on whatever device. docs/events.md tells what readers can count on.
+ * A stream of a user's events for all devices. docs/events.md lists the guarantees for readers.
  *
- * - `storing/` stores the events of who follows them, beginning with `FeedOutbox`, and gives them their places.
- * - `reading/` hands them out, beginning with `FeedTail`: an `OpenFeed` for each connection.
+ * - `storing/` stores the events of users with feeds, starting with `FeedOutbox`, and assigns their places.
+ * - `reading/` delivers them, starting with `FeedTail`: an `OpenFeed` for each connection.
  */
 @Feature({
   folder: __dirname,

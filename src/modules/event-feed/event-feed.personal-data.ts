@@ -9,7 +9,7 @@ import { FeedSeatEntity } from './reading/feed-seat.entity';
 import { FeedEventEntity } from './storing/feed-event.entity';
 import { FeedFollowerEntity } from './storing/feed-follower.entity';
 
-/** What this module keeps of a user: the events of a day, and that the user follows them. */
+/** The module's personal data of a user: the events of a day, and whether the user follows them. */
 @Injectable()
 export class EventFeedPersonalData {
   constructor(

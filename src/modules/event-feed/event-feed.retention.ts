@@ -12,13 +12,16 @@ import { FeedFollowers, FOLLOWED_MILLISECONDS } from './storing/feed-outbox';
 /** Rows removed in one transaction. */
 const BATCH = 200;
 
-/** How long to wait after each transaction, so that requests do not notice. */
+/** Pause after each transaction, so that requests are not slowed down. */
 const PAUSE_MILLISECONDS = 50;
 
-/** How much longer events stay than feeds can go back to: clocks of instances differ, and feeds are being read. */
+/**
+ * How much longer events are kept than feeds can go back, because clocks of instances differ and feeds are still being
+ * read.
+ */
 const SLACK_MILLISECONDS = HOUR_MILLISECONDS;
 
-/** Removes events that no feed can go back to, and who has not followed for long. */
+/** Removes events that no feed can reach any more, and followers without a recent feed. */
 @Injectable()
 export class EventFeedRetention {
   private readonly logger = new Logger(EventFeedRetention.name);
@@ -36,7 +39,7 @@ export class EventFeedRetention {
     });
   }
 
-  /** Removes one batch; answers the milliseconds until the next one, null when nothing is left. */
+  /** Removes one batch. Returns the milliseconds until the next one, null if nothing is left. */
   async purge(): Promise<number | null> {
     const options = { members: ['id', 'occurredAt'], order: { id: 'ASC' }, limit: BATCH } as const;
     const oldest = await findRows(this.database.manager, FeedEventEntity, {}, options);

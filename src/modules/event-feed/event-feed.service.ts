@@ -17,7 +17,7 @@ const LEFT_LATE = 'A closed feed is still counted for a while.';
 
 const HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8' };
 
-/** Opens feeds, and makes tickets for them. */
+/** Opens feeds, and issues tickets for them. */
 @Injectable()
 export class EventFeedService {
   private readonly logger = new Logger(EventFeedService.name);
@@ -31,15 +31,15 @@ export class EventFeedService {
     private readonly lifecycle: Lifecycle,
   ) {}
 
-  /** From when this resolves on, no event of the user is missed. */
+  /** Once this resolves, no event of the user is missed. */
   async ticket(principal: Principal): Promise<StreamTicketDto> {
     await this.followers.follow(principal.userId);
     return this.tickets.issue(principal, { events: true });
   }
 
   /**
-   * A ticket, with a place: what a caller reads afterwards has everything up to it. Nothing is written, so there is no place while
-   * the events of the user are not stored yet.
+   * A ticket with a place: data that the caller reads afterwards includes everything up to that place. Nothing is
+   * written, so there is no place while the events of the user are not stored yet.
    */
   async entrance(principal: Principal): Promise<FeedEntranceDto> {
     const place = (await this.followers.isFollowing(principal.userId)) ? await this.events.present() : null;
@@ -47,9 +47,9 @@ export class EventFeedService {
   }
 
   /**
-   * Answers with the events of the caller, until one side ends it.
+   * Streams the events of the caller, until one side closes the connection.
    *
-   * @throws TicketInvalidError, TooManyFeedsError, ServiceUnavailableError; ValidationError for a place that is none
+   * @throws TicketInvalidError, TooManyFeedsError, ServiceUnavailableError; ValidationError for an invalid place
    */
   async open(principal: Principal, query: EventFeedQueryDto, request: Request, response: Response): Promise<void> {
     const place = placeOf(request, query);
@@ -103,7 +103,7 @@ export class EventFeedService {
   }
 }
 
-/** The place that the client has reached; null when it begins. @throws InvalidParameterError */
+/** The place that the client has reached; null if it starts now. @throws InvalidParameterError */
 function placeOf({ headers }: Request, { after }: EventFeedQueryDto): number | null {
   const last = headers['last-event-id'];
   if (last === undefined || last === '') {

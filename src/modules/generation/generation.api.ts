@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The exports of this module for other modules. */
 export type { RemoteAccess } from '../tool/tool.api';
 export {
   ActionAlreadyDecidedError,

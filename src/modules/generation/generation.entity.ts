@@ -2,11 +2,11 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { ReplyRow } from './reply/reply-row';
 
 /**
- * A reply to what a program sent whole: no conversation has it. The row is what a running reply is counted, stopped and
- * recovered by. It goes when the reply ends; with an `Idempotency-Key` it stays for a day, for repetitions.
+ * A reply to a request that brings its whole context and has no conversation. The row counts, stops and recovers the
+ * reply while it runs. It is deleted when the reply ends, or with an `Idempotency-Key` a day later.
  *
- * Its ids begin at `FIRST_GENERATION_ID`, so that they never are ids of messages: readers, keys of repeated requests and the
- * ledger of usage know replies of both tables by one number.
+ * Ids start at `FIRST_GENERATION_ID`, so that they never equal message ids: readers, idempotency keys and the usage
+ * ledger refer to replies of both tables by one number.
  */
 @Entity('generations')
 @Index('ix_generations_status_user_id', ['status', 'userId'])
@@ -22,11 +22,13 @@ export class GenerationEntity extends ReplyRow {
   @Column({ name: 'agent_id', type: 'int' })
   agentId: number;
 
-  /** Tokens of what the program sent, mostly estimated: it is stored nowhere, but counts when the reply is cut. */
+  /**
+   * Tokens of the prompt, mostly estimated. The prompt is not stored, but its tokens count if the reply is cut off.
+   */
   @Column({ name: 'prompt_tokens', type: 'int' })
   promptTokens: number;
 
-  /** Whether a repetition of its request may be answered with it: then it stays when it has ended. */
+  /** Whether the reply answers repetitions of its request. The row then stays after the end. */
   @Column({ name: 'is_repeatable', type: 'boolean' })
   isRepeatable: boolean;
 
@@ -34,16 +36,16 @@ export class GenerationEntity extends ReplyRow {
     return 0;
   }
 
-  /** The number under which the ledger of usage has the question. */
+  /** The id of the question in the usage ledger. */
   get parentId(): number {
     return questionOf(this.id);
   }
 }
 
-/** The first id: half of what the columns of ids can hold. The migration sets it. */
+/** The first id: half of the range of an id column. The migration sets it. */
 export const FIRST_GENERATION_ID = 2 ** 30;
 
-/** The number of the question of a generation, which no table has. No message has a negative one. */
+/** The id of the question of a generation, which no table has. Negative, unlike all message ids. */
 export function questionOf(generationId: number): number {
   return -generationId;
 }

@@ -35,7 +35,7 @@ export class TooManyConcurrentError extends ApiError {
   }
 }
 
-/** The reply failed for a reason outside of the model: the database was away, or the service was shutting down. */
+/** The reply failed because the database was unavailable or the service was shutting down. */
 export class ReplyUnavailableError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';
@@ -44,7 +44,10 @@ export class ReplyUnavailableError extends ApiError {
 
 const STORED = { user_message_id: 1, message_id: 2 };
 
-/** For Swagger. Failures of a model name the message and the reply: both are stored before the model is asked. */
+/**
+ * Examples for the API document. Model failures contain the ids of the message and the reply, because both are stored
+ * before the model is called.
+ */
 export const REPLY_FAILURES = [
   new ContentRefusedError(STORED),
   new FeatureNotSupportedError({ feature: 'images', ...STORED }),

@@ -76,7 +76,7 @@ import { ReplyStarter } from './starting/reply-starter';
 import { RunningLimit } from './starting/running-limit';
 import { GenerationPlace, Generations } from './stateless/generations.service';
 
-/** What others build on: beginning, reading, finding and stopping replies. */
+/** Providers for other modules, which start, read, find and stop replies. */
 const SHARED = [
   ActionLists,
   CompactionSeal,
@@ -105,16 +105,18 @@ const SHARED = [
 ];
 
 /**
- * The engine that writes replies: it asks models, hands their words to readers, survives crashes and counts what was used. It
- * knows no conversation: `NewReply`, `ReplyOrigin` and `ReplyTable` are what it asks of whoever has one. docs/chat.md tells the way of a reply.
+ * Generates replies: calls models, streams their text to readers, survives crashes and counts usage. It does not depend
+ * on conversations: modules that own replies implement `NewReply`, `ReplyOrigin` and `ReplyTable`. docs/chat.md
+ * describes the path of a reply.
  *
- * - `reply/` has the nouns. `prompt/` builds what models are told, `running/` writes, `pieces/` stores what long replies grow by,
- *   `ending/` stores the end, `reading/` answers readers, `cluster/` is about several instances, `idempotency/` remembers repeated requests.
- * - `acting/` makes the calls of agents that have tools, and waits for people where they must allow one.
- * - `failures/` keeps for administrators why replies failed, and tells how models have answered lately.
- * - `paying/` holds in budgets what replies may cost, and reckons what they did.
- * - `starting/` starts replies and stores how they begin. `stateless/` has replies to requests that bring their whole context.
- * - `input-files/` reads the images and files that requests name, whichever API they come by.
+ * - `reply/` has the data types. `prompt/` builds prompts, `running/` writes replies, `pieces/` stores the growth of
+ *   long replies, `ending/` stores the end, `reading/` serves readers, `cluster/` coordinates instances, `idempotency/`
+ *   recognizes repeated requests.
+ * - `acting/` makes the tool calls of agents and waits for approvals.
+ * - `failures/` stores for administrators why replies failed, and how reliable models were lately.
+ * - `paying/` holds and settles the cost of replies in budgets.
+ * - `starting/` starts replies. `stateless/` serves requests that bring their whole context.
+ * - `input-files/` reads the images and files of requests, for all APIs.
  */
 @Feature({
   exposes: ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining', 'X-Cost'],

@@ -11,7 +11,7 @@ import { GenerationEntity } from './generation.entity';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { ReplyTables } from './reply/reply-origin';
 
-/** What the engine stores about a user for a day: replies that no conversation has, and the keys of repeated requests. */
+/** The engine's personal data: replies without a conversation, failures, tool calls and idempotency keys. */
 @Injectable()
 export class GenerationPersonalData {
   constructor(
@@ -65,7 +65,10 @@ export class GenerationPersonalData {
     });
   }
 
-  /** Where nothing is kept for days, a reply that ran when the account was closed may still be ending. It is counted first. */
+  /**
+   * Stops running replies before data is erased. If data is kept for zero days, a reply may still be ending when the
+   * account is closed. Its usage is counted first.
+   */
   private async stopReplies(userId: number): Promise<void> {
     for (const place of this.places.all) {
       for (const messageId of await place.runningOf(userId)) {
@@ -90,7 +93,7 @@ function toGenerationRow(generation: GenerationEntity): object {
   };
 }
 
-/** Without the provider's words, which only administrators read. */
+/** Without the provider's message, which only administrators may read. */
 function toFailureRow({ messageId, chatId, model, code, failedAt }: FailedReplyEntity): object {
   return { message_id: messageId, chat_id: chatId || null, model, code, failed_at: failedAt.toISOString() };
 }

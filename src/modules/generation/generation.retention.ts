@@ -10,12 +10,12 @@ import { GenerationEntity } from './generation.entity';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { ReplyPieces } from './pieces/reply-pieces';
 
-/** Rows in one transaction. Between two transactions other writers get their turn. */
+/** Rows per transaction, so that other writers can work in between. */
 const BATCH = 200;
 
 /**
- * Removes the keys of repeated requests that have expired, and the replies that were kept for them; and what crashes have left of
- * long replies. Failures are forgotten after thirty days.
+ * Deletes expired idempotency keys, the replies stored for them, leftover pieces of long replies, and failures after
+ * thirty days.
  */
 @Injectable()
 export class GenerationRetention {
@@ -35,7 +35,7 @@ export class GenerationRetention {
     });
   }
 
-  /** Removes everything that is due. */
+  /** Deletes everything that is due. */
   async purge(): Promise<null> {
     const { expiredAt } = this.idempotency;
     await this.idempotency.purge();

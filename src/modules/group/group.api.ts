@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The exports of this module for other modules. */
 export { GroupModule } from './group.module';
 export { type Group } from './groups/group.entity';
 export { GroupNotFoundError } from './groups/group.errors';

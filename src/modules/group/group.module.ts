@@ -14,10 +14,10 @@ import { GroupMemberEntity } from './groups/group-member.entity';
 import { GroupMemberships } from './groups/group-memberships';
 
 /**
- * Groups of users, to which agents are opened.
+ * Groups of users, for which agents can be opened.
  *
- * - `groups/` has the tables and the rules. `GroupMemberships` says who is in which group, and who gave the membership.
- * - `administration/` is what administrators do over HTTP.
+ * - `groups/` has the tables and the rules. `GroupMemberships` manages memberships and their sources.
+ * - `administration/` has the routes for administrators.
  */
 @Feature({
   folder: __dirname,

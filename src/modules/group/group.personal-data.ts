@@ -6,7 +6,7 @@ import { PersonalDataRegistry } from '../user/user.api';
 import { GroupEntity } from './groups/group.entity';
 import { GroupMemberEntity } from './groups/group-member.entity';
 
-/** What this module keeps about a user: the memberships, with the names of the groups. */
+/** The module's personal data of a user: the memberships, with the names of the groups. */
 @Injectable()
 export class GroupPersonalData {
   constructor(

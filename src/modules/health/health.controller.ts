@@ -7,7 +7,7 @@ import { HealthDto, LivenessDto } from './health.dto';
 import { NotReadyError } from './health.errors';
 import { HealthService } from './health.service';
 
-/** One answer at two addresses: load balancers have habits of their own. */
+/** The same response at two addresses, because load balancers have different conventions. */
 const READINESS = {
   summary: 'Check readiness',
   description: 'For load balancers: 503 takes the instance out of rotation.',

@@ -2,26 +2,31 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { MigrationState } from '../../database/connection/database-opening';
 import { OUTCOME_REASONS, type OutcomeReason } from '../../integrations/llm/providers/provider-outcome';
 
-/** State of one thing that the service depends on. */
+/** State of one dependency of the service. */
 export class DependencyDto {
-  /** `up`, `down`, or `absent` when it is not configured. @example up */
+  /** `up`, `down`, or `absent` if it is not configured. @example up */
   status: 'up' | 'down' | 'absent';
 
-  /** Whether the service is of no use without it. @example true */
+  /** Whether the service cannot work without it. @example true */
   required: boolean;
 
-  /** What it is, such as the database's kind or the providers' names. @example sqlite */
+  /** Kind of the database, or names of the providers. @example sqlite */
   detail?: string;
 
-  /** Time of its answer in milliseconds. @example 1 */
+  /** Its response time in milliseconds. @example 1 */
   latency_ms?: number;
 
-  /** Of the model provider and the mail server: when it was last asked; absent before that. @example "2026-07-31T12:00:00.000Z" */
+  /**
+   * For the model provider and the mail server: when it was last checked; absent before that.
+   *
+   * @example "2026-07-31T12:00:00.000Z"
+   */
   checked_at?: string;
 
   /**
-   * Of a model provider that is down: how that showed. Of a database: `migrating` while it is brought to the schema of this
-   * version, `migrations_pending` where somebody else has to do that, `not_writable` where it answers but takes no writes.
+   * For a model provider that is down: the cause. For a database: `migrating` while this instance migrates it,
+   * `migrations_pending` if another process has to migrate it, `not_writable` if it answers but takes no writes.
+   *
    * @example "key_refused"
    */
   @ApiProperty({
@@ -34,10 +39,10 @@ export class DependencyDto {
 /** Whether the service can do its work. */
 @ApiExtraModels(DependencyDto)
 export class HealthDto {
-  /** `ok`; the 503 for the other case has `unavailable` in its details. @example ok */
+  /** `ok`; otherwise the response is a 503 with `unavailable` in its details. @example ok */
   status: 'ok' | 'unavailable';
 
-  /** By dependency: database, redis, mail, model_provider. */
+  /** State by dependency: database, redis, mail, model_provider. */
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(DependencyDto) },
@@ -48,11 +53,11 @@ export class HealthDto {
   /** Seconds since the process started. @example 3600 */
   uptime_seconds: number;
 
-  /** Of the service, as in `/openapi.json`. @example "1.0.0" */
+  /** Version of the service, as in `/openapi.json`. @example "1.0.0" */
   version: string;
 }
 
-/** The process runs and answers. */
+/** The process runs and responds. */
 export class LivenessDto {
   /** Always `ok`. @example ok */
   status: 'ok';

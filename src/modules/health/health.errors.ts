@@ -2,7 +2,7 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { ApiError } from '../../common/errors/api-error';
 import { HealthDto } from './health.dto';
 
-/** A dependency that the service needs is away, or the service is shutting down; `details` has the report. */
+/** A required dependency is unavailable, or the service is shutting down; `details` has the report. */
 export class NotReadyError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';

@@ -8,8 +8,8 @@ import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
 
 /**
- * Tells operators how the service is. `HealthService` asks each dependency for /health and /health/ready, and
- * `MetricsService` gives Prometheus the measurements of the process.
+ * The state of the service for operators. `HealthService` checks each dependency for /health and /health/ready, and
+ * `MetricsService` provides the metrics of the process to Prometheus.
  */
 @Feature({
   groups: { Monitoring: 'Health checks, metrics, open problems and failed replies.' },

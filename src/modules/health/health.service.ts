@@ -36,7 +36,7 @@ export class HealthService {
     });
   }
 
-  /** @throws NotReadyError with the same report when the service cannot do its work. */
+  /** @throws NotReadyError with the same report if the service cannot work */
   async readiness(): Promise<HealthDto> {
     const database = await this.checkDatabase();
     const isReady = database.status === 'up' && !this.lifecycle.isDraining;
@@ -106,7 +106,7 @@ export class HealthService {
     return { status, required: false, ...(askedAt && { checked_at: askedAt.toISOString() }) };
   }
 
-  /** The state of the default provider, as the last attempts of this instance found it. */
+  /** The state of the default provider according to the last attempts of this instance. */
   private checkModelProvider(): DependencyDto {
     const name = this.languageModels.defaultProvider;
     const provider = this.languageModels.describe().find((described) => described.provider === name);

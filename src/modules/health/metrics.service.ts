@@ -5,7 +5,7 @@ import { TokenInvalidError, UnauthorizedError } from '../../common/security/secu
 import { AppConfig } from '../../config/app.config';
 import { MetricsConfig } from './metrics.config';
 
-/** The measurements of the process in Prometheus' text format. */
+/** The metrics of the process in Prometheus's text format. */
 @Injectable()
 export class MetricsService implements OnApplicationBootstrap {
   private readonly logger = new Logger(MetricsService.name);
@@ -14,7 +14,7 @@ export class MetricsService implements OnApplicationBootstrap {
     private readonly config: MetricsConfig,
     private readonly app: AppConfig,
   ) {
-    // The measurements belong to the process, and tests start several applications in one process.
+    // The metrics belong to the process, and tests start several applications in one process.
     if (!register.getSingleMetric('process_cpu_user_seconds_total')) {
       collectDefaultMetrics();
     }
@@ -26,7 +26,7 @@ export class MetricsService implements OnApplicationBootstrap {
     }
   }
 
-  /** @throws UnauthorizedError, TokenInvalidError when METRICS_TOKEN is set and the caller does not send it. */
+  /** @throws UnauthorizedError, TokenInvalidError if METRICS_TOKEN is set and the caller does not send it */
   async read(authorization: string | undefined): Promise<string> {
     const expected = this.config.METRICS_TOKEN;
     if (expected !== null) {

@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The public API of this module. */
 export { ASSERTED, type AssertedBy, type CompanySignIn, IdentityAssertions } from './assertions/identity-assertions';
 export { type Identity, IdentityStore } from './identities/identity.store';
 export { IdentityLinks } from './identities/identity-links';

@@ -8,9 +8,9 @@ const LONGEST_VALUE = 255;
 
 const REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID'] as const;
 
-/** The first provider of identities, and where sign-ins may come from and go to. */
+/** The first identity provider, its allowed hosts, and the return addresses of sign-ins. */
 export class IdentityConfig {
-  /** Its issuer, as the document of discovery writes it. The provider has the slug `company`. */
+  /** The issuer, exactly as in the provider's discovery document. The provider has the slug `company`. */
   @ValidateIf((config: IdentityConfig) => config.OIDC_ISSUER !== null)
   @Rule<IdentityConfig>(
     ({ OIDC_ISSUER }) => isIssuer(OIDC_ISSUER) && isShort(OIDC_ISSUER),
@@ -26,7 +26,7 @@ export class IdentityConfig {
   )
   OIDC_ISSUER: string | null = null;
 
-  /** What the provider calls this service. */
+  /** The client id of this service at the provider. */
   @Rule<IdentityConfig>(
     ({ OIDC_CLIENT_ID }) => isShort(OIDC_CLIENT_ID),
     'OIDC_CLIENT_ID must have up to 255 characters',
@@ -37,10 +37,10 @@ export class IdentityConfig {
   )
   OIDC_CLIENT_ID: string | null = null;
 
-  /** Without it this service is a public client. */
+  /** If it is not set, this service is a public client. */
   OIDC_CLIENT_SECRET: string | null = null;
 
-  /** What people read on the button. */
+  /** Label of the sign-in button. */
   @Rule<IdentityConfig>(
     ({ OIDC_NAME }) => OIDC_NAME.length > 0 && OIDC_NAME.length <= 100,
     'OIDC_NAME must have 1 to 100 characters',
@@ -51,7 +51,7 @@ export class IdentityConfig {
   @HostList()
   OIDC_ALLOWED_HOSTS: string[] | null = null;
 
-  /** Pages of your own that a sign-in may come back to, separated by commas, beside /console. Compared as text. */
+  /** Your own pages that a sign-in may return to, separated by commas, in addition to /console. Compared exactly. */
   @CommaSeparated()
   @Rule<IdentityConfig>(
     ({ OIDC_RETURN_URLS }) => OIDC_RETURN_URLS === null || OIDC_RETURN_URLS.every(isReturnAddress),

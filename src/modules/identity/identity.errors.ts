@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** There is no such provider, or it is switched off. */
+/** The provider does not exist or is switched off. */
 export class IdentityProviderNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'IDENTITY_PROVIDER_NOT_FOUND';
@@ -15,7 +15,7 @@ export class IdentityProviderExistsError extends ApiError {
   static readonly summary = 'Another identity provider has this slug or issuer. Change that one, or choose another.';
 }
 
-/** Accounts have identities of the provider. */
+/** Accounts have identities of this provider. */
 export class IdentityProviderInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PROVIDER_IN_USE';
@@ -55,7 +55,7 @@ export class IdentityTakenError extends ApiError {
   static readonly summary = 'The identity belongs to another account. Sign in to that account and unlink it first.';
 }
 
-/** The account has no identity that one could sign in with once more. */
+/** No identity is linked to the account that could prove the user again. */
 export class IdentityRequiredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'IDENTITY_REQUIRED';
@@ -64,14 +64,14 @@ export class IdentityRequiredError extends ApiError {
     'provider.';
 }
 
-/** Nobody could sign in any more: neither the user, nor an administrator. */
+/** The last way to sign in cannot be removed, neither the user's own nor that of all administrators. */
 export class LastLoginMethodError extends ApiError {
   static readonly status = 409;
   static readonly code = 'LAST_LOGIN_METHOD';
   static readonly summary = 'This is the last way to sign in. Add a password or another provider first.';
 }
 
-/** A code of ours must prove the address before the identity is linked, or the account made. */
+/** A verification code must prove the address before the identity is linked or the account is created. */
 export class IdentityLinkRequiredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'IDENTITY_LINK_REQUIRED';
@@ -97,7 +97,7 @@ export class IdentityLinkRequiredError extends ApiError {
   }
 }
 
-/** The state of a sign-in is unknown, used, expired, or of another browser. */
+/** The state of a sign-in is unknown, used, expired, or belongs to another browser. */
 export class LoginStateInvalidError extends ApiError {
   static readonly status = 400;
   static readonly code = 'LOGIN_STATE_INVALID';
@@ -105,14 +105,14 @@ export class LoginStateInvalidError extends ApiError {
     'The sign-in has expired, was started in another browser, or was already used. Start it again.';
 }
 
-/** The person said no at the provider. */
+/** The user cancelled at the provider. */
 export class LoginCancelledError extends ApiError {
   static readonly status = 400;
   static readonly code = 'LOGIN_CANCELLED';
   static readonly summary = 'The sign-in was cancelled at the provider. Start it again.';
 }
 
-/** The provider does not answer as it should. */
+/** The provider failed or returned an invalid response. */
 export class IdentityProviderError extends ApiError {
   static readonly status = 502;
   static readonly code = 'IDENTITY_PROVIDER_ERROR';
@@ -121,15 +121,15 @@ export class IdentityProviderError extends ApiError {
     '`POST /admin/identity_providers/{id}/test`.';
 
   constructor() {
-    // Whoever throws it logs the reason, without the provider's answer.
+    // The code that throws this logs the reason, without the provider's response.
     super({}, { isLogged: false });
   }
 }
 
-/** Why somebody whom the provider knows may not enter. */
+/** Why a user whom the provider authenticated is not allowed to sign in. */
 export type NotAllowedReason = 'no_account' | 'domain' | 'group' | 'email_missing' | 'account_closed';
 
-/** The provider knows the person, and the rules here do not let the person in. */
+/** The provider authenticated the user, but this service's rules do not allow the sign-in. */
 export class IdentityNotAllowedError extends ApiError {
   static readonly status = 403;
   static readonly code = 'IDENTITY_NOT_ALLOWED';
@@ -158,7 +158,7 @@ export class IdentityNotAllowedError extends ApiError {
   }
 }
 
-/** The provider left the groups out of its token, because there are too many. */
+/** The provider omitted the groups from its token because there are too many. */
 export class GroupsUnavailableError extends ApiError {
   static readonly status = 403;
   static readonly code = 'GROUPS_UNAVAILABLE';

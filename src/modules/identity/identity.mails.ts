@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { defineMail } from '../../integrations/mail/mail-definition';
 
-/** An identity of a provider opens the account from now on. */
+/** An identity was linked to the account. */
 export const IDENTITY_LINKED = defineMail('identity_linked', {
   template: join(__dirname, 'mails/identity-changed.hbs'),
   example: { provider: 'Example Inc.', person: 'Ada Lovelace', changedAt: '2026-03-01T09:05:00.000Z' },
 });
 
-/** An identity of a provider no longer opens the account. */
+/** An identity was unlinked from the account. */
 export const IDENTITY_UNLINKED = defineMail('identity_unlinked', {
   template: join(__dirname, 'mails/identity-changed.hbs'),
   example: { provider: 'Example Inc.', person: 'Ada Lovelace', changedAt: '2026-03-01T09:05:00.000Z' },

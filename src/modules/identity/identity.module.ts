@@ -57,10 +57,14 @@ import { SignInTokens } from './sign-in/sign-in-tokens';
 import { SignInWays } from './sign-in/sign-in-ways';
 
 /**
- * Signing in with a provider of identities, by OpenID Connect. The folders: `providers` is whom administrators trust, `protocol`
- * speaks with them, `sign-in` is the way of a person from the button to the tokens (`SignInStart`, `SignInCallback`,
- * `SignInExchange`), `identities` is who belongs to which account, `mapping` what groups give, `assertions`
- * what is exchanged for servers that take the company's word.
+ * Sign-in with identity providers (OpenID Connect). Folders:
+ * - `providers`: the providers that administrators configure
+ * - `protocol`: requests to providers
+ * - `sign-in`: the flow from the button to the tokens (`SignInStart`, `SignInCallback`, `SignInExchange`)
+ * - `identities`: which identity is linked to which account
+ * - `mapping`: what groups grant
+ * - `door`: access tokens of providers for the OpenAI-compatible API
+ * - `assertions`: exchange of sign-ins for servers that trust the provider
  */
 @Feature({
   folder: __dirname,

@@ -7,7 +7,7 @@ import { IdentityEntity } from './identities/identity.entity';
 import { MappedAccountEntity } from './mapping/mapped-account.entity';
 import { SignInEntity } from './sign-in/sign-in.entity';
 
-/** What this module keeps of a user: identities, what mappings gave, and links under way. */
+/** The personal data of this module: identities, rights granted by mappings, and pending links. */
 @Injectable()
 export class IdentityPersonalData {
   constructor(
@@ -48,7 +48,7 @@ export class IdentityPersonalData {
   }
 }
 
-/** A link lives for minutes, and holds nothing but what the identity will hold. */
+/** A pending link expires within minutes and holds only what the identity will hold. */
 async function* nothing(): AsyncGenerator<object> {}
 
 function toRow(identity: IdentityEntity): object {

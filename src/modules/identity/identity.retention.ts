@@ -8,7 +8,7 @@ import { removeBatch } from '../../database/expired-rows';
 import { LogoutTokenEntity } from './sign-in/ending/logout-token.entity';
 import { SignInEntity } from './sign-in/sign-in.entity';
 
-/** Removes sign-ins and logout tokens whose time is over. */
+/** Removes expired sign-ins and logout tokens. */
 @Injectable()
 export class IdentityRetention {
   private readonly logger = new Logger(IdentityRetention.name);
@@ -25,7 +25,7 @@ export class IdentityRetention {
     });
   }
 
-  /** Removes a batch of each kind; answers the milliseconds until the next ones, null when nothing is left. */
+  /** Removes one batch of each table. Returns the milliseconds until the next batch, or null if nothing is left. */
   async clean(): Promise<number | null> {
     const expiresAt = LessThanOrEqual(this.clock.now());
     const more = [

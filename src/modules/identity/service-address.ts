@@ -3,17 +3,17 @@ import type { Request } from 'express';
 import { API_PREFIX } from '../../common/http/api-prefix';
 import { AppConfig } from '../../config/app.config';
 
-/** How browsers reach the service. */
+/** The service's own address, as browsers reach it. */
 @Injectable()
 export class ServiceAddress {
   constructor(private readonly config: AppConfig) {}
 
-  /** Where a provider sends browsers back to. Without PUBLIC_URL it is where the request came. */
+  /** The redirect URI for a provider. If PUBLIC_URL is not set, it uses the address of the request. */
   callbackOf(slug: string, request?: Request): string {
     return `${this.base(request)}/${API_PREFIX}/auth/oidc/${slug}/callback`;
   }
 
-  /** @param path with a slash */
+  /** @param path with a leading slash */
   page(path: string, request?: Request): string {
     return this.base(request) + path;
   }

@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The public interface of this module. */
 export { McpServerError } from './mcp.errors';
 export { McpModule } from './mcp.module';
 export { type NamedRemote, RemoteServers } from './remote/remote-servers';

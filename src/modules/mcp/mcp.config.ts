@@ -1,16 +1,16 @@
 import { HostList } from '../../common/network/host-list.decorator';
 import { Switch } from '../../config/environment-rules';
 
-/** Servers of tools (MCP). */
+/** MCP servers. */
 export class McpConfig {
   /**
-   * Servers and their authorization servers inside the installation's network, in the forms of WEBHOOK_ALLOWED_HOSTS. Plain http is
-   * allowed to them alone, also for the pages that people are sent to there to sign in. Default: public hosts, by https.
+   * MCP servers and authorization servers inside the installation's network, in the format of WEBHOOK_ALLOWED_HOSTS.
+   * Only these may use plain http, including the pages where users sign in. Default: public hosts, by https.
    */
   @HostList()
   MCP_ALLOWED_HOSTS: string[] | null = null;
 
-  /** Lets requests of OpenAI's API name servers by their addresses, which no administrator has seen. */
+  /** Allows requests of the OpenAI-compatible API to define MCP servers by URL, without review by an administrator. */
   @Switch()
   MCP_REMOTE_URLS = false;
 }

@@ -14,7 +14,7 @@ export class McpServerExistsError extends ApiError {
   static readonly summary = 'Another MCP server has this label. Change that server, or choose another label.';
 }
 
-/** Agents list tools of the server. */
+/** Agents use tools of the server. */
 export class McpServerInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'MCP_SERVER_IN_USE';
@@ -43,14 +43,14 @@ export class McpToolNotFoundError extends ApiError {
   static readonly summary = 'The server has no such tool. `GET /admin/mcp_servers/{id}/tools` lists its tools.';
 }
 
-/** The tool is not what the administrator saw. */
+/** The tool has changed since the administrator read it. */
 export class McpToolChangedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'MCP_TOOL_CHANGED';
   static readonly summary = 'The pin does not match the current tool. Read the tool again and check its definition.';
 }
 
-/** The address must not be called. */
+/** The URL is blocked. */
 export class McpUrlForbiddenError extends ApiError {
   static readonly status = 422;
   static readonly code = 'MCP_URL_FORBIDDEN';
@@ -74,7 +74,7 @@ export class McpUrlForbiddenError extends ApiError {
   }
 }
 
-/** The user has no connection with the server. */
+/** The user has no connection to the server. */
 export class ConnectionNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'CONNECTION_NOT_FOUND';
@@ -82,21 +82,21 @@ export class ConnectionNotFoundError extends ApiError {
     'There is no such connection. `GET /user/connections` lists the servers that you can connect to.';
 }
 
-/** Nothing waits for this answer of a server, or another browser has it. */
+/** No flow has this state, or another browser started it. */
 export class ConnectionStateInvalidError extends ApiError {
   static readonly status = 400;
   static readonly code = 'CONNECTION_STATE_INVALID';
   static readonly summary = 'No connection is pending, or it was started in another browser. Start again.';
 }
 
-/** The person said no at the server. */
+/** The user declined at the authorization server. */
 export class ConnectionCancelledError extends ApiError {
   static readonly status = 400;
   static readonly code = 'CONNECTION_CANCELLED';
   static readonly summary = 'The user declined the connection.';
 }
 
-/** Why a server was of no use. */
+/** The reasons why a request to a server fails. */
 export const MCP_FAULTS = [
   'timeout',
   'forbidden',
@@ -114,7 +114,7 @@ export const MCP_FAULTS = [
 
 export type McpFault = (typeof MCP_FAULTS)[number];
 
-/** The server does not answer as it should. */
+/** The server does not respond correctly. */
 export class McpServerError extends ApiError {
   static readonly status = 502;
   static readonly code = 'MCP_SERVER_ERROR';
@@ -142,7 +142,7 @@ export class McpServerError extends ApiError {
   }
 
   constructor(reason: McpFault) {
-    // Whoever throws it logs the cause, without what the server said.
+    // The caller logs the cause, without the server's response.
     super({ reason }, { isLogged: false });
   }
 }

@@ -19,7 +19,9 @@ export const toolChanged = defineEvent('mcp.tool_changed', {
   example: { server_id: 1, label: 'github', tool: 'create_issue', kind: 'changed' },
 });
 
-/** A user is connected with a server. Only other modules hear of it, in the transaction that stores what the user is connected by. */
+/**
+ * A user has connected to a server. The event is internal, and published in the transaction that stores the connection.
+ */
 const CONNECTED = 'mcp.connected';
 
 export function connected(userId: number, label: string): DomainEvent {

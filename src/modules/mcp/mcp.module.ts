@@ -53,10 +53,12 @@ import { ToolChanges, ToolListService } from './tools/tool-list.service';
 import { UserToolLists } from './tools/user-tool-lists';
 
 /**
- * Servers of tools (Model Context Protocol). The folders: `servers` is whom administrators trust, `protocol` speaks with them,
- * within limits of time, size and addresses, `oauth` with those that give tokens for them, `connections` is whom users have connected
- * with, `tools` is what they list and what of it is approved, `calling` makes it tools of agents, `remote` the same of servers that
- * single requests name.
+ * MCP servers (Model Context Protocol).
+ *
+ * - `servers/` has the servers that administrators added, `tools/` their tools and approvals.
+ * - `protocol/` communicates with servers, with limits of time, size and addresses.
+ * - `oauth/` communicates with authorization servers, `connections/` has the grants of users.
+ * - `calling/` makes the tools available to agents, `remote/` those of servers that single requests define.
  */
 @Feature({
   folder: __dirname,

@@ -3,18 +3,20 @@ import { ApiQuery } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { InvalidParameterError } from '../../common/errors/validation.errors';
 
-/** What a client wants to see beside the usual. Values that are not known are ignored. */
+/** Additional data that a client requests. Unknown values are ignored. */
 export type Inclusion = ReadonlySet<string>;
 
 export const NOTHING_MORE: Inclusion = new Set();
 
-/** The images of messages as data URLs. */
+/** The images of messages, as data URLs. */
 export const INCLUDED_IMAGES = 'message.input_image.image_url';
 
-/** Values of one request. There are seven in OpenAI's API. */
+/** The maximum number of values in a request. OpenAI's API has seven. */
 const MOST_VALUES = 16;
 
-/** The query parameter `include`. Clients write its list as `include`, as `include[]`, or with numbers in the brackets. */
+/**
+ * The query parameter `include`. Clients write the list as `include`, as `include[]`, or with numbers in the brackets.
+ */
 export const Included = createParamDecorator((_data: unknown, context: ExecutionContext): Inclusion => {
   const query = context.switchToHttp().getRequest<Request>().query as Record<string, unknown>;
   const values = Object.entries(query).flatMap(([name, value]) => (/^include(\[\d*\])?$/.test(name) ? value : []));
@@ -24,7 +26,7 @@ export const Included = createParamDecorator((_data: unknown, context: Execution
   return new Set(values.filter((value) => typeof value === 'string'));
 });
 
-/** For Swagger. */
+/** Describes the parameter in the OpenAPI document. */
 export const IncludeParameter = (): MethodDecorator =>
   applyDecorators(
     ApiQuery({

@@ -5,7 +5,7 @@ import { maxCharacters } from '../../common/validation/schemas/max-characters';
 
 const LONGEST_KEY = 64;
 
-/** What a client keeps with an object: 16 pairs at most, keys of 64 and values of 512 characters. */
+/** A client's metadata for an object: up to 16 pairs, with keys of up to 64 and values of up to 512 characters. */
 export const metadata = described(
   v.pipe(
     dictionary(v.pipe(v.string(), maxCharacters(LONGEST_KEY)), v.pipe(v.string(), maxCharacters(512))),

@@ -6,7 +6,7 @@ import { type ReplyAgent, ReplyAgents } from '../chat/chat.api';
 import { OpenAiConfig } from './openai.config';
 import { ModelNotFoundError } from './openai.errors';
 
-/** Finds the agent that a client means with `model`. */
+/** Finds the agent for a client's `model`. */
 @Injectable()
 export class ModelResolver {
   constructor(
@@ -18,15 +18,15 @@ export class ModelResolver {
     answerers.useModels((name, caller) => this.resolveModel(name, caller));
   }
 
-  /** The agents that a caller may use, in the order of lists. */
+  /** The agents that a caller may use, in display order. */
   async list(caller: AgentCaller): Promise<Agent[]> {
     const agents = await this.agents.listActive(caller);
     return agents.filter(({ accessLevel }) => accessLevel !== 'paid' || caller.tier !== 'normal');
   }
 
   /**
-   * The agent with this name (case does not count), or else with this id. Where OPENAI_PASS_THROUGH allows it, `provider/model`
-   * is the default agent with that model, and without anything that the agent itself says to models.
+   * The agent with this name (case-insensitive), or else with this ID. If OPENAI_PASS_THROUGH is on, `provider/model`
+   * is the default agent with that model, and without its instructions and parameters.
    *
    * @throws ModelNotFoundError, AgentInactiveError, MembershipRequiredError
    */
@@ -45,7 +45,7 @@ export class ModelResolver {
     return { ...agent, ...named, name: model, modelName: model, systemPrompt: '', modelParams: {}, fallbackModels: [] };
   }
 
-  /** Everything behind the first slash is the model: names of models have slashes too. */
+  /** The model is everything after the first slash, because model names may contain slashes. */
   private providerModel(text: string): { provider: string; model: string } | null {
     const [, provider, model] = /^([^/]+)\/(.+)$/s.exec(text) ?? [];
     if (provider === undefined || model === undefined || model.length > LONGEST_MODEL_NAME) {

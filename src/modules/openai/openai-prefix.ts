@@ -1,8 +1,8 @@
-/** Where the routes of OpenAI's API begin: a client's base URL ends so. */
+/** The path prefix of the OpenAI-compatible API, which ends a client's base URL. */
 export const OPENAI_PREFIX = 'openai/v1';
 
-/** The path of chat completions below it. */
+/** The path of chat completions after the prefix. */
 export const COMPLETIONS = 'chat/completions';
 
-/** The whole path of chat completions. */
+/** The full path of chat completions. */
 export const COMPLETIONS_PATH = `/${OPENAI_PREFIX}/${COMPLETIONS}`;

@@ -4,17 +4,17 @@ import type { UnknownPolicy } from './tools/ignored-tools';
 
 const POLICIES: UnknownPolicy[] = ['ignore', 'refuse'];
 
-/** What callers of the OpenAI door may ask for. */
+/** Options of the OpenAI-compatible API. */
 export class OpenAiConfig {
-  /** Lets callers name a provider's model (`provider/model`) instead of an agent. */
+  /** Allows callers to name a provider's model (`provider/model`) instead of an agent. */
   @Switch()
   OPENAI_PASS_THROUGH = false;
 
-  /** Tools that nothing here executes: left out and named in a header, or refused. */
+  /** Tools of unsupported types: `ignore` omits them and lists them in a header; `refuse` refuses the request. */
   @IsIn(POLICIES, { message: '$property must be ignore or refuse' })
   OPENAI_UNKNOWN_TOOLS: UnknownPolicy = 'ignore';
 
-  /** Items of input whose type is not known: skipped, or refused. */
+  /** Input items of unknown types: `ignore` skips them; `refuse` refuses the request. */
   @IsIn(POLICIES, { message: '$property must be ignore or refuse' })
   OPENAI_UNKNOWN_ITEMS: UnknownPolicy = 'ignore';
 }

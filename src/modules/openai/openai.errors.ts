@@ -1,7 +1,7 @@
 import { ApiError } from '../../common/errors/api-error';
 import { FieldError } from '../../common/errors/field-error';
 
-/** No agent has this name or id; or it names a provider's model, and those are not open to callers. */
+/** No agent has this name or ID, or it is a provider's model and callers may not name these. */
 export class ModelNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'MODEL_NOT_FOUND';
@@ -16,7 +16,7 @@ export class ModelNotFoundError extends ApiError {
   }
 }
 
-/** A server of tools that the request names does not answer as it should. */
+/** The service could not list the tools of an MCP server in the request. */
 export class ServerToolsUnavailableError extends ApiError {
   static readonly status = 424;
   static readonly code = 'SERVER_TOOLS_UNAVAILABLE';
@@ -31,7 +31,7 @@ export class ServerToolsUnavailableError extends ApiError {
   }
 }
 
-/** The parameter has a value that asks for something this service does not do, and without it the answer would be wrong. */
+/** The parameter requests something that this service does not support, and ignoring it would give a wrong answer. */
 export class UnsupportedParameterError extends FieldError {
   static readonly status = 400;
   static readonly code = 'UNSUPPORTED_PARAMETER';

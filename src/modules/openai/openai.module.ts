@@ -64,11 +64,11 @@ const RESPONSES = [
 const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPages];
 
 /**
- * Lets programs that were written for OpenAI use our agents. docs/openai.md says what is the same and what differs.
+ * Lets OpenAI-compatible clients use the agents of this service. docs/openai.md lists the differences.
  *
- * - `errors/`: failures in OpenAI's form; `model-resolver.ts`: which agent a client means with `model`.
+ * - `errors/`: errors in OpenAI's format; `model-resolver.ts`: the agent for a client's `model`.
  * - `models/`, `completions/`, `responses/` and `conversations/`: the routes of the same names.
- * - `input/`: how long the texts of requests may be.
+ * - `input/`: the maximum lengths of texts in requests.
  */
 @Feature({
   folder: __dirname,

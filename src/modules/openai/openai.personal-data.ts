@@ -5,10 +5,10 @@ import { ContinuationEntity } from './responses/approval/continuation.entity';
 import { ResponseEntity } from './responses/response.entity';
 import { conversationId, responseId } from './responses/wire/wire-ids';
 
-/** What one repeats of its request may have three megabytes. */
+/** Responses in one batch. One response may have settings of three megabytes. */
 const RESPONSES_AT_ONCE = 10;
 
-/** What this module stores about a user: the settings of responses, and what clients keep with conversations. */
+/** Exports and erases a user's data in this module: the settings of responses, and the metadata of conversations. */
 @Injectable()
 export class OpenAiPersonalData {
   constructor(registry: PersonalDataRegistry) {

@@ -13,7 +13,7 @@ import { PriceEntity } from './price.entity';
 import { costOf, type EstimatedUsage, highestCost, type Price, type PricedUsage, PriceList } from './rules/price';
 import { type KnownPrice, toPrice } from './rules/stored-price';
 
-/** A model of a provider, by the names under which they are asked. */
+/** A model of a provider, by the names used in requests. */
 export interface ProviderModel {
   provider: string;
   model: string;
@@ -21,26 +21,26 @@ export interface ProviderModel {
 
 /** A request to a model. */
 export interface UsedModel extends ProviderModel {
-  /** As it was asked, not as it calls itself. */
+  /** The name in the request, not the name that the model reports. */
   model: string;
   usage: PricedUsage;
   /** When it began. */
   askedAt: Date;
 }
 
-/** What something cost, and by which price. */
+/** A cost, and the price from which it was calculated. */
 export interface Cost {
-  /** Null: the model has no price, which is not zero. */
+  /** Null if the model has no price, which differs from zero. */
   cost: Amount | null;
-  /** Null: the model has no price, or is the service's own, which costs nothing. */
+  /** Null if the model has no price, or is the service's own, which is free. */
   priceId: number | null;
 }
 
-/** What a request may cost at most. */
+/** The most that a request may cost. */
 export interface CostEstimate {
-  /** Of those models that have a price. */
+  /** For the models that have a price. */
   cost: Amount;
-  /** Those that have none. */
+  /** The models without a price. */
   unpriced: ProviderModel[];
 }
 
@@ -60,11 +60,11 @@ export const FREE: Price = {
   tiers: [],
 };
 
-// Prices are only added, or marked as deleted, so numbers of them tell each change. The highest id or time would not: ids are
-// given before rows are seen, and two prices may go in one millisecond.
+// Prices are only added, or marked as deleted, so these counts reflect each change. The highest id or time would not:
+// ids are assigned before rows are visible, and two prices may be deleted in one millisecond.
 const STAMP = 'SELECT COUNT(*), COUNT(deleted_at) FROM prices';
 
-/** What models cost. Every reply asks, so all prices are kept in memory, and read again only when there are others. */
+/** The prices of models. Every reply needs them, so they are kept in memory, and read again only after a change. */
 @Injectable()
 export class PriceBook {
   private readonly cache: SharedCache<void, PriceList<KnownPrice>>;
@@ -78,18 +78,18 @@ export class PriceBook {
     this.cache = new SharedCache({ channel: 'prices', load: () => this.load(), database, redis });
   }
 
-  /** All prices, those of later times too. */
+  /** All prices, including future ones. */
   list(): Promise<PriceList<KnownPrice>> {
     return this.cache.get();
   }
 
-  /** The requests with what they cost by the prices that were valid when they began. What was not answered costs nothing. */
+  /** Adds to the requests their cost by the prices that were valid when they began. Unanswered requests are free. */
   async price<Request extends UsedModel>(requests: readonly Request[]): Promise<(Request & Cost)[]> {
     const list = await this.list();
     return requests.map((request) => ({ ...request, ...this.costOf(list, request) }));
   }
 
-  /** The prices with these ids, as they are shown. */
+  /** The DTOs of the prices with these ids. */
   async describe(ids: readonly number[]): Promise<Map<number, UsedPriceDto>> {
     const rows =
       ids.length === 0
@@ -102,7 +102,11 @@ export class PriceBook {
     return this.find(await this.list(), model, at) !== null;
   }
 
-  /** The most that one request may cost with any of these models, in any tier. @param usageOf what each model may use */
+  /**
+   * The most that one request may cost with any of these models, in any tier.
+   *
+   * @param usageOf returns the most that a model may use
+   */
   async dearest(
     usageOf: (model: ProviderModel) => EstimatedUsage,
     models: readonly ProviderModel[],
@@ -123,8 +127,8 @@ export class PriceBook {
   }
 
   /**
-   * Call it before requests to these models begin, in the transaction with which they do, if there is one: the prices are not
-   * deleted any more. The first request of a price writes that down, on each instance; all others run no statement.
+   * Call it before requests to these models begin, in their transaction if there is one. The prices can then no longer
+   * be deleted. The first request of a price stores this, on each instance; all others run no statement.
    */
   async markBegun(models: readonly ProviderModel[], at: Date): Promise<void> {
     const list = await this.list();
@@ -135,7 +139,7 @@ export class PriceBook {
     }
   }
 
-  /** Call it in the transaction that writes a row of the ledger: a price that such a row has is not deleted any more. */
+  /** Call it in the transaction that writes a row of the ledger. The prices of such rows can no longer be deleted. */
   async markUsed(manager: EntityManager, priceIds: readonly (number | null)[]): Promise<void> {
     for (const id of new Set(priceIds)) {
       const price = id === null ? null : (this.known?.list.get(id) ?? null);

@@ -2,15 +2,15 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { DeletedAtColumn, JsonColumn, TimestampColumn } from '../../database/columns';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../integrations/llm/port/provider-definition';
 
-/** Digits that a price may have before its point. */
+/** Most digits of a price before the point. */
 export const PRICE_DIGITS = 12;
 
-/** A rate as it is stored: a decimal text in units of the currency. No engine rounds a text. */
+/** A stored rate: a decimal text in units of the currency, because no database rounds a text. */
 const RateColumn = (name: string): PropertyDecorator => Column({ name, type: 'varchar', length: 24 });
 const MaybeRateColumn = (name: string): PropertyDecorator =>
   Column({ name, type: 'varchar', length: 24, nullable: true });
 
-/** A tier as it is stored. */
+/** A tier in its stored form. */
 export interface StoredTier {
   min_context: number;
   input?: string;
@@ -22,18 +22,18 @@ export interface StoredTier {
   per_image?: string;
 }
 
-/** What a model costs from some time on. Rows never change: another price is another row. */
+/** The price of a model from a start time. Rows never change: another price is another row. */
 @Entity('prices')
 @Index('ix_prices_deleted_at', ['deletedAt'])
 export class PriceEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** Null: whichever provider has the model. */
+  /** Null: any provider with the model. */
   @Column({ type: 'varchar', length: LONGEST_PROVIDER_NAME, nullable: true })
   provider: string | null;
 
-  /** Exact, or a beginning with `*` behind it. */
+  /** An exact name, or a prefix followed by `*`. */
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME })
   model: string;
 
@@ -64,14 +64,14 @@ export class PriceEntity {
   @JsonColumn()
   tiers: StoredTier[];
 
-  /** Whether a request began with it: then it stays. */
+  /** Whether a request has used it. It is then never deleted. */
   @Column({ name: 'is_used', type: 'boolean' })
   isUsed: boolean;
 
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 
-  /** A reply that began before may still name it. */
+  /** A reply that began earlier may still refer to it. */
   @DeletedAtColumn()
   deletedAt: Date | null;
 }

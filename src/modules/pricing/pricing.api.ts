@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The exports of this module for other modules. */
 export { UsedPriceDto } from './administration/price.dto';
 export { MissingPrices } from './missing/missing-prices';
 export { type Cost, PriceBook } from './price-book';

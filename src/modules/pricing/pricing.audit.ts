@@ -19,7 +19,7 @@ export const priceAudit = defineAudit<PriceEntity>({
   personal: [],
 });
 
-/** What an import did, as a whole: a file may have thousands of prices. */
+/** The result of an import as a whole, because a file may have thousands of prices. */
 export interface PriceImport {
   format: string;
   added: number;

@@ -1,13 +1,13 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** There is no such price. */
+/** The price does not exist. */
 export class PriceNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'PRICE_NOT_FOUND';
   static readonly summary = 'There is no price with this id.';
 }
 
-/** A request began with it. */
+/** A request has used the price. */
 export class PriceInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PRICE_IN_USE';

@@ -13,12 +13,12 @@ import { priceAudit, priceImportAudit } from './pricing.audit';
 import { PricingConfig } from './pricing.config';
 
 /**
- * What models cost.
+ * The prices of models.
  *
- * - `rules/`: which price counts, and what it makes of a usage: no database, no clock.
- * - `price-book.ts`: the prices in memory; whoever asks a model asks it.
- * - `missing/` tells which models were used without a price.
- * - `administration/`: what administrators do with prices; `import/` reads the lists of others.
+ * - `rules/` selects the price and calculates costs, without database and clock.
+ * - `price-book.ts` has the prices in memory, for all code that calls models.
+ * - `missing/` reports models that were used without a price.
+ * - `administration/` has the routes for administrators; `import/` reads public price lists.
  */
 @Feature({
   folder: __dirname,

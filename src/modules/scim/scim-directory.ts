@@ -5,10 +5,10 @@ import { type IdentityProvider, IdentityProviderStore, ServiceAddress } from '..
 import { ScimForbiddenError } from './scim.errors';
 import { SCIM_PREFIX } from './scim-prefix';
 
-/** Who asks: the directory of an identity provider. */
+/** The caller: the directory of an identity provider. */
 export interface Directory {
   provider: IdentityProvider;
-  /** What the addresses of resources begin with. */
+  /** Prefix of the addresses of resources. */
   basePath: string;
 }
 
@@ -20,7 +20,7 @@ export class ScimDirectories {
     private readonly address: ServiceAddress,
   ) {}
 
-  /** @throws ScimForbiddenError when the key was made for no provider, or for one that is gone. */
+  /** @throws ScimForbiddenError if the key belongs to no provider, or to a deleted one */
   async of({ identityProviderId }: Principal, request: Request): Promise<Directory> {
     const provider = identityProviderId === null ? null : await this.providers.find(identityProviderId);
     if (!provider) {

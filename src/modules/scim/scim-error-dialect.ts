@@ -8,7 +8,7 @@ export const SCIM_JSON = 'application/scim+json';
 
 const SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** Kinds of the service's own failures. */
+/** SCIM error types of the service's own failures. */
 const TYPES: Record<string, ScimType> = {
   INVALID_JSON: 'invalidSyntax',
   VALIDATION_ERROR: 'invalidValue',
@@ -18,7 +18,7 @@ const TYPES: Record<string, ScimType> = {
   SCIM_NOT_UNIQUE: 'uniqueness',
 };
 
-/** Failures as RFC 7644 §3.12 has them. It knows no 422: such failures are 400. */
+/** Failures in the form of RFC 7644 §3.12, which has no 422: such failures are 400. */
 export const SCIM_ERRORS = {
   isDocumented: false,
   names: { body: 'ScimError', error: 'ScimError', code: 'ScimErrorType' },

@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** What RFC 7644 §3.12 calls the kinds of faults of a request. */
+/** The error types of RFC 7644 §3.12. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -11,7 +11,7 @@ export type ScimType =
   | 'noTarget'
   | 'invalidValue';
 
-/** A request of a directory that does not follow SCIM, or asks for what is not offered. */
+/** A request of a directory violates SCIM, or uses an unsupported feature. */
 export class ScimRequestError extends ApiError {
   static readonly status = 400;
   static readonly code = 'SCIM_REQUEST_INVALID';
@@ -21,7 +21,7 @@ export class ScimRequestError extends ApiError {
     return new ScimRequestError('invalidValue', 'The attribute userName is missing.');
   }
 
-  /** @param detail one English sentence, which the administrator of the directory reads */
+  /** @param detail one English sentence for the administrator of the directory */
   constructor(
     readonly scimType: ScimType | null,
     readonly detail: string,
@@ -30,21 +30,21 @@ export class ScimRequestError extends ApiError {
   }
 }
 
-/** There is no such account or group, or it is not the directory's. */
+/** The account or group does not exist, or does not belong to the directory. */
 export class ScimNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'SCIM_RESOURCE_NOT_FOUND';
   static readonly summary = 'The directory has not created such an account or group.';
 }
 
-/** Somebody has the name, the address or the external id. */
+/** Another resource has the name, the address or the external id. */
 export class ScimNotUniqueError extends ApiError {
   static readonly status = 409;
   static readonly code = 'SCIM_NOT_UNIQUE';
   static readonly summary = 'Another account or group has this name, address or external id.';
 }
 
-/** The directory may not do this: the account is an administrator's, or the key's provider is gone. */
+/** The directory may not do this: the account belongs to an administrator, or the key's provider was deleted. */
 export class ScimForbiddenError extends ApiError {
   static readonly status = 403;
   static readonly code = 'SCIM_NOT_ALLOWED';

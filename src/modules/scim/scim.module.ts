@@ -20,12 +20,12 @@ import { SCIM_ERRORS } from './scim-error-dialect';
 import { SCIM_PREFIX } from './scim-prefix';
 
 /**
- * Lets the directory of a company make, suspend and close accounts, and keep groups, by SCIM 2.0 (RFC 7643, 7644).
- * docs/scim.md says what directories see and may do.
+ * Lets the directory of a company create, suspend and close accounts, and manage groups, by SCIM 2.0 (RFC 7643, 7644).
+ * docs/scim.md describes what directories can see and do.
  *
- * - `protocol/`: what the library does for us, and what directories send otherwise than the standards say.
+ * - `protocol/`: adapts the library, and handles requests that deviate from the standards.
  * - `people/` and `groups/`: the resources. `PersonChanges` and `ScimGroupsService` have the rules.
- * - `discovery/`: what directories learn of this service.
+ * - `discovery/`: the service's description for directories.
  */
 @Feature({
   folder: __dirname,

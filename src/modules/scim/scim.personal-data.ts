@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ScimUserEntity } from './people/scim-user.entity';
 
-/** What this module keeps about a user: what directories say. */
+/** The module's personal data of a user: the data from directories. */
 @Injectable()
 export class ScimPersonalData {
   constructor(registry: PersonalDataRegistry) {

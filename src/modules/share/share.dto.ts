@@ -16,12 +16,12 @@ import {
 import { SHARING, type Sharing } from '../user/user.api';
 import { SHARE_MODES, type ShareEntity, type ShareMode } from './share.entity';
 
-/** What is read of a message to show it to others. */
+/** The parts of a message that others can see. */
 export type SharableMessage = Pick<StoredMessage, 'role' | 'content' | 'parts' | 'createdAt'>;
 
 /** Who may open shared conversations. */
 export class SharingDto {
-  /** `off`: no one; `users`: users who are signed in; `everyone`: anyone with a link. @example "users" */
+  /** `off`: no one; `users`: signed-in users; `everyone`: anyone with a link. @example "users" */
   @ApiProperty({ enum: SHARING })
   sharing: Sharing;
 }
@@ -29,12 +29,20 @@ export class SharingDto {
 /** A new link to a conversation. */
 @ObjectExample({ mode: 'snapshot', expires_at: '2027-01-31T12:00:00.000Z' })
 export class CreateShareDto extends LanguageBodyDto {
-  /** When the link ends, in the future; absent or null: when it is taken back. @example "2027-01-31T12:00:00.000Z" */
+  /**
+   * When the link expires, in the future; absent or null: it stays valid until it is revoked.
+   *
+   * @example "2027-01-31T12:00:00.000Z"
+   */
   @NullableField()
   @InstantField()
   expires_at?: string | null;
 
-  /** `snapshot`: the conversation as it stands; `live`: as it goes on; default: `snapshot`. @example "snapshot" */
+  /**
+   * `snapshot`: the conversation at this moment; `live`: including later messages; default: `snapshot`.
+   *
+   * @example "snapshot"
+   */
   @OptionalField()
   @IsIn(SHARE_MODES)
   @ApiPropertyOptional({ enum: SHARE_MODES })
@@ -43,23 +51,23 @@ export class CreateShareDto extends LanguageBodyDto {
 
 /** A link to a conversation, without its secret. */
 export class ShareDto {
-  /** Used in the path that takes it back. @example 3 */
+  /** Id for the path that revokes the link. @example 3 */
   id: number;
 
-  /** `snapshot`: the conversation as it stood; `live`: as it goes on. @example "snapshot" */
+  /** `snapshot`: the conversation at the time of sharing; `live`: including later messages. @example "snapshot" */
   @ApiProperty({ enum: SHARE_MODES })
   mode: ShareMode;
 
-  /** When it ends; null: when it is taken back. @example "2027-01-31T12:00:00.000Z" */
+  /** When it expires; null: it stays valid until it is revoked. @example "2027-01-31T12:00:00.000Z" */
   expires_at: string | null;
 
-  /** When it was made. @example "2026-01-31T09:30:00.000Z" */
+  /** When it was created. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 }
 
-/** A new link. This answer alone has it. */
+/** A new link. The secret is returned only once. */
 export class NewShareDto extends ShareDto {
-  /** The page to give to others. @example "https://chat.example.com/console/shared/9tU2bqkXk3yYw1hJrD0aZQ" */
+  /** The page to share with others. @example "https://chat.example.com/console/shared/9tU2bqkXk3yYw1hJrD0aZQ" */
   url: string;
 
   /** For programs: GET /shared/{token}. @example "9tU2bqkXk3yYw1hJrD0aZQ" */
@@ -69,14 +77,14 @@ export class NewShareDto extends ShareDto {
 /** A message as readers of a shared conversation see it. */
 @ApiExtraModels(TextPartDto, FilePartDto)
 export class SharedMessageDto {
-  /** Who wrote it. @example "assistant" */
+  /** Role of the author. @example "assistant" */
   @ApiProperty({ enum: MESSAGE_ROLES })
   role: MessageRole;
 
   /** The text. @example "In May the sea is warm around Cyprus." */
   content: string;
 
-  /** Its texts, images and files in their order, when it is more than text. Null: `content` is all. */
+  /** Its texts, images and files in order, if it is more than text. Null: `content` is the whole message. */
   @ApiProperty({
     type: 'array',
     items: { anyOf: [TextPartDto, FilePartDto].map((part) => ({ $ref: getSchemaPath(part) })) },
@@ -89,28 +97,28 @@ export class SharedMessageDto {
   created_at: string;
 }
 
-/** A shared conversation. Nothing in it says whose it is. */
+/** A shared conversation, without any reference to its owner. */
 export class SharedChatDto {
   /** Its title. @example "Trip to Lisbon" */
   title: string;
 
-  /** Who answers in it; null if the agent was erased. @example "General assistant" */
+  /** Name of the agent; null if the agent was erased. @example "General assistant" */
   agent_name: string | null;
 
-  /** `snapshot`: as it stood; `live`: as it stands. @example "snapshot" */
+  /** `snapshot`: the conversation at the time of sharing; `live`: the current conversation. @example "snapshot" */
   @ApiProperty({ enum: SHARE_MODES })
   mode: ShareMode;
 
   /** When it was shared. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
-  /** When the link ends; null: when it is taken back. @example "2027-01-31T12:00:00.000Z" */
+  /** When the link expires; null: it stays valid until it is revoked. @example "2027-01-31T12:00:00.000Z" */
   expires_at: string | null;
 
-  /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
+  /** The newest messages, up to 1,000 and 4 MiB of text, oldest first. */
   messages: SharedMessageDto[];
 
-  /** Whether there are older ones, which are not shown. @example false */
+  /** Whether there are older messages, which are not shown. @example false */
   has_more_messages: boolean;
 }
 
@@ -118,7 +126,10 @@ export function toShareDto({ id, mode, expiresAt, createdAt }: ShareEntity): Sha
   return { id, mode, expires_at: expiresAt?.toISOString() ?? null, created_at: createdAt.toISOString() };
 }
 
-/** Calls of functions, their results and what a model thought stay with the owner. Null: nothing else is in it. */
+/**
+ * Excludes function calls, their results and reasoning, which only the owner can see. Null: the message has nothing
+ * else.
+ */
 export function toSharedMessage(message: SharableMessage): SharedMessageDto | null {
   const { role, parts, createdAt } = message;
   const content = sharedWords(message);
@@ -128,12 +139,15 @@ export function toSharedMessage(message: SharableMessage): SharedMessageDto | nu
     : { role, content, parts: hasFiles ? sharedParts(parts ?? []) : null, created_at: createdAt.toISOString() };
 }
 
-/** What the message says in words. What functions returned is in the content of turns of a program, never in that of a reply. */
+/**
+ * The text of the message. Results of functions are in the content of turns that a client sent, never in that of a
+ * reply.
+ */
 export function sharedWords(message: Pick<SharableMessage, 'role' | 'content' | 'parts'>): string {
   return message.role === 'assistant' ? message.content : wordsOf(message);
 }
 
-/** Its images and files, without those that functions returned. */
+/** Its images and files, except those that functions returned. */
 export function sharedFiles({ parts }: Pick<SharableMessage, 'parts'>): StoredFile[] {
   return (parts ?? []).filter(isStoredFile).filter(({ call_id }) => call_id === undefined);
 }

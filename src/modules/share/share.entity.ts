@@ -1,12 +1,12 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../database/columns';
 
-/** `snapshot`: the conversation as it stood when it was shared; `live`: as it goes on. */
+/** `snapshot`: the conversation at the time of sharing; `live`: including later messages. */
 export const SHARE_MODES = ['snapshot', 'live'] as const;
 
 export type ShareMode = (typeof SHARE_MODES)[number];
 
-/** A link with which others read a conversation. One that has ended never lives again. */
+/** A link with which others read a conversation. A link that has ended stays ended. */
 @Entity('chat_shares')
 @Index('uq_chat_shares_token_hash', ['tokenHash'], { unique: true })
 @Index('ix_chat_shares_chat_id', ['chatId'])
@@ -20,7 +20,7 @@ export class ShareEntity {
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
-  /** Whose conversation it is. */
+  /** The owner of the conversation. */
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
@@ -31,19 +31,22 @@ export class ShareEntity {
   @Column({ type: 'varchar', length: 16 })
   mode: ShareMode;
 
-  /** The title as it stood; null: as it is, and of a link that was ended. */
+  /** The title at the time of sharing; null for a live link, and for a link that was ended. */
   @Column({ type: 'varchar', length: 200, nullable: true })
   title: string | null;
 
-  /** The newest messages as they stood, in their order, and perhaps one that is not shown; null: those of the current line. */
+  /**
+   * The newest messages at the time of sharing, in order, and perhaps one that is not shown; null: those of the current
+   * line.
+   */
   @JsonColumn({ name: 'message_ids', nullable: true })
   messageIds: number[] | null;
 
-  /** Null: without an end. */
+  /** Null: no expiry. */
   @TimestampColumn({ name: 'expires_at', nullable: true })
   expiresAt: Date | null;
 
-  /** When it was taken back, or the conversation or its owner went away. */
+  /** When it was revoked, or the conversation or its owner was deleted. */
   @TimestampColumn({ name: 'ended_at', nullable: true })
   endedAt: Date | null;
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** The link was never given, or has ended: nobody learns which. */
+/** The link does not exist, or has ended. The error does not distinguish these cases. */
 export class ShareNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'SHARE_NOT_FOUND';

@@ -23,7 +23,7 @@ const unshared = defineEvent('chat.unshared', {
 
 export const SHARE_EVENTS = [shared, unshared];
 
-/** A link was made, or has ended. */
+/** A link was created, or has ended. */
 export function shareEvent(type: 'shared' | 'unshared', share: ShareEntity): DomainEvent {
   return (type === 'shared' ? shared : unshared)(share.userId, {
     chat_id: share.chatId,

@@ -14,7 +14,7 @@ import { SharedChatsService } from './shared-chats.service';
 import { SharesController } from './shares.controller';
 import { SharesService } from './shares.service';
 
-/** Links with which others read a conversation, or go on with a copy of it. */
+/** Links with which others read a conversation, or continue a copy of it. */
 @Feature({
   folder: __dirname,
   groups: { Sharing: 'Links that let others read a conversation.' },

@@ -3,7 +3,7 @@ import { PersonalDataRegistry } from '../user/user.api';
 import { toShareDto } from './share.dto';
 import { ShareEntity } from './share.entity';
 
-/** What this module keeps about a user: the links to conversations, whose tokens nobody gets. */
+/** The module's personal data of a user: the links to conversations, without their tokens. */
 @Injectable()
 export class SharePersonalData {
   constructor(registry: PersonalDataRegistry) {

@@ -27,20 +27,20 @@ import type { ShareEntity } from './share.entity';
 import { ShareNotFoundError } from './share.errors';
 import { SHARED_MESSAGES, SharesService } from './shares.service';
 
-/** A link that may be read, with the conversation behind it. */
+/** A readable link, with its conversation. */
 interface Opened {
   share: ShareEntity;
   title: string;
   agentId: number;
 }
 
-/** What a shared conversation shows, the oldest message first. */
+/** The visible content of a shared conversation, the oldest message first. */
 interface Shown {
   messages: StoredMessage[];
   hasMore: boolean;
 }
 
-/** Reads conversations for those who have a link. */
+/** Reads conversations for people with a link. */
 @Injectable()
 export class SharedChatsService {
   constructor(
@@ -64,8 +64,8 @@ export class SharedChatsService {
   }
 
   /**
-   * @throws ShareNotFoundError for every reason; where only people who are signed in may read any, UnauthorizedError, and
-   *   ScopeRequiredError for a key that does not read conversations.
+   * @throws ShareNotFoundError for every reason. If only signed-in users may read links, also UnauthorizedError, and
+   * ScopeRequiredError for a key that cannot read conversations.
    */
   async read(context: PublicRequestContext, token: string): Promise<SharedChatDto> {
     const { share, title, agentId } = await this.open(context, token, 'chat:read');
@@ -82,7 +82,7 @@ export class SharedChatsService {
     };
   }
 
-  /** An image or a file of a message that is shown. @throws FileNotFoundError, and what `read` throws */
+  /** An image or a file of a visible message. @throws FileNotFoundError, and the errors of `read` */
   async readFile(context: PublicRequestContext, token: string, hash: string): Promise<MessageFile> {
     const { share } = await this.open(context, token, 'chat:read');
     const { messages } = await this.shown(share);
@@ -94,9 +94,9 @@ export class SharedChatsService {
   }
 
   /**
-   * Copies what is shown as a conversation of the caller, with the same agent where the caller may use it.
+   * Copies the visible messages to a conversation of the caller, with the same agent if the caller may use it.
    *
-   * Files are not stored again, so a disk that is nearly full does not matter.
+   * Files are not stored again, so a nearly full disk does not matter.
    *
    * @throws ShareNotFoundError, StorageQuotaExceededError, ServiceUnavailableError
    */
@@ -125,10 +125,10 @@ export class SharedChatsService {
     return this.reading.describe(await this.reading.get(userId, chat.id));
   }
 
-  /** @param scope what a key needs where only people who are signed in may read */
+  /** @param scope that a key needs if only signed-in users may read links */
   private async open({ principal }: PublicRequestContext, token: string, scope: Scope): Promise<Opened> {
     const { sharing } = await this.settings.get();
-    // Said of every link, whether it exists or not.
+    // The same for every link, whether it exists or not.
     if (sharing === 'users') {
       if (principal === null) {
         throw new UnauthorizedError();
@@ -136,7 +136,7 @@ export class SharedChatsService {
       assertScope(principal, scope);
     }
     const share = sharing === 'off' ? null : await this.shares.find(token);
-    // Where an instance does not know of a ban yet, its user can still make links: those are not to be read either.
+    // An instance that does not know of a ban yet still lets the user create links, which must not be readable either.
     if (share === null || (await this.users.withoutAccess([share.userId])).has(share.userId)) {
       throw new ShareNotFoundError();
     }
@@ -160,7 +160,7 @@ export class SharedChatsService {
     return { messages, hasMore: messages.length < messageIds.length };
   }
 
-  /** The agent, if the caller may begin a conversation with it; undefined: the caller's default. */
+  /** The agent, if the caller may start a conversation with it; undefined: the caller's default. */
   private async usable(agentId: number, { principal }: RequestContext): Promise<number | undefined> {
     try {
       return (await this.agents.resolveForNewChat(agentId, principal)).id;
@@ -174,8 +174,8 @@ export class SharedChatsService {
 }
 
 /**
- * A message as the copy has it. A reply that is still written is not copied, nor is what a program told the model (`system`):
- * models obey that more than anything else, and here somebody else would have said it.
+ * A message in the form of the copy. A reply that is still being written is not copied. Nor are `system` messages of a
+ * client, because models give them the highest priority, and here they would come from another person.
  */
 function toTurn(message: StoredMessage): StoredTurn[] {
   const { role, status } = message;

@@ -13,7 +13,9 @@ import { SharedChatDto, SharingDto } from './share.dto';
 import { ShareNotFoundError } from './share.errors';
 import { SharedChatsService } from './shared-chats.service';
 
-/** No search engine lists it, no page that it leads to learns of it, and no browser shows it as a page of ours. */
+/**
+ * Prevents indexing by search engines, leaks of the address to linked pages, and rendering as a page of the service.
+ */
 const PRIVATE = [
   Header('X-Robots-Tag', 'noindex, nofollow, noarchive'),
   Header('Referrer-Policy', 'no-referrer'),

@@ -20,25 +20,27 @@ import { ShareEntity } from './share.entity';
 import { ShareNotFoundError } from './share.errors';
 import { shareEvent } from './share.events';
 
-/** Links that a user makes in a day: without a limit one account would fill the disk of everybody. */
+/** Links that a user may create per day, because a single account could otherwise fill the shared disk. */
 const SHARES_PER_DAY = 200;
 
-/** Links ended by one statement. Some have thousands, and no database takes as many parameters. */
+/**
+ * Most links ended by one statement. Some conversations have thousands, and databases limit the number of parameters.
+ */
 const ENDED_AT_ONCE = 500;
 
-/** How many messages a shared conversation shows, the newest. */
+/** How many messages a shared conversation shows, the newest ones. */
 export const SHARED_MESSAGES = 1_000;
 
-/** 128 bits, which nobody guesses. */
+/** 128 bits, which cannot be guessed. */
 const TOKEN_BYTES = 16;
 
-/** A link that was made, with its secret. */
+/** A new link, with its secret. */
 export interface NewShare {
   share: ShareDto;
   token: string;
 }
 
-/** Makes, lists and ends links to conversations. Who reads by them: `shared-chats.service.ts`. */
+/** Creates, lists and ends links to conversations. `shared-chats.service.ts` reads conversations through them. */
 @Injectable()
 export class SharesService {
   constructor(
@@ -62,8 +64,8 @@ export class SharesService {
   }
 
   /**
-   * @throws ChatNotFoundError, ShareNotFoundError while sharing is switched off, ValidationFailedError for an end that is over,
-   *   RateLimitExceededError
+   * @throws ChatNotFoundError, ShareNotFoundError while sharing is disabled, ValidationFailedError for an expiry in the
+   * past, RateLimitExceededError
    */
   async create(userId: number, chatId: number, { mode = 'snapshot', expires_at }: CreateShareDto): Promise<NewShare> {
     const now = this.clock.now();
@@ -78,7 +80,7 @@ export class SharesService {
     await this.budgets.take({ name: 'shares', limit: SHARES_PER_DAY, milliseconds: DAY_MILLISECONDS }, userId);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const share = await this.database.write(async (manager) => {
-      // Locked: a conversation that is put into the trash meanwhile ends the links that it finds.
+      // Locked, because a concurrent deletion of the conversation ends only the links that it finds.
       const chat = await this.chats.lock(manager, userId, chatId);
       const isSnapshot = mode === 'snapshot';
       const added = await insertEntity(manager, ShareEntity, {
@@ -87,7 +89,7 @@ export class SharesService {
         tokenHash: hashOf(token),
         mode,
         title: isSnapshot ? chat.title : null,
-        // One more than is shown tells that there are older ones.
+        // One more than is shown, to detect that there are older messages.
         messageIds: isSnapshot ? await this.conversations.lineIds(manager, chatId, SHARED_MESSAGES + 1) : null,
         expiresAt,
         endedAt: null,
@@ -99,7 +101,7 @@ export class SharesService {
     return { share: toShareDto(share), token };
   }
 
-  /** Those that can be read, the newest first. @throws ChatNotFoundError */
+  /** The readable links, the newest first. @throws ChatNotFoundError */
   async list(userId: number, chatId: number, { limit, offset }: ListQueryDto): Promise<ListPart<ShareDto>> {
     await this.chats.get(userId, chatId);
     const living = allOf(
@@ -120,7 +122,7 @@ export class SharesService {
     }
   }
 
-  /** Of a token, when its link lives. */
+  /** The link of a token, if it has not ended. */
   async find(token: string): Promise<ShareEntity | null> {
     const isNamed = { condition: 'token_hash = ?', parameters: [hashOf(token)] };
     const [share] = await findRows(this.database.manager, ShareEntity, allOf(isNamed, await this.living()), {
@@ -129,7 +131,7 @@ export class SharesService {
     return share ?? null;
   }
 
-  /** Those that have not ended: not by themselves, not by their owner, and not when sharing was switched off. */
+  /** The links that have not ended: by expiry, by their owner, or because sharing was disabled. */
   private async living(): Promise<RowCondition> {
     const { sharing, sharing_ended_at } = await this.settings.get();
     const now = this.clock.now();
@@ -140,7 +142,7 @@ export class SharesService {
     };
   }
 
-  /** @returns how many */
+  /** @returns how many were ended */
   private async endAll(
     manager: EntityManager,
     which: Partial<Pick<ShareEntity, 'id' | 'chatId' | 'userId'>>,
@@ -150,7 +152,7 @@ export class SharesService {
       const shares = await findRows(manager, ShareEntity, living, { limit: ENDED_AT_ONCE, lock: 'wait' });
       if (shares.length > 0) {
         const ids = shares.map(({ id }) => id);
-        // The conversation may be erased long before this row is, and its title is the user's.
+        // The conversation may be erased long before this row, and its title is personal data.
         await updateRows(manager, ShareEntity, { endedAt: this.clock.now(), title: null }, { id: In(ids) });
         const ended: DomainEvent[] = shares.map((share) => shareEvent('unshared', share));
         await this.events.publishAll(manager, ended);

@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The exports of this module for other modules. */
 export { ConnectionNeededError, type NeededSignIn } from './registry/connection-needed.error';
 export type {
   CallContext,

@@ -7,16 +7,16 @@ import { LanguageBodyDto } from '../../common/validation/language-body.dto';
 
 /** A function that agents can call. */
 export class ToolDto {
-  /** What agents and models call it. @example "current_time" */
+  /** The name that agents and models use. @example "current_time" */
   name: string;
 
-  /** Where it comes from: a module, or the label of a server. @example "tool" */
+  /** The module, or the label of the MCP server, that provides the tool. @example "tool" */
   source: string;
 
-  /** The label of the server (MCP) that it comes from; null: a module of the service. @example "github" */
+  /** The label of the MCP server that provides the tool. Null: a module provides it. @example "github" */
   server: string | null;
 
-  /** What models read of it. @example "Tells the date, the time and the day of the week at this moment, in a time zone." */
+  /** The description for models. @example "Returns the current date, time and day of the week in a time zone." */
   description: string;
 
   /** JSON Schema (2020-12) of its arguments. */
@@ -27,19 +27,19 @@ export class ToolDto {
   })
   input_schema: Record<string, unknown>;
 
-  /** Whether it changes nothing. @example true */
+  /** Whether the tool changes nothing. @example true */
   read_only: boolean;
 
-  /** Whether it may be called again without doing more. @example true */
+  /** Whether repeated calls have no further effect. @example true */
   idempotent: boolean;
 
-  /** Whether it brings text from outside of the house. @example false */
+  /** Whether the tool returns untrusted content. @example false */
   outside: boolean;
 }
 
-/** A trial of a tool. */
+/** A test call of a tool. */
 export class ToolTestDto extends LanguageBodyDto {
-  /** What a model would send. */
+  /** The arguments, as a model would send them. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -51,24 +51,24 @@ export class ToolTestDto extends LanguageBodyDto {
   @IsObject()
   arguments: Record<string, unknown>;
 
-  /** Only checks the arguments, and runs nothing. Without it only tools run that change nothing. @example true */
+  /** Validates the arguments without calling the tool. Required for tools that are not read-only. @example true */
   @OptionalField()
   @IsBoolean()
   dry?: boolean;
 }
 
-/** What a trial brought. */
+/** The result of a test call. */
 export class ToolTestResultDto {
-  /** The arguments as the tool gets them. */
+  /** The arguments as the tool receives them. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { time_zone: 'Europe/Lisbon' } })
   arguments: Record<string, unknown>;
 
-  /** What the tool returned, as a model reads it; null: it was not run. @example "Saturday, 31 January 2026 at 09:30:00 GMT" */
+  /** The result as a model receives it. Null: not called. @example "Saturday, 31 January 2026 at 09:30:00 GMT" */
   content: string | null;
 
-  /** Whether it failed; then `content` has its own words. @example false */
+  /** Whether the call failed. `content` then has the error message. @example false */
   is_error: boolean;
 
-  /** How long it took; null: it was not run. @example 3 */
+  /** Duration in milliseconds. Null: not called. @example 3 */
   duration_ms: number | null;
 }

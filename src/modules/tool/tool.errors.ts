@@ -1,13 +1,13 @@
 import { ApiError } from '../../common/errors/api-error';
 
-/** No module and no server has such a tool. */
+/** No module and no MCP server has this tool. */
 export class ToolNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'TOOL_NOT_FOUND';
   static readonly summary = 'There is no such tool. `GET /admin/tools` lists all tools.';
 }
 
-/** What is asked for needs the caller's own connection with a server. */
+/** The operation needs the caller's own connection to an MCP server. */
 export class ConnectionRequiredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'CONNECTION_REQUIRED';

@@ -7,10 +7,10 @@ import { ToolsController } from './tools.controller';
 import { ToolsService } from './tools.service';
 
 /**
- * Functions that agents can call. Each module brings its own, by `@AgentTool` on methods of its providers.
+ * Functions that agents can call. Modules define tools with `@AgentTool` on methods of their providers.
  *
- * - `registry/` finds them, reads their arguments, and calls them with a time limit.
- * - `shipped/` has those that belong to no other module.
+ * - `registry/` finds tools, validates their arguments, and calls them with a time limit.
+ * - `shipped/` has the tools that belong to no other module.
  */
 @Feature({
   folder: __dirname,

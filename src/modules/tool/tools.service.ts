@@ -11,10 +11,10 @@ import { toolText } from './registry/tool-text';
 import type { ToolDto, ToolTestDto, ToolTestResultDto } from './tool.dto';
 import { ConnectionRequiredError, ToolNotFoundError } from './tool.errors';
 
-/** What a model is told where nobody can say what a tool did. */
+/** The result of a tool call without a known outcome. */
 const NO_ANSWER = 'The tool gave no answer.';
 
-/** What administrators see of tools, and how they try them. */
+/** Lists tools for administrators and lets them test tools. */
 @Injectable()
 export class ToolsService {
   private readonly logger = new Logger(ToolsService.name);
@@ -32,8 +32,9 @@ export class ToolsService {
 
   /**
    * @throws ToolNotFoundError
-   * @throws ValidationFailedError for arguments that break the schema, and a tool that only dry trials are for
-   * @throws ConnectionRequiredError when its server does nothing without the caller's own connection
+   * @throws ValidationFailedError for arguments that violate the schema, and for a tool with effects unless `dry` is
+   *   set
+   * @throws ConnectionRequiredError when the MCP server requires the caller's own connection
    */
   async test(
     userId: number,

@@ -3,13 +3,13 @@ import { TimestampColumn } from '../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../integrations/llm/port/provider-definition';
 
 /**
- * The ledger: one row for each stored message, written together with the message. All counters of messages can be
- * calculated from it again until the account is erased; after that only the sums are left. The key is the id of the
- * message, so no message counts twice.
+ * The ledger: one row for each stored message, written together with the message. All message counters can be
+ * recalculated from it until the account is erased. After that, only the sums remain. The key is the id of the message,
+ * so no message counts twice.
  */
 @Entity('usage_entries')
 @Index('ix_usage_entries_user_id', ['userId'])
-// The condition counts on SQLite only; its queries must have `unsummed = 1` as text and not as a parameter.
+// Only SQLite uses the condition. It needs `unsummed = 1` in the query text, not as a parameter.
 @Index('ix_usage_entries_unsummed', ['unsummed', 'userId'], { where: 'unsummed = 1' })
 export class UsageEntryEntity {
   @PrimaryColumn({ name: 'message_id', type: 'int' })
@@ -18,7 +18,7 @@ export class UsageEntryEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** The API key that it was sent or asked for with; null: none. */
+  /** The API key of the request. Null if none was used. */
   @Column({ name: 'api_key_id', type: 'int', nullable: true })
   apiKeyId: number | null;
 
@@ -31,7 +31,7 @@ export class UsageEntryEntity {
   @Column({ type: 'varchar', length: 16 })
   role: 'user' | 'assistant' | 'system' | 'compaction';
 
-  /** The model that answered, or failed to; null for all but replies. */
+  /** The model that answered, or failed to. Null for all roles except replies. */
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
@@ -45,11 +45,11 @@ export class UsageEntryEntity {
   @Column({ type: 'int' })
   tokens: number;
 
-  /** How the reply ended; null for all but replies. */
+  /** The status of the reply. Null for all roles except replies. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   status: string | null;
 
-  /** Milliseconds to the reply's first token; null when there was none. */
+  /** Milliseconds to the reply's first token. Null if there was none. */
   @Column({ name: 'first_token_ms', type: 'int', nullable: true })
   firstTokenMs: number | null;
 
@@ -60,7 +60,7 @@ export class UsageEntryEntity {
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 
-  /** 1 until `UsageFolding` adds the row to the sums, then null. Nothing else of a row ever changes. */
+  /** 1 until `UsageFolding` adds the row to the sums, then null. No other column ever changes. */
   @Column({ type: 'int', nullable: true })
   unsummed: 1 | null;
 }

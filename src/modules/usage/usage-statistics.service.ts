@@ -12,7 +12,7 @@ import { QuotaService, type QuotaState } from './quota/quota.service';
 import { UsageAccountQuery } from './quota/usage-account.query';
 import { TotalStatsWithCurrencyDto, UsageStatsDto } from './usage-stats.dto';
 
-/** Days of `daily_usage`, today included (specification §2.6). */
+/** Days of `daily_usage`, including today (specification §2.6). */
 const DAYS = 30;
 
 interface DayUsage {
@@ -26,7 +26,7 @@ const NO_DAY: DayUsage = { messages: 0, tokens: 0, cost: '0' };
 const COUNTS = ['messages', 'tokens', ...COST_COLUMNS];
 const SUMS = COUNTS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
-// The sums and what they do not have yet are read in one statement, so each message counts once.
+// One statement reads the sums and the rows that they do not include yet, so that each message counts once.
 const countedOf = (condition: string): string => `
     SELECT day, ${COUNTS.join(', ')} FROM usage_rollups WHERE ${condition}
     UNION ALL
@@ -37,8 +37,8 @@ const USAGE_BY_DAY = `SELECT day, ${SUMS} FROM (${countedOf('user_id = ? AND day
 const USAGE_IN_ALL = `SELECT ${SUMS} FROM (${countedOf('user_id = ?')}) AS counted`;
 
 /**
- * What users see of their own usage. It reads one row of totals, one row of sums per day, agent and model, and the
- * messages of the last second. So its cost does not depend on the number of messages.
+ * Users' own usage statistics. It reads one row of totals, one row of sums per day, agent and model, and the messages
+ * of the last second, so its cost does not depend on the number of messages.
  */
 @Injectable()
 export class UsageStatisticsService {
@@ -94,7 +94,7 @@ export class UsageStatisticsService {
     return new Map(rows.map(([day, ...sums]) => [toCount(day), toDayUsage(sums)]));
   }
 
-  /** It reads the sums of each day and model: few rows, however many messages there were. */
+  /** Reads the sums of each day and model, which are few rows regardless of the number of messages. */
   private async totalCost(userId: number): Promise<string | null> {
     const sums = await runForRow(this.database.manager, USAGE_IN_ALL, [userId, userId]);
     return sums === undefined ? NO_DAY.cost : toDayUsage(sums).cost;
@@ -106,7 +106,7 @@ function toDayUsage([messages, tokens, ...costs]: unknown[]): DayUsage {
   return { messages: toCount(messages), tokens: used, cost: costText(toCostSum(costs, used)) };
 }
 
-/** Drivers return sums as text, and null when there are no rows. */
+/** Drivers return sums as text, and null if there are no rows. */
 function toCount(sum: unknown): number {
   return Number(sum ?? 0);
 }

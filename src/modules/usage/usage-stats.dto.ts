@@ -1,51 +1,55 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 
-/** What a user has used since the account was made; deleting chats does not lower it. */
+/** Usage since the account was created. Deleting chats does not reduce it. */
 export class TotalStatsDto {
-  /** Messages stored: the user's, the replies, and what programs added. @example 128 */
+  /** Stored messages: the user's, the replies, and those that clients added. @example 128 */
   total_messages: number;
 
-  /** Tokens of all replies, prompts included. @example 51234 */
+  /** Tokens of all replies, including prompts. @example 51234 */
   total_tokens: number;
 
   /** Chats ever created. @example 12 */
   total_chats: number;
 
-  /** What requests to models cost that have a price, titles included: a decimal text in `currency`. Null: none has. @example "1.234567" */
+  /**
+   * Total cost of the model requests that have a price, including titles, as a decimal string in `currency`. Null if
+   * none has a price.
+   * @example "1.234567"
+   */
   total_cost: string | null;
 }
 
-/** The same, with the currency of the cost. */
+/** Usage since the account was created, with the currency of the cost. */
 @ApiExtraModels(TotalStatsDto)
 export class TotalStatsWithCurrencyDto extends TotalStatsDto {
   /** ISO 4217 code of the currency of costs. @example "USD" */
   currency: string;
 }
 
-/** What a user has used on the current UTC day. */
+/** Usage on the current UTC day. */
 export class TodayStatsDto {
-  /** Messages stored today, the user's and the replies. @example 6 */
+  /** Messages stored today, both the user's and the replies. @example 6 */
   today_messages: number;
 
-  /** Tokens of today's replies, prompts included. @example 2310 */
+  /** Tokens of today's replies, including prompts. @example 2310 */
   today_tokens: number;
 
-  /** What today's requests to models cost that have a price; null: none has. @example "0.0123" */
+  /** Cost of today's model requests that have a price. Null if none has one. @example "0.0123" */
   today_cost: string | null;
 }
 
-/** One UTC day. */
+/** Usage on one UTC day. */
 export class DailyUsageDto {
   /** The UTC day, `YYYY-MM-DD`. @example 2026-01-31 */
   date: string;
 
-  /** Messages stored on it, the user's and the replies. @example 6 */
+  /** Messages stored on this day, both the user's and the replies. @example 6 */
   messages: number;
 
-  /** Tokens of its replies, prompts included. @example 2310 */
+  /** Tokens of the day's replies, including prompts. @example 2310 */
   tokens: number;
 
-  /** What its requests to models cost that have a price; null: none has. @example "0.0123" */
+  /** Cost of the day's model requests that have a price. Null if none has one. @example "0.0123" */
   cost: string | null;
 }
 
@@ -54,10 +58,10 @@ export class UsageStatsDto {
   /** ISO 4217 code of the currency of costs. @example "USD" */
   currency: string;
 
-  /** Since the account was made; deleting chats does not lower it. */
+  /** Usage since the account was created. Deleting chats does not reduce it. */
   total_stats: TotalStatsDto;
 
-  /** On the current UTC day. */
+  /** Usage on the current UTC day. */
   today_stats: TodayStatsDto;
 
   /** The last 30 UTC days in ascending order; the last one is today. Days without usage have zeros. */

@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The public API of this module. */
 export {
   type Charged,
   CostLedger,

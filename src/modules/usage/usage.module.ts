@@ -59,16 +59,16 @@ const ENTITIES = [
 ];
 
 /**
- * Counts messages and tokens, and holds users to the limits of their plan.
+ * Counts messages and tokens, and enforces the limits of plans.
  *
- * - `usage.service.ts` is the start: the chat module calls it in the transaction of each message and reply.
- * - `quota/`: the plans, what a user may use on a day, and the running counters of each user.
- * - `storage/`: what each user keeps, and how much of it the plan allows.
- * - `folding/`: brings messages and chats into the sums, in the background.
- * - `costs/`: what requests to models cost, and the sums of that.
- * - `recompute/`: reckons costs of the past anew.
- * - `keys/`: what was used with each API key.
- * - `reports/`: sums by day, user, agent and model, and the closing of days that are over.
+ * - `usage.service.ts` is the entry point: the chat module calls it in the transaction of each message and reply.
+ * - `quota/`: the plans, daily quotas, and each user's counters.
+ * - `storage/`: what each user stores, and the plan's storage limit.
+ * - `folding/`: adds messages and chats to the sums, in the background.
+ * - `costs/`: the costs of model requests, and their sums.
+ * - `recompute/`: recalculates past costs.
+ * - `keys/`: usage of each API key.
+ * - `reports/`: sums by day, user, agent and model, and the closing of past days.
  */
 @Feature({
   folder: __dirname,

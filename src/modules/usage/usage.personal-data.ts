@@ -25,10 +25,10 @@ import { StoredMetadataEntity } from './storage/stored-metadata.entity';
 import { StoredTextEntity } from './storage/stored-text.entity';
 import { UsageEntryEntity } from './usage-entry.entity';
 
-/** Counters stay: the erasure takes the name off the account that they belong to. */
+/** Counters stay, because the erasure removes the name from their account. */
 const keepTotals = (): Promise<void> => Promise.resolve();
 
-/** What this module keeps about a user: the cost of each message, and sums. */
+/** The personal data of this module: the cost of each message, and sums. */
 @Injectable()
 export class UsagePersonalData {
   constructor(
@@ -42,14 +42,15 @@ export class UsagePersonalData {
   ) {
     registry.register({
       name: 'usage_totals',
-      // The texts go with their messages, the metadata with their conversations.
+      // The texts are erased with their messages, the metadata with their conversations.
       entities: [UsageAccountEntity, StoredTextEntity, StoredMetadataEntity],
       rows: (userId) => this.totals(userId),
       erase: keepTotals,
     });
     registry.register({
       name: 'usage_by_day',
-      // Months are sums of days, new chats are soon in the sums of their day, and those of keys and providers are parts of them.
+      // Months are sums of days, new chats will be in the sums of their day, and sums of keys and providers are parts
+      // of them.
       entities: [UsageRollupEntity, UsageUserMonthEntity, UsageKeyDayEntity, UsageProviderDayEntity, NewChatEntity],
       rows: (userId) => this.days(userId),
       erase: keepTotals,
@@ -62,7 +63,7 @@ export class UsagePersonalData {
     });
     registry.register({
       name: 'costs',
-      // A request that is under way is soon a row of the ledger.
+      // A running request will become a row of the ledger.
       entities: [UsageCostEntity, SideRequestEntity],
       rows: (userId) => this.costs(userId),
       erase: (userId) => this.eraseCosts(userId),
@@ -76,7 +77,7 @@ export class UsagePersonalData {
     }
   }
 
-  /** Reads one day after another, so memory holds the rows of one day only. */
+  /** Reads one day at a time, so that memory holds the rows of one day only. */
   private async *days(userId: number): AsyncGenerator<object> {
     await this.folding.foldUser(userId);
     const { manager } = this.database;
@@ -109,7 +110,7 @@ export class UsagePersonalData {
     for await (const batch of this.entryBatches(userId)) {
       for (const { messageId, chatId, apiKeyId, agentId, role, model, tokens, createdAt } of batch) {
         yield {
-          // Of what no conversation has, the numbers name nothing that the user can read.
+          // Without a conversation, these ids refer to nothing that the user can read.
           message_id: chatId === 0 ? null : messageId,
           chat_id: chatId === 0 ? null : chatId,
           api_key_id: apiKeyId,
@@ -157,7 +158,7 @@ export class UsagePersonalData {
     }
   }
 
-  /** The rows stay, as budgets and invoices are checked against them, and name nobody any more. */
+  /** The rows stay without the user's ids, because budgets and invoices are checked against them. */
   private async eraseCosts(userId: number): Promise<void> {
     await this.database.write((manager) => deleteRows(manager, SideRequestEntity, { userId }));
     await this.folding.foldUser(userId);
@@ -169,7 +170,7 @@ export class UsagePersonalData {
     }
   }
 
-  /** The sums stay. They get what they do not have yet before it is erased. */
+  /** The sums stay. Rows that they do not include yet are added before the erasure. */
   private async eraseEntries(userId: number): Promise<void> {
     await this.folding.foldUser(userId);
     for await (const batch of this.entryBatches(userId)) {

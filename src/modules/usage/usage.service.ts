@@ -12,13 +12,13 @@ import { UsageEntryEntity } from './usage-entry.entity';
 /** A conversation that is being created. */
 export interface ChatRecord {
   userId: number;
-  /** The API key that it is created with; null: none. */
+  /** The API key of the request. Null if none was used. */
   apiKeyId: number | null;
   agentId: number;
   at: Date;
 }
 
-/** A user's message that is being stored. */
+/** A user message that is being stored. */
 export interface UserMessageRecord extends Spender {
   chatId: number;
   messageId: number;
@@ -26,10 +26,10 @@ export interface UserMessageRecord extends Spender {
   at: Date;
 }
 
-/** Messages that a program adds to a conversation: no model is asked for them. */
+/** Messages that a client adds to a conversation without a model request. */
 export interface AddedMessages {
   userId: number;
-  /** The API key that they are sent with; null: none. */
+  /** The API key of the request. Null if none was used. */
   apiKeyId: number | null;
   chatId: number;
   agentId: number;
@@ -37,41 +37,41 @@ export interface AddedMessages {
   messages: readonly Pick<UsageEntryEntity, 'messageId' | 'role'>[];
 }
 
-/** A reply that has ended, in success or not. */
+/** A reply that has ended, successfully or not. */
 export interface ReplyRecord {
   userId: number;
-  /** The API key that asked for it; null: none. */
+  /** The API key of the request. Null if none was used. */
   apiKeyId: number | null;
   chatId: number;
   messageId: number;
   agentId: number;
-  /** The model that answered, or failed to; null when none was asked. */
+  /** The model that answered, or failed to. Null if none was called. */
   model: string | null;
   usage: TokenUsage;
-  /** What of it was counted by `recordRound`; absent: nothing. */
+  /** The part that `recordRound` has already counted. Absent if there is none. */
   counted?: TokenUsage | null;
   status: 'completed' | 'stopped' | 'interrupted' | 'failed';
-  /** Whether only its tokens count, because it is no message. */
+  /** Whether only its tokens count, because a compaction is not a message. */
   isCompaction?: boolean;
   /** When the user's message was taken from the quota. */
   startedAt: Date;
   at: Date;
-  /** Milliseconds to the first token; null when there was none. */
+  /** Milliseconds to the first token. Null if there was none. */
   firstTokenMs: number | null;
-  /** Whether the day's quota gets the user's message back, because the reply failed without a token. */
+  /** Whether the user's message is returned to the day's quota, because the reply failed without a token. */
   returnMessage: boolean;
 }
 
 /**
- * Counts what is stored, in the same transaction. Each method adds one row for `UsageFolding`, which brings it into the
- * sums. Messages also change the user's counters, which the quotas need exact at once. Both are the user's own rows, so
- * users never wait for each other.
+ * Counts stored chats, messages and replies in the same transaction. Each method adds one row for `UsageFolding`, which
+ * adds it to the sums. Messages also change the user's counters, which the quotas need to be exact. Both are the user's
+ * own rows, so users never wait for each other.
  */
 @Injectable()
 export class UsageService {
   constructor(private readonly quotas: QuotaService) {}
 
-  /** Counts a created chat. One statement; with an API key two. */
+  /** Counts a created chat. Takes one statement, or two with an API key. */
   async recordChat(manager: EntityManager, chat: ChatRecord): Promise<void> {
     const { userId, agentId, at } = chat;
     await insertRow(manager, NewChatEntity, { userId, agentId, day: utcDay(at) });
@@ -79,11 +79,11 @@ export class UsageService {
   }
 
   /**
-   * Counts a stored user message and takes it from the day's quota. Two statements; on MySQL one more read, and with an API
-   * key one or two more.
+   * Counts a stored user message and takes it from the day's quota. Takes two statements, one more read on MySQL, and
+   * one or two more statements with an API key.
    *
    * @returns what is left of the day's quotas
-   * @throws QuotaExceededError when the messages or the tokens of the day are used up.
+   * @throws QuotaExceededError when the messages or the tokens of the day are used up
    */
   recordUserMessage(manager: EntityManager, message: UserMessageRecord): Promise<QuotaRemaining> {
     const { userId, apiKeyId, chatId, messageId, agentId, at } = message;
@@ -107,8 +107,8 @@ export class UsageService {
   }
 
   /**
-   * Counts stored messages of which no model was asked: they take nothing from the quota. Two statements for a few messages;
-   * with an API key three.
+   * Counts messages that were stored without a model request. They take nothing from the quota. Takes two statements
+   * for a few messages, or three with an API key.
    */
   async recordAdded(manager: EntityManager, added: AddedMessages): Promise<void> {
     const { userId, apiKeyId, chatId, agentId, at, messages } = added;
@@ -139,12 +139,15 @@ export class UsageService {
     await insertBatch(manager, UsageEntryEntity, entries);
   }
 
-  /** Locks the user's counters, for work that locks the conversation before it counts: the counters come first. */
+  /**
+   * Locks the user's counters, for work that locks the conversation before it counts. The counters must be locked
+   * first.
+   */
   holdAccount(manager: EntityManager, userId: number): Promise<void> {
     return openAccount(manager, userId);
   }
 
-  /** Counts a stored reply and its tokens. Two statements; with an API key three. */
+  /** Counts a stored reply and its tokens. Takes two statements, or three with an API key. */
   async recordReply(manager: EntityManager, reply: ReplyRecord): Promise<void> {
     const { userId, apiKeyId, chatId, messageId, agentId, model, status, firstTokenMs, at } = reply;
     const { prompt, completion, total } = reply.usage;
@@ -175,7 +178,7 @@ export class UsageService {
     });
   }
 
-  /** Counts the tokens of a round of a reply that goes on: its end counts the rest, and writes the row. */
+  /** Counts the tokens of a round if the reply continues. The end of the reply counts the rest and writes the row. */
   async recordRound(
     manager: EntityManager,
     round: Pick<ReplyRecord, 'userId' | 'apiKeyId' | 'usage' | 'startedAt' | 'at'>,
@@ -186,24 +189,24 @@ export class UsageService {
     await countForKey(manager, round, utcDay(round.at), sums);
   }
 
-  /** Before costly work for a request that will take a message. @throws QuotaExceededError */
+  /** Call it before costly work for a request that will take a message. @throws QuotaExceededError */
   requireAnyLeft(spender: Spender): Promise<void> {
     return this.quotas.requireAnyLeft(spender);
   }
 
   /**
-   * For work that costs tokens but is not a new message, such as repeating a reply. Call it before you ask the model.
+   * For work that costs tokens but is not a new message, such as repeating a reply. Call it before the model request.
    * It locks the user's own row, as a message does.
    *
-   * @param retakesMessage whether it also takes a message from the day's quota: one that is stored, and had gone back to it
+   * @param retakesMessage whether it also takes a message from the day's quota: a stored one that was returned to it
    * @returns what is left of the day's quotas
-   * @throws QuotaExceededError when the tokens, or the messages that it takes, are used up.
+   * @throws QuotaExceededError when the tokens, or the messages that it takes, are used up
    */
   requireTokens(manager: EntityManager, spender: Spender, retakesMessage = false): Promise<QuotaRemaining> {
     return this.quotas.requireTokens(manager, spender, retakesMessage);
   }
 
-  /** What the user may still use today, with the same API key. */
+  /** The user's remaining quotas of today, limited to those of this API key. */
   remaining(spender: Spender): Promise<QuotaRemaining> {
     return this.quotas.remaining(spender);
   }

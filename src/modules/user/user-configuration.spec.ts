@@ -52,7 +52,7 @@ describe('FirstAdministratorConfig', () => {
     expect(told.join()).not.toContain(password);
   });
 
-  it('refuses the address as the password, whatever its case', () => {
+  it('refuses the address as the password, in any case', () => {
     expect(faults(FirstAdministratorConfig, { ADMIN_EMAIL, ADMIN_PASSWORD: 'Root@Example.com' })).toEqual([
       'ADMIN_PASSWORD must not be ADMIN_EMAIL',
     ]);

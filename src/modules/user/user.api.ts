@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** The public API of this module. */
 export { EmailField, UsernameField } from './account/account-fields.dto';
 export { isErasedSql, mayCallSql } from './account/account-status';
 export { isPlainEmail, normalizeEmail } from './account/email-address';

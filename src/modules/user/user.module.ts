@@ -42,10 +42,14 @@ import { SettingsService } from './settings/settings.service';
 import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
 
 /**
- * Who there is, what they have paid for, and where they are logged in. The folders, each of which knows only those
- * named before it: `account` is the row and its rules, then `sessions` and `passwords`, `management` creates, changes
- * and closes accounts, `membership` is about paid plans, `profile` is what users change themselves. `personal-data`
- * exports and erases what is kept of a user, `settings` are those of the installation.
+ * Accounts, paid plans and sessions. Folders, each of which depends only on those before it:
+ * - `account`: the account's row and its rules
+ * - `settings`: settings of the installation
+ * - `sessions` and `passwords`: logins and password hashes
+ * - `management`: creates, changes and closes accounts
+ * - `membership`: paid plans
+ * - `profile`: users' changes to their own data
+ * - `personal-data`: exports and erases users' data
  */
 @Feature({
   folder: __dirname,

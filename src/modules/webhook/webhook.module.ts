@@ -40,10 +40,11 @@ import { WebhookPersonalData } from './webhook.personal-data';
 import { WebhookRetention } from './webhook.retention';
 
 /**
- * Sends events to the users' own servers. docs/webhooks.md tells the way of an event.
+ * Sends events to the users' own servers. docs/webhooks.md describes the path of an event.
  *
- * - `outbox/` stores each domain event, `delivery/` delivers it, beginning with `webhook-worker.ts`.
- * - `management/` has the routes of owners, `endpoint/` the row and the secrets of an endpoint, `catalogue/` the event types.
+ * - `outbox/` stores each domain event, `delivery/` delivers it, starting with `webhook-worker.ts`.
+ * - `management/` has the owners' routes, `endpoint/` the row and the secrets of an endpoint, `catalogue/` the event
+ *   types.
  */
 @Feature({
   folder: __dirname,

@@ -14,7 +14,7 @@ import { toWebhookDto } from './management/webhook.dto';
 import { EventBodies, withoutPerson } from './outbox/event-content';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 
-/** The event that is still told of an erased account. */
+/** The event that is still delivered for an erased account. */
 const LAST_EVENT = 'user.deleted';
 
 const IS_PENDING =
@@ -22,9 +22,9 @@ const IS_PENDING =
   'WHERE webhook_endpoints.id = webhook_deliveries.endpoint_id AND webhook_endpoints.deleted_at IS NULL)';
 
 /**
- * What this module keeps of a user: the endpoints, and events until they are 30 days old. With the erasure of the account
- * all of it goes, also what still waits to be delivered. Only the news that the account was closed is still told, without the
- * name, and its endpoints stay until then (`WebhookRetention`).
+ * The personal data of this module: endpoints, and events of the last 30 days. Erasing the account removes all of it,
+ * including pending deliveries. Only the event that the account was closed is still delivered, without the name. The
+ * endpoints stay until then (`WebhookRetention`).
  */
 @Injectable()
 export class WebhookPersonalData {
@@ -56,7 +56,7 @@ export class WebhookPersonalData {
     }
   }
 
-  /** An endpoint stays only to be told of the end, without what the user wrote about it. */
+  /** Keeps an endpoint only to deliver the last event, without the texts that the user wrote. */
   private async eraseEndpoints(userId: number): Promise<void> {
     const endpoints = await findRows(
       this.database.manager,
@@ -80,7 +80,7 @@ export class WebhookPersonalData {
     return findRows(this.database.manager, WebhookEventEntity, { userId, type: LAST_EVENT });
   }
 
-  /** Whether one of the events waits for this endpoint, or for the worker, which then finds out who gets it. */
+  /** Whether one of the events waits for this endpoint, or for the worker, which then determines its recipients. */
   private async isStillTold(endpointId: number, events: readonly WebhookEventEntity[]): Promise<boolean> {
     const eventId = In(events.map(({ id }) => id));
     return (
@@ -98,7 +98,7 @@ export class WebhookPersonalData {
     }
   }
 
-  /** Deliveries and their log go with the events. The last event no longer says whose it is. */
+  /** Deliveries and their log are removed with the events. The last event no longer contains the user's name. */
   private async eraseEvents(userId: number): Promise<void> {
     for await (const events of this.batchesOf(userId)) {
       await this.database.write((manager) => this.eraseBatch(manager, events));

@@ -19,7 +19,7 @@ const RETENTION_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** Rows removed in one transaction. */
 const BATCH = 200;
 
-/** How long to wait after each transaction, so that requests do not notice. */
+/** Pause after each transaction, so that requests are not delayed. */
 const PAUSE_MILLISECONDS = 50;
 
 const PENDING_DELIVERY =
@@ -28,8 +28,8 @@ const WAITING_EVENT =
   'SELECT 1 FROM webhook_events WHERE user_id = webhook_endpoints.user_id AND dispatched_at IS NULL';
 
 /**
- * Removes what is old, endpoints of erased accounts that were told of the end, and in small steps what belonged to deleted
- * endpoints.
+ * Removes expired events, endpoints of erased accounts after their last delivery, and, in small steps, the data of
+ * deleted endpoints.
  */
 @Injectable()
 export class WebhookRetention {
@@ -47,14 +47,14 @@ export class WebhookRetention {
     });
   }
 
-  /** Removes one batch; answers the milliseconds until the next one, null when nothing is left. */
+  /** Removes one batch. Returns the milliseconds until the next batch, or null if nothing is left. */
   async purge(): Promise<number | null> {
     const removed =
       (await this.removeOldEvents()) + (await this.endEndpointOfErased()) + (await this.removeDeletedEndpoint());
     return removed > 0 ? PAUSE_MILLISECONDS : null;
   }
 
-  /** The database removes their deliveries and attempts with them. */
+  /** The database removes their deliveries and attempts by cascade. */
   private async removeOldEvents(): Promise<number> {
     const oldest = await findRows(
       this.database.manager,
@@ -70,7 +70,7 @@ export class WebhookRetention {
     return ids.length;
   }
 
-  /** The erasure leaves an endpoint only as long as the news of it is on its way. */
+  /** The erasure keeps an endpoint only until the last event about the account is delivered. */
   private async endEndpointOfErased(): Promise<number> {
     const isToldAll = `NOT EXISTS (${PENDING_DELIVERY}) AND NOT EXISTS (${WAITING_EVENT})`;
     const condition = `${isErasedSql('webhook_endpoints.user_id')} AND ${isToldAll}`;

@@ -4,17 +4,17 @@ import { gauge } from '../../metrics/metrics';
 import { BodyConfig } from './body.config';
 import { FILES_BODY, LARGE_BODY } from './body-rules.decorator';
 
-/** Smaller parts are copied together: of each buffer that is kept, the engine keeps a few hundred bytes more. */
+/** Smaller parts are copied together, because the engine spends a few hundred extra bytes on each buffer. */
 const SMALL_PART = 8_192;
 
-/** Small parts are copied into blocks of this size, or smaller ones at the beginning. */
+/** Small parts are copied into blocks of this size. The first blocks are smaller. */
 const BLOCK = 65_536;
 
 /** Bytes that arrive in parts. Most bodies have only one, which is not copied. */
 export class ByteList {
   length = 0;
   private readonly blocks: Buffer[] = [];
-  /** The block into which small parts are copied, and how much of it is used. */
+  /** The current block for small parts, and how much of it is used. */
   private open: Buffer | null = null;
   private used = 0;
 
@@ -58,15 +58,15 @@ export class ByteList {
 
 const FIRST_SIZE = 131_072;
 
-/** Buffers that are kept for the next request, and for how long. */
+/** How many buffers are kept for later requests, and for how long. */
 const MOST_KEPT = 2;
 const KEPT_MILLISECONDS = 60_000;
 
 const kept: Buffer[] = [];
 
 /**
- * The contents of files in one body, one after another. Its large buffers are used again: fresh memory of this size costs
- * more time than all else that is done with the contents.
+ * The contents of files in one body, one after another. Its large buffers are reused, because allocating memory of this
+ * size takes longer than all other work on the contents.
  */
 export class ContentBuffer {
   length = 0;
@@ -85,7 +85,7 @@ export class ContentBuffer {
     return (this.buffer as Buffer).subarray(from, to);
   }
 
-  /** Nothing that `slice` gave may be used any more. */
+  /** Invalidates everything that `slice` returned. */
   release(): void {
     if (this.buffer?.length === FILES_BODY && kept.length < MOST_KEPT) {
       kept.push(this.buffer);
@@ -102,7 +102,10 @@ export class ContentBuffer {
   }
 }
 
-/** Bodies up to this size may use all of the memory, larger ones only this share of it. So they never shut out small ones. */
+/**
+ * Bodies up to this size may use all of the memory, larger ones only this share. Large bodies therefore never block
+ * small ones.
+ */
 const SMALL = 65_536;
 const SHARE_OF_LARGER = 7 / 8;
 
@@ -110,14 +113,14 @@ const SHARE_OF_LARGER = 7 / 8;
 const LARGE_AT_ONCE = 2;
 
 /**
- * Counts the bytes of all bodies under way: what has arrived, and what is being parsed and checked. So callers who begin many
- * bodies and never end them cannot take the memory of the process.
+ * Counts the bytes of all bodies in progress: what has arrived, and what is being parsed and validated. Callers that
+ * start many bodies and never finish them cannot exhaust the memory of the process.
  */
 @Injectable()
 export class BodyMemory {
   private readonly capacity: number;
   private readonly large = new Map<number, number>();
-  /** Bytes of all bodies under way. */
+  /** Bytes of all bodies in progress. */
   held = 0;
 
   constructor({ BODY_MEMORY_MB }: BodyConfig) {
@@ -125,12 +128,12 @@ export class BodyMemory {
     gauge('request_bodies_bytes', 'Bytes of request bodies that are under way', () => this.held);
   }
 
-  /** @param userId null for callers without an account, who have no large bodies */
+  /** @param userId null for callers without an account, which cannot send large bodies */
   begin(userId: number | null): BodyUnderWay {
     return new BodyUnderWay(this, userId);
   }
 
-  /** @throws ServiceOverloadedError when a body of this size has no room */
+  /** @throws ServiceOverloadedError if a body of this size has no room */
   requireRoom(size: number, added: number): void {
     if (this.held + added > this.capacity * (size > SMALL ? SHARE_OF_LARGER : 1)) {
       throw new ServiceOverloadedError();
@@ -160,7 +163,7 @@ export class BodyMemory {
   }
 }
 
-/** One body, from its first byte until it is handed over. */
+/** One body, from its first byte until the request is done with it. */
 export class BodyUnderWay {
   private size = 0;
   private hasPlace = false;
@@ -171,13 +174,13 @@ export class BodyUnderWay {
     private readonly userId: number | null,
   ) {}
 
-  /** Before the body is read. @param length as it is announced @throws ServiceOverloadedError, TooManyBodiesError */
+  /** Call it before the body is read. @param length as announced @throws ServiceOverloadedError, TooManyBodiesError */
   expect(length: number): void {
     this.memory.requireRoom(length, length);
     this.takePlace(length);
   }
 
-  /** Some of it has arrived. @throws ServiceOverloadedError, TooManyBodiesError */
+  /** Call it for each part that arrives. @throws ServiceOverloadedError, TooManyBodiesError */
   add(bytes: number): void {
     this.memory.requireRoom(this.size + bytes, bytes);
     this.takePlace(this.size + bytes);
@@ -187,7 +190,7 @@ export class BodyUnderWay {
     }
   }
 
-  /** Frees what it holds; later calls do nothing. */
+  /** Frees its memory; later calls do nothing. */
   end(): void {
     if (!this.isOver) {
       this.isOver = true;

@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { JsonLimits } from './json-scan';
 
-/** Largest body, in bytes, of a route that names no limit. Only long texts and lists need more. */
+/** Largest body, in bytes, of a route without its own limit. Only long texts and lists need more. */
 export const SMALL_BODY = 16_384;
 
 /**
@@ -11,49 +11,49 @@ export const SMALL_BODY = 16_384;
 export const LARGE_BODY = 1_048_576;
 
 /**
- * The largest body of a route or controller, in bytes; without it `SMALL_BODY`. Files that come as data have another limit. Every
- * body that a route's own rules allow must fit, even when each character has JSON's longest form: twelve bytes.
+ * The largest body of a route or controller, in bytes; default: `SMALL_BODY`. Files sent as data have another limit.
+ * Every body that a route's own rules allow must fit, even if each character has JSON's longest form: twelve bytes.
  */
 export const BodyLimit = Reflector.createDecorator<number>();
 
 /**
- * Largest body in bytes where a file comes as data, a data URL or `file_data` in base64: 20 MiB of files, and the rest. What
- * is no file has the limit of the route.
+ * Largest body in bytes with a file sent as data, a data URL or `file_data` in base64: 20 MiB of files, and the rest.
+ * Everything except files has the limit of the route.
  */
 export const FILES_BODY = 28 * 1_048_576;
 
-/** Most values in a body of a route that names no number. */
+/** Most values in a body of a route without its own number. */
 const MOST_VALUES = 20_000;
 
-/** Which bodies a route reads. */
+/** The rules for bodies of a route. */
 export interface BodyRules extends JsonLimits {
-  /** Largest body in bytes, beside contents of files. */
+  /** Largest body in bytes, not counting the contents of files. */
   limit: number;
-  /** Another media type of JSON that the route reads; null: none. */
+  /** An additional media type of JSON that the route reads; null: none. */
   otherJson: string | null;
   /** Whether the route also reads forms. */
   takesForms: boolean;
 }
 
-/** For a route that takes files as data: see `FILES_BODY`. */
+/** For a route that accepts files as data: see `FILES_BODY`. */
 export const TakesFiles = Reflector.createDecorator<boolean>();
 
-/** For a route whose bodies have more values than others, such as whole conversations. */
+/** For a route whose bodies have more values than usual, such as whole conversations. */
 export const MostValues = Reflector.createDecorator<number>();
 
-/** For a route whose bodies have objects with more members than others, such as lists by name. */
+/** For a route whose bodies have objects with more members than usual, such as lists by name. */
 export const MostMembers = Reflector.createDecorator<number>();
 
 /** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
 export const TakesForms = Reflector.createDecorator<boolean>();
 
-/** For a controller whose standard has a media type of its own for JSON: it reads both. */
+/** For a controller whose standard has its own media type for JSON. The controller reads both types. */
 export const TakesJsonAs = Reflector.createDecorator<string>();
 
-/** For a route that browsers open as a page: it answers with a redirect, whatever types they accept. */
+/** For a route that browsers open as a page. It responds with a redirect, whatever the browser accepts. */
 export const AcceptsAnyType = Reflector.createDecorator<boolean>();
 
-/** For a route that takes other forms of its body too: rewrites them into the fields of the body's class. */
+/** For a route that accepts other forms of its body too: rewrites them into the fields of the body's class. */
 export const RewriteBody = Reflector.createDecorator<(body: unknown) => unknown>();
 
 export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): BodyRules {

@@ -20,7 +20,7 @@ import { UnknownRouteController } from '../method-not-allowed/unknown-route.cont
 import { AcceptsAnyType, bodyRulesOf } from './body-rules.decorator';
 import { BodyReceiver } from './request-body';
 
-/** The errors that every route can answer for a body. The documentation shows them where `readsBody` is true. */
+/** The errors that every route can return for a body. The documentation shows them where `readsBody` is true. */
 export const BODY_ERRORS: ApiErrorClass[] = [
   InvalidJsonError,
   PayloadTooLargeError,
@@ -28,13 +28,13 @@ export const BODY_ERRORS: ApiErrorClass[] = [
   ValidationFailedError,
 ];
 
-/** What bodies over 1 MiB are refused for besides. Routes that read them document it. */
+/** Further refusals of bodies over 1 MiB. Routes that read such bodies document them. */
 export const LARGE_BODY_ERRORS: ApiErrorClass[] = [TooManyBodiesError, ServiceOverloadedError];
 
 /**
- * Last guard of the pipeline: reads the body. At this point the caller may send one; the body of a refused request is
- * never read. When a route has no body class of its own, this guard checks the rules for every body: it is an object,
- * and `lang` is a language tag.
+ * The last guard of the pipeline, which reads the body. The other guards have accepted the request by now; the body of
+ * a refused request is never read. If a route has no body class of its own, this guard checks the rules for every body:
+ * it is an object, and `lang` is a language tag.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -52,7 +52,7 @@ export class BodyGuard implements CanActivate {
     try {
       await this.bodies.receive(context);
     } catch (error) {
-      // A path that does not exist is 404 whatever the type of what is sent there.
+      // An unknown path is 404, whatever the type of the body.
       if (!isUnknownRoute || !(error instanceof UnsupportedMediaTypeError)) {
         throw error;
       }
@@ -64,8 +64,8 @@ export class BodyGuard implements CanActivate {
   }
 
   /**
-   * API routes answer JSON, under the name that their standard gives it, CSV, plain text or server-sent events. Paths outside of
-   * the API serve browsers and tools of all kinds, so their `Accept` is not checked.
+   * API routes return JSON, under the media type of their standard, CSV, plain text or server-sent events. Paths
+   * outside the API serve browsers and tools of all kinds, so their `Accept` is not checked.
    */
   private acceptsOurTypes(context: ExecutionContext, request: Request): boolean {
     const { accept } = request.headers;
@@ -78,7 +78,7 @@ export class BodyGuard implements CanActivate {
     const { otherJson } = bodyRulesOf(this.reflector, context);
     const types = ['application/json', 'text/plain', 'text/event-stream', 'text/csv'];
     const ours = otherJson === null ? types : [...types, otherJson];
-    // With the charset, because a type that is asked for with a parameter matches only one that has it.
+    // With the charset, because an accepted type with a parameter matches only a type that has it.
     return request.accepts(ours.map((type) => `${type}; charset=utf-8`)) !== false;
   }
 
@@ -88,13 +88,11 @@ export class BodyGuard implements CanActivate {
   }
 }
 
-/**
- * The result for each handler. It is found once, because to read the metadata takes longer than to check most bodies.
- */
+/** The result for each handler. It is cached because reading the metadata takes longer than validating most bodies. */
 const leftToOthers = new WeakMap<object, boolean>();
 
 /**
- * True when the route's own body class checks `lang` with its other fields, and for paths that do not exist.
+ * True if the route's own body class validates `lang` with its other fields, and for unknown paths.
  *
  * @borrowed routes
  */

@@ -7,7 +7,7 @@ import { ByteList, ContentBuffer } from './body-memory';
 import { type BodyRules, LARGE_BODY } from './body-rules.decorator';
 import { type FileCut, JsonScan, LONGEST_TEXT } from './json-scan';
 
-/** The fields of a form while it arrives. */
+/** The fields of a form while it is received. */
 export class FormBody {
   private readonly bytes = new ByteList();
 
@@ -21,7 +21,7 @@ export class FormBody {
     }
   }
 
-  /** A field that comes twice is a list, which no field of ours takes: RFC 6749 §3.2 has none twice. */
+  /** A repeated field becomes a list, which no field accepts: RFC 6749 §3.2 forbids repeated fields. */
   parse(): unknown {
     const fields = { ...parse(this.bytes.join().toString()) };
     requireWellFormed(fields);
@@ -32,13 +32,13 @@ export class FormBody {
 /** Drops a byte order mark at the beginning, as RFC 8259 §8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** For parts of a text. */
+/** Decodes parts of a text. */
 const utf8Part = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Stands for the content of a file while the rest is parsed. Nobody else knows it. */
+/** Replaces the content of a file while the rest is parsed. It is random, so that no client can know it. */
 const PLACEHOLDER = randomUUID();
 
-/** The content of a file: where it is, and what stands before it in the rest of the body. */
+/** The content of a file: its position, and the text before it in the rest of the body. */
 interface Content {
   from: number;
   to: number;
@@ -47,9 +47,9 @@ interface Content {
 }
 
 /**
- * A JSON body while it arrives. Each part is looked at, so that nothing of a body that will be refused is kept, parsed or
- * waited for. Contents of files are taken out before the rest is parsed, and put back as texts outside of the heap: to parse
- * and to check them would cost ten times as much.
+ * A JSON body while it is received. Each part is scanned, so that the service never stores, parses or waits for a body
+ * that it will refuse. The contents of files are cut out before the rest is parsed, and restored as strings outside the
+ * heap. Parsing and validating them would cost ten times as much.
  */
 export class JsonBody {
   private readonly scan: JsonScan;
@@ -70,7 +70,8 @@ export class JsonBody {
       throw new PayloadTooLargeError();
     }
     if (fault !== null) {
-      // A longer text may be a whole body that is too large, of which the rest has not come yet: both have the same answer.
+      // A longer text may be part of a body that is too large and has not fully arrived. Both cases have the same
+      // error.
       throw fault.reason === 'too_long' && this.rules.limit <= LARGE_BODY
         ? new PayloadTooLargeError()
         : new ValidationFailedError([fault]);
@@ -91,7 +92,7 @@ export class JsonBody {
     return this.contents.length === 0 ? body : putBack(body, this.readContents());
   }
 
-  /** After it was parsed or refused. */
+  /** Call it after the body was parsed or refused. */
   release(): void {
     this.bytes.release();
   }
@@ -106,7 +107,7 @@ export class JsonBody {
     Object.assign(this.contents.at(-1) as Content, { to: this.bytes.length, isBase64 });
   }
 
-  /** The contents by what stands for them. */
+  /** The contents by their placeholders. */
   private readContents(): ReadonlyMap<string, string> {
     return new Map(
       this.contents.map(({ from, to, head, isBase64 }, index) => [
@@ -121,7 +122,9 @@ function placeholder(index: number): string {
   return `${PLACEHOLDER}-${index}`;
 }
 
-/** What may be words of people is read as JSON. What is longer is base64, and a file is made of it, or it is refused. */
+/**
+ * Content of ordinary length is read as JSON. Longer content must be base64, which becomes a file, or it is refused.
+ */
 function toText(content: Buffer, isBase64: boolean): string {
   if (isBase64 && content.length > LONGEST_TEXT) {
     return content.toString('latin1');
@@ -140,7 +143,7 @@ function parseText(decode: () => string): unknown {
   }
 }
 
-/** @param texts by what stands for them */
+/** @param texts by their placeholders */
 function putBack(value: unknown, texts: ReadonlyMap<unknown, string>): unknown {
   if (typeof value === 'object' && value !== null) {
     const container = value as Record<string, unknown>;

@@ -5,26 +5,26 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** What may be escaped in base64: some programs write `\/` for `/`, and line ends are `\n`, `\r` and `\t` in JSON. */
+/** Escapes that base64 may contain: some programs write `\/` for `/`, and line ends are `\n`, `\r` and `\t` in JSON. */
 const ESCAPED_IN_BASE64 = new Set(Buffer.from('/nrt'));
 
-/** The first digits of the two escapes that are one character, in small letters: `\ud83d\ude00`. */
+/** The first digits of the two escapes that form one character, in lower case: `\ud83d\ude00`. */
 const SURROGATE = 0x64;
 const HIGH_SURROGATES = '89ab';
 const LOW_SURROGATES = 'cdef';
 
-/** How a data URL begins. */
+/** The prefix of a data URL. */
 const DATA_URL = 'data:';
 const DATA_URL_BYTES = Buffer.from(DATA_URL);
 
 /** From this length on, the library finds the end of a text faster. */
 const SHORT = 32;
 
-/** Stands for the byte that says which escape it is. */
+/** Represents the byte that follows the backslash of an escape. */
 const ESCAPE_KIND = -1;
 
 const enum Kind {
-  /** So far the text is a beginning of `data:`. */
+  /** The text so far is a prefix of `data:`. */
   Undecided,
   Words,
   File,
@@ -34,43 +34,43 @@ const enum Kind {
 export interface FileCut {
   from: number;
   to: number;
-  /** What stands in the text before the content. */
+  /** The text before the content, in the same string. */
   head: string;
   /** Whether the content begins, or ends, with this part. */
   isFirst: boolean;
   isLast: boolean;
-  /** Whether the content so far is what it means, without escapes and without anything but ASCII. */
+  /** Whether the content so far has no escapes and only ASCII, so that it needs no decoding. */
   isBase64: boolean;
 }
 
 /**
- * Finds the end of a text in JSON that may be spread over several chunks, and tells contents of files from words. A content
- * is base64, in a data URL or where the reader expects it, and may be divided into lines.
+ * Finds the end of a string in JSON that may be spread over several chunks, and distinguishes contents of files from
+ * other text. A content is base64, in a data URL or where the reader expects it, and may be divided into lines.
  */
 class TextScan {
-  /** Whether the text goes on in the next chunk. */
+  /** Whether the text continues in the next chunk. */
   isOpen = false;
-  /** Characters of the text so far, when it is spread over several chunks. Contents of files do not count. */
+  /** Characters of the text so far if it is spread over several chunks, not counting the contents of files. */
   length = 0;
   /** Bytes of all texts so far that are contents of files. */
   fileBytes = 0;
-  /** Where a content is in the newest chunk; null unless it is spread over several chunks. */
+  /** Position of a content in the newest chunk; null unless it is spread over several chunks. */
   cut: FileCut | null = null;
   private kind = Kind.Words;
   private isCutting = false;
-  /** How much of `data:` stands at the beginning. */
+  /** How many characters of `data:` have matched so far. */
   private matched = 0;
   private ownFileBytes = 0;
   private hasEscapes = false;
   /** Whether the first byte of the next chunk is escaped. */
   private isEscaped = false;
-  /** Bytes to come of an escape that was counted. */
+  /** Bytes left of an escape that was counted already. */
   private escapeLeft = 0;
-  /** Whether the escape that is read may be half a character, and whether the one before it is a first half. */
+  /** Whether the current escape may be half a character, and whether the one before it is a first half. */
   private mayBeHalf = false;
   private isAfterHalf = false;
 
-  /** A text begins. @param kind dataUrl: the content of a file if it is a data URL, else words */
+  /** Starts a text. @param kind dataUrl: the content of a file if it is a data URL, otherwise ordinary text */
   open(kind: 'words' | 'dataUrl' | 'base64'): void {
     this.kind = kind === 'words' ? Kind.Words : kind === 'base64' ? Kind.File : Kind.Undecided;
     this.matched = 0;
@@ -84,8 +84,8 @@ class TextScan {
   /**
    * Reads a part of the text.
    *
-   * @param start where the part begins in the chunk
-   * @returns where the closing quote is; the length of the chunk when the text goes on
+   * @param start position of the part in the chunk
+   * @returns position of the closing quote; the length of the chunk if the text continues
    */
   read(chunk: Buffer, start: number): number {
     const beginsEscaped = this.isEscaped;
@@ -118,7 +118,7 @@ class TextScan {
     return Math.min(index, chunk.length);
   }
 
-  /** @returns where the closing quote is, or `end`; one more when the byte there is escaped */
+  /** @returns position of the closing quote, or `end`; one more if the byte there is escaped */
   private walk(chunk: Buffer, start: number, end: number): number {
     let index = start;
     while (index < end && chunk[index] !== QUOTE) {
@@ -127,7 +127,7 @@ class TextScan {
     return index;
   }
 
-  /** @returns where the content begins if it is one */
+  /** @returns position of the content, if the text is a data URL */
   private recognize(chunk: Buffer, start: number, end: number): number {
     let index = start;
     while (this.matched < DATA_URL.length && index < end && chunk[index] === DATA_URL_BYTES[this.matched]) {
@@ -178,7 +178,7 @@ class TextScan {
     }
   }
 
-  /** Two escapes that are one character count once. @param byte a digit of `\uXXXX` */
+  /** Counts two escapes that form one character once. @param byte a digit of `\uXXXX` */
   private countHalves(byte: number): void {
     if (this.escapeLeft === 4) {
       this.mayBeHalf = (byte | 0x20) === SURROGATE;
@@ -198,27 +198,27 @@ function hasBase64Escapes(part: Buffer, beginsEscaped: boolean): boolean {
   return escaped >= part.length;
 }
 
-/** Where the next escaped byte is; the length when there is none. */
+/** Position of the next escaped byte; the length if there is none. */
 function escapedAfter(part: Buffer, start: number): number {
   const backslash = part.indexOf(BACKSLASH, start);
   return backslash === -1 ? part.length : backslash + 1;
 }
 
-/** Deepest nesting of a body; only attackers need more. */
+/** Deepest nesting of a body. Only attackers need more. */
 const DEEPEST = 32;
 
 /**
- * Most members of an object. Many members take long to parse, and class-transformer compares each name with all others.
+ * Most members of an object. Many members are slow to parse, and class-transformer compares each name with all others.
  */
 export const MOST_MEMBERS = 1_000;
 
-/** Longest text in characters. With what JSON adds, it fits into one statement of MariaDB. */
+/** Longest text in characters. With JSON's overhead, it fits into one statement of MariaDB. */
 export const LONGEST_TEXT = 1_000_000;
 
-/** As much of a name is told in a fault. */
+/** A fault names at most this many characters of a name. */
 const LONGEST_NAME = 256;
 
-/** Members that may have the content of a file: a data URL, or base64 alone. */
+/** Members that may have the content of a file: as a data URL, or as base64 alone. */
 const FILE_MEMBERS = new Map<string, 'dataUrl' | 'base64'>([
   ['url', 'dataUrl'],
   ['image_url', 'dataUrl'],
@@ -232,13 +232,13 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
-/** What a body may have. */
+/** Limits of a body. */
 export interface JsonLimits {
-  /** Most values, including those in lists and objects. To copy and check a value takes about a microsecond. */
+  /** Most values, including those in lists and objects. Copying and validating a value takes about a microsecond. */
   mostValues: number;
-  /** Most members of an object; absent: `MOST_MEMBERS`. */
+  /** Most members of an object; default: `MOST_MEMBERS`. */
   mostMembers?: number;
-  /** Whether there may be contents of files. Otherwise they are words like all others. */
+  /** Whether contents of files are allowed. Otherwise they count as ordinary text. */
   takesFiles: boolean;
 }
 
@@ -247,14 +247,14 @@ interface Level {
   isObject: boolean;
   /** Members or items so far, including the current one. */
   size: number;
-  /** How the name of the current member is written. */
+  /** The name of the current member as written in the JSON. */
   name: string;
 }
 
 /**
- * Looks at JSON while it arrives, and finds too much nesting, too many members or values, and texts that are too long. So
- * nothing of such a body is parsed, and the rest is never read. The scan costs a fraction of the parsing. It does not check
- * whether the text is valid JSON. Contents of files may be longer than other texts (see `TextScan`).
+ * Scans JSON while it arrives for too deep nesting, too many members or values, and texts that are too long. Such a
+ * body is not parsed, and its rest is never read. The scan costs a fraction of the parsing. It does not check whether
+ * the text is valid JSON. Contents of files may be longer than other texts (see `TextScan`).
  */
 export class JsonScan {
   /** Contents of files in the newest chunk that are spread over several chunks. */
@@ -273,7 +273,7 @@ export class JsonScan {
     return this.text.fileBytes;
   }
 
-  /** @returns the first fault; null when there is none so far */
+  /** @returns the first fault; null if there is none so far */
   scan(chunk: Buffer): FieldFault | null {
     this.cuts = [];
     let fault: FieldFault | null = null;
@@ -367,7 +367,7 @@ function tooMany(field: string, maximum: number): FieldFault {
   return { field, reason: 'too_many_items', values: { maximum } };
 }
 
-/** The path of a value, made of the names or indexes of the levels around it. */
+/** The path of a value, built from the names or indexes of the levels around it. */
 function pathOf(levels: Level[]): string {
   return levels.map(({ isObject, size, name }) => (isObject ? name : size - 1)).join('.') || 'body';
 }

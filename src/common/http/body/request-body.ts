@@ -28,7 +28,7 @@ export class BodyReceiver {
   ) {}
 
   /**
-   * Reads the body as the rules of the route say, unless an earlier guard has done so.
+   * Reads the body by the rules of the route, unless an earlier guard has done so.
    *
    * @throws UnsupportedMediaTypeError, PayloadTooLargeError, InvalidJsonError, ValidationFailedError
    */
@@ -53,26 +53,26 @@ export class BodyReceiver {
 /** The media type of forms, which only routes with `@TakesForms` read. */
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** Names of UTF-8. The first is the one of the standard; some clients send the second. */
+/** Names of UTF-8. The first is the standard's; some clients send the second. */
 const UTF8 = ['utf-8', 'utf8'];
 
-/** A body while it arrives. */
+/** A body while it is received. */
 interface ArrivingBody {
-  /** @throws what shows already that the body will be refused */
+  /** @throws an error as soon as it is certain that the body will be refused */
   add(part: Buffer): void;
   parse(): unknown;
-  /** After it was parsed or refused. */
+  /** Call it after the body was parsed or refused. */
   release?(): void;
 }
 
 /**
- * Reads and parses the body of a request; undefined when there is none. It checks the headers before it reads a byte,
- * and refuses bodies that would take long to parse while they arrive. It refuses compressed bodies, because a few
+ * Reads and parses the body of a request; undefined if there is none. It checks the headers before it reads a byte, and
+ * refuses bodies that would take long to parse while they arrive. It refuses compressed bodies, because a few
  * compressed bytes can become megabytes.
  *
- * @param memory counts what the body holds until the request is answered, or `request.bodyUnderWay` is ended before
- * @throws UnsupportedMediaTypeError, PayloadTooLargeError, InvalidJsonError, ValidationFailedError, InvalidParameterError when
- *   it is too slow, ServiceOverloadedError, TooManyBodiesError
+ * @param memory counts the memory of the body until the request is answered, or `request.bodyUnderWay` is ended earlier
+ * @throws UnsupportedMediaTypeError, PayloadTooLargeError, InvalidJsonError, ValidationFailedError,
+ * InvalidParameterError if it is too slow, ServiceOverloadedError, TooManyBodiesError
  */
 async function readBody(request: Request, response: Response, rules: BodyRules, memory: BodyMemory): Promise<unknown> {
   if (!isPlain(request.headers['content-encoding'])) {
@@ -105,7 +105,7 @@ async function readBody(request: Request, response: Response, rules: BodyRules, 
     });
     const parsed = size === 0 ? undefined : body.parse();
     if (response.destroyed) {
-      // The client has gone, so nobody will be answered.
+      // The client has disconnected, so no response will end the body.
       held.end();
     }
     return parsed;
@@ -135,22 +135,22 @@ function isPlain(encoding = ''): boolean {
   return ['', 'identity'].includes(encoding.toLowerCase());
 }
 
-/** A body may come in so many parts, and in one more for each so many bytes: each part costs some microseconds. */
+/** A body may come in this many parts, plus one for each further block of bytes. Each part costs some microseconds. */
 const PARTS = 10_000;
 
 const BYTES_PER_PART = 512;
 
-/** In each period so many bytes must come, or the rest of the body. */
+/** In each period, this many bytes must arrive, or the rest of the body. */
 const LEAST_BYTES = 65_536;
 
 const PERIOD_MILLISECONDS = 10_000;
 
 /**
- * Hands each part of a body over as it arrives. When `take` throws, or the body is too slow or in too many parts, nothing
- * more is read.
+ * Passes each part of a body on as it arrives. If `take` throws, or the body is too slow or in too many parts, reading
+ * stops.
  *
- * @throws what `take` throws, PayloadTooLargeError, InvalidParameterError; InvalidJsonError when the connection ends before
- *   the body is complete
+ * @throws errors of `take`, PayloadTooLargeError, InvalidParameterError; InvalidJsonError if the connection ends before
+ * the body is complete
  */
 export function readParts(request: Readable, take: (part: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -197,8 +197,8 @@ export function readParts(request: Readable, take: (part: Buffer) => void): Prom
 }
 
 /**
- * Call it before you send a refusal. When a large body has not arrived yet, it ends the connection after the refusal,
- * and nobody has to read the body. Node reads a small body, so that the connection can be used again.
+ * Call it before you send a refusal. If a large body has not arrived yet, this ends the connection after the refusal,
+ * so that the body need not be read. Node reads a small body, so that the connection can be reused.
  */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
   const length = request.headers['content-length'];
@@ -208,7 +208,7 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse):
   }
   response.setHeader('Connection', 'close');
   const { socket } = request;
-  // Node would close the connection immediately. A client that is still sending would then lose the answer.
+  // Node would close the connection immediately. A client that is still sending would then lose the response.
   socket.destroySoon = () => {
     request.pause();
     socket.end();

@@ -30,9 +30,9 @@ interface Route {
 }
 
 /**
- * The methods that a path answers, sorted, for the header `Allow` (RFC 9110 §10.2.1): the methods of its routes,
- * OPTIONS, and HEAD where there is GET. When a route has exactly this path, routes with a parameter in its place do not
- * count: `/chat/trash` is not a conversation. The list is empty when the path has no route. Catch-all routes do not
+ * The methods that a path supports, sorted, for the header `Allow` (RFC 9110 §10.2.1): the methods of its routes,
+ * OPTIONS, and HEAD if there is GET. If a route has exactly this path, routes with a parameter in its place do not
+ * count: `/chat/trash` is not a conversation. The list is empty if the path has no route. Catch-all routes do not
  * count.
  *
  * @param path decodable path without query
@@ -44,7 +44,7 @@ export function allowedMethods(application: Application, path: string): string[]
 }
 
 /**
- * Whether a route with a parameter would answer a request, although its path belongs to another route with other
+ * Whether a route with a parameter would handle a request although its path belongs to another route with other
  * methods.
  *
  * @param path decodable path without query
@@ -58,7 +58,7 @@ export function isTakenForParameter(application: Application, method: string, pa
   );
 }
 
-/** The methods of the paths without a parameter. The map is made once, because every request needs it. */
+/** The methods of the paths without a parameter. The map is cached because every request needs it. */
 function literalPaths(application: Application): Map<string, Set<string>> {
   const known = literalPathsOf.get(application);
   if (known) {
@@ -75,7 +75,7 @@ function literalPaths(application: Application): Map<string, Set<string>> {
 
 const literalPathsOf = new WeakMap<Application, Map<string, Set<string>>>();
 
-/** Express ignores case and a slash at the end. */
+/** Express ignores case and a trailing slash. */
 function asKey(path: string): string {
   return path.toLowerCase().replace(/(?<=.)\/$/, '');
 }
@@ -101,7 +101,7 @@ function matchingRoutes(application: Application, path: string): Route[] {
     .map(({ route }) => route);
 }
 
-/** Routes of `app.all()` answer every method that Node knows, also CONNECT, which ordinary routes do not have. */
+/** Routes of `app.all()` accept every method that Node knows, including CONNECT, which ordinary routes do not have. */
 function isCatchAll(route: Route): boolean {
   return route.path === UNKNOWN_ROUTE || route.methods.connect === true || route.methods._all === true;
 }

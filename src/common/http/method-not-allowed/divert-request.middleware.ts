@@ -9,8 +9,9 @@ const faults = new WeakMap<Request, FieldFault>();
 const paths = new WeakMap<Request, string>();
 
 /**
- * Sends a malformed request to the catch-all. There the rate limit counts it, and it gets an `InvalidParameterError`.
- * Otherwise Node or the router would answer before any guard runs. Must be in front of the routes.
+ * Sends a malformed request to the catch-all, where the rate limit counts it and it fails with an
+ * `InvalidParameterError`. Otherwise Node or the router would answer before any guard runs. Must come before the
+ * routes.
  */
 export function divertMalformedRequest(request: Request, _response: Response, next: NextFunction): void {
   const fault = findFault(request);
@@ -30,8 +31,8 @@ export function malformedPart(request: Request): FieldFault | undefined {
 }
 
 /**
- * Sends a request with a wrong method to the catch-all, when a route with a parameter would read the last part of the
- * path as its value: `GET /chat/message` is not a conversation. Must be in front of the routes.
+ * Sends a request with a wrong method to the catch-all if a route with a parameter would read the last segment of the
+ * path as its value: `GET /chat/message` is not a conversation. Must come before the routes.
  */
 export function divertWrongMethod(request: Request, _response: Response, next: NextFunction): void {
   const { method, path } = request;
@@ -42,7 +43,7 @@ export function divertWrongMethod(request: Request, _response: Response, next: N
   next();
 }
 
-/** The original path of a request, also when a middleware of this file has changed it. */
+/** The original path of a request, even if a middleware of this file has changed it. */
 export function askedPath(request: Request): string {
   return paths.get(request) ?? request.path;
 }

@@ -8,21 +8,21 @@ import { allowedMethods, UNKNOWN_ROUTE } from './allowed-methods';
 import { askedPath, malformedPart } from './divert-request.middleware';
 
 /**
- * Answers requests that no other route answers, and distinguishes a wrong method from a wrong path. It is a route, so
+ * Handles requests that no other route matches, and distinguishes a wrong method from a wrong path. It is a route, so
  * the guards run before it, and the rate limit counts unknown paths too.
  */
 @Public()
 @ApiExcludeController()
 @Controller()
 export class UnknownRouteController {
-  /** An existing path answers OPTIONS with the header Allow and no body (RFC 9110 §9.3.7). */
+  /** OPTIONS on an existing path returns the header Allow and no body (RFC 9110 §9.3.7). */
   @Options(UNKNOWN_ROUTE)
   @HttpCode(HttpStatus.NO_CONTENT)
   options(@Req() request: Request, @Res({ passthrough: true }) response: Response): void {
     setAllow(request, response);
   }
 
-  /** @throws MethodNotAllowedError with the header Allow set, or what `setAllow` throws. */
+  /** @throws MethodNotAllowedError with the header Allow set, or the errors of `setAllow` */
   @All(UNKNOWN_ROUTE)
   refuse(@Req() request: Request, @Res({ passthrough: true }) response: Response): never {
     setAllow(request, response);
@@ -31,8 +31,8 @@ export class UnknownRouteController {
 }
 
 /**
- * @throws NotFoundError when the path has no route
- * @throws InvalidParameterError when the request is here because it is malformed
+ * @throws NotFoundError if the path has no route
+ * @throws InvalidParameterError if the request is malformed
  */
 function setAllow(request: Request, response: Response): void {
   const fault = malformedPart(request);

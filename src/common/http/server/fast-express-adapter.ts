@@ -1,34 +1,35 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
-// The package's main file would load the handling of uploaded files too.
+// The package's main file would also load the handling of uploaded files.
 import { ExpressAdapter } from '@nestjs/platform-express/adapters';
 import type { Application, Request, Response } from 'express';
 import { successBody } from '../../envelope/success-envelope';
 import { gauge } from '../../metrics/metrics';
 import { sendJson } from '../send-json';
 
-/** Pieces up to this size are not looked at: they are many, and together they take little. */
+/** Pieces up to this size are not counted: they are many, and together they take little memory. */
 const SMALL = 65_536;
 
-/** Bytes that wait for one user, and for all users, to read them. */
+/** Most bytes waiting to be read by one user, and by all users. */
 const MOST_OF_USER = 64 * 1_048_576;
 const MOST_OF_ALL = 192 * 1_048_576;
 
 /**
- * Bounds what answers take that nobody reads. An answer stays in memory until its client has taken it, so a client who asks for
- * much and reads nothing could take all of it. Beyond the limits the largest unread answer is cut: of the user, or of the user
- * for whom most waits. The answer that comes last is spared, unless it is the only one.
+ * Bounds the memory of responses that clients do not read. A response stays in memory until its client has read it, so
+ * a client that requests much and reads nothing could use all memory. Beyond the limits, the largest unread response is
+ * cut: of the user, or of the user with the most waiting bytes. The newest response is spared, unless it is the only
+ * one.
  */
 class UnreadAnswers {
-  /** Users by their answers with large pieces, the oldest first. */
+  /** The users of the responses with large pieces, the oldest response first. */
   private readonly open = new Map<ServerResponse, number>();
 
   constructor() {
     gauge('unread_answers_bytes', 'Bytes of large answers that clients have not read yet', () => this.waiting());
   }
 
-  /** A piece of an answer was handed to its connection. Those for callers without an account are files that all share. */
+  /** A piece of a response was handed to its connection. Responses for callers without an account are shared files. */
   wrote(response: ServerResponse, piece: unknown): void {
     const userId = (response.req as Request).principal?.userId;
     if (userId === undefined || lengthOf(piece) <= SMALL) {
@@ -39,14 +40,14 @@ class UnreadAnswers {
       response.once('close', () => this.open.delete(response));
     }
     while (this.waiting(userId) > MOST_OF_USER && this.cutLargest(userId, response)) {
-      // Until there is room.
+      // Until the user has room.
     }
     while (this.waiting() > MOST_OF_ALL && this.cutLargest(this.greediest(), response)) {
-      // The same for all.
+      // Until there is room for all users.
     }
   }
 
-  /** @returns whether there was one beside the newest */
+  /** @returns whether there was a response other than the newest */
   private cutLargest(userId: number, newest: ServerResponse): boolean {
     const [largest] = [...this.open]
       .filter(([answer, each]) => each === userId && answer !== newest && answer.writableLength > 0)
@@ -64,7 +65,7 @@ class UnreadAnswers {
     return users.reduce((most, each) => (this.waiting(each) > this.waiting(most) ? each : most));
   }
 
-  /** Bytes for one user; without one, for all. */
+  /** Waiting bytes of one user; without a user, of all. */
   private waiting(of?: number): number {
     let bytes = 0;
     for (const [answer, userId] of this.open) {
@@ -75,8 +76,9 @@ class UnreadAnswers {
 }
 
 /**
- * A large text as its bytes. Node keeps a text that the connection does not take at once, and its bytes as well. An answer that
- * its client does not read would take twice its size, or three times where a character of it needs two bytes in memory.
+ * Converts a large text to bytes. If the connection does not accept a text at once, Node keeps the text as well as its
+ * bytes. An unread response would take twice its size, or three times if its text needs two bytes per character in
+ * memory.
  */
 export function inBytes(piece: unknown, encoding: unknown): unknown {
   const isText = typeof piece === 'string' && piece.length > SMALL;
@@ -87,23 +89,21 @@ function lengthOf(piece: unknown): number {
   return typeof piece === 'string' || piece instanceof Uint8Array ? piece.length : 0;
 }
 
-/** The prototypes that Express gives to requests and responses; its published types leave them out. */
+/** The prototypes that Express sets on requests and responses. Its published types leave them out. */
 type ApplicationWithPrototypes = Application & { request: object; response: object };
 
 /**
- * Express without its two expensive habits. `reply` sends JSON without the second, `response.json`.
- *
- * The first: Express calls `Object.setPrototypeOf` on every request and response. Before Node 24, V8 then gives each
- * object its own hidden class, and code that V8 optimised for one request does not help the next. Here the server makes
- * requests and responses that have Express' prototype from the start, so the call changes nothing.
- * `bench/express-adapter` measures the gain.
+ * Express without two expensive habits. First, Express calls `Object.setPrototypeOf` on every request and response.
+ * Before Node 24, V8 then gives each object its own hidden class, and code that V8 optimised for one request does not
+ * help the next. Here the server creates requests and responses with Express's prototype from the start, so the call
+ * changes nothing. `bench/express-adapter` measures the gain. Second, `reply` sends JSON without `response.json`.
  *
  * With TLS or `forceCloseConnections` the ordinary server is used. It works in the same way and is slower.
  *
  * @borrowed express-prototypes
  */
 export class FastExpressAdapter extends ExpressAdapter {
-  /** Answers a request in the place of the application, when it returns true. */
+  /** Handles a request instead of the application if it returns true. */
   refuses: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
   private readonly connections = new Set<Socket>();
 
@@ -114,7 +114,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     this.disable('x-powered-by');
   }
 
-  /** Sends what a handler returned. */
+  /** Sends the result of a handler. */
   override reply(response: Response, data: unknown, status?: number): void {
     const body = successBody(response.req, data);
     if (isPlainAnswer(response, body) && status === undefined) {
@@ -125,8 +125,8 @@ export class FastExpressAdapter extends ExpressAdapter {
   }
 
   /**
-   * Stops listening, and resolves when the last request has its answer. Connections that never sent anything are closed:
-   * browsers and clients open some to be ready, and a closing server no longer ends them by their time limit.
+   * Stops listening, and resolves when the last request has its response. Connections that never sent anything are
+   * closed: browsers and clients open some in advance, and a closing server no longer ends them by their time limit.
    */
   override close(): Promise<unknown> | undefined {
     const closed = super.close();
@@ -167,9 +167,10 @@ export class FastExpressAdapter extends ExpressAdapter {
       {
         IncomingMessage: ApplicationRequest,
         ServerResponse: ApplicationResponse,
-        // Node's own refusal has no body; `divertMalformedRequest` refuses instead.
+        // Node's own refusal has no body. `divertMalformedRequest` refuses such requests instead.
         requireHostHeader: false,
-        // How often Node looks for requests that take too long. With the default, each could take half a minute longer.
+        // How often Node checks for requests that take too long. With the default, each could take half a minute
+        // longer.
         connectionsCheckingInterval: 1_000,
       },
       (request, response) => {
@@ -199,7 +200,7 @@ function isPlainAnswer(response: Response, body: unknown): body is object {
   );
 }
 
-/** Copies what Express put on `source`, and on the prototypes between it and Node's own, onto `prototype`. */
+/** Copies the members that Express put on `source`, and on the prototypes between it and Node's own, to `prototype`. */
 function adopt(prototype: object, source: object, nodePrototype: object): object {
   const layers: object[] = [];
   for (let layer = source; layer !== nodePrototype; layer = Object.getPrototypeOf(layer) as object) {

@@ -31,7 +31,7 @@ describe('a hardened server', () => {
   const detailsIn = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error.details as object;
 
   it('sends a slow client an error that the request did not arrive in time', async () => {
-    // Only after some bytes have arrived: a connection without a byte is closed without an answer.
+    // Only after some bytes have arrived, because a connection without a byte is closed without a response.
     server.once('connection', (connection: Socket) => {
       const arrival = setInterval(() => {
         if (connection.bytesRead > 0) {

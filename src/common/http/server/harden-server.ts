@@ -11,16 +11,17 @@ import { limitPipelining } from './limit-pipelining';
 import { LINGER } from './linger';
 
 /**
- * Sets limits for receiving requests, in time and in how many at once, and answers input that is not HTTP with the service's error
- * body.
+ * Limits the time and the number of requests being received, and answers input that is not HTTP with the service's
+ * error body.
  */
 export function hardenServer(server: Server): void {
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MILLISECONDS;
-  // Longer than the idle time of common load balancers. So the balancer closes the connection, and no request is lost.
+  // Longer than the idle time of common load balancers, so that the balancer closes the connection, and no request is
+  // lost.
   server.keepAliveTimeout = 65_000;
   // Node would answer 417 without a body; the pipeline refuses such a request with the usual error body. `readBody`
-  // asks for the body with 100 Continue, so not before the caller is known.
+  // sends 100 Continue to request the body, so only once the caller is known.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const isPause = limitPipelining(server);
@@ -33,13 +34,13 @@ export function hardenServer(server: Server): void {
 
 function refuse(fault: NodeJS.ErrnoException, socket: HttpSocket): void {
   const pending = socket._httpMessage;
-  // A connection that received nothing needs no answer. When an answer has begun, there cannot be a second one.
+  // A connection that received nothing needs no response. If a response has begun, there cannot be a second one.
   if (fault.code === 'ECONNRESET' || socket.bytesRead === 0 || pending?.headersSent) {
     socket.destroy();
     return;
   }
   if (pending?.req.complete) {
-    // Invalid data after a complete request: the request gets its answer, and then the connection ends.
+    // Invalid data after a complete request: the request gets its response, and then the connection ends.
     pending.setHeader('Connection', 'close');
     return;
   }
@@ -67,7 +68,7 @@ function tooLarge(field: string): PayloadTooLargeError {
   return new PayloadTooLargeError({ ...fault, errors: [fault] });
 }
 
-/** The whole answer as it goes over the wire. */
+/** The whole response as it goes over the wire. */
 function refusal(failure: ApiError, requestId: string): string {
   const body = JSON.stringify(errorBody(failure, DEFAULT_LANGUAGE));
   return [

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * What Node keeps at a connection of an HTTP server.
+ * What Node stores on a connection of an HTTP server.
  *
  * @borrowed node-socket
  */
@@ -18,16 +18,16 @@ export interface HttpRequest extends IncomingMessage {
 }
 
 interface HttpParser {
-  /** Begins a request when its head is read. What it returns goes to llhttp, which stops there when that is `HPE_PAUSED`. */
+  /** Starts a request once its head is read. Its result goes to llhttp, which stops there if that is `HPE_PAUSED`. */
   onIncoming: (request: HttpRequest, keepsAlive: boolean) => number;
   resume(): void;
 }
 
-/** The number and the name of what llhttp returns when it was told to stop. */
+/** The number and the name of llhttp's result after it was paused. */
 export const HPE_PAUSED = 21;
 export const PAUSED_CODE = 'HPE_PAUSED';
 
-/** What a malformed request, or a stopped parser, is reported with. */
+/** The error of a malformed request, or of a paused parser. */
 export interface ParserFault extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
   bytesParsed?: number;

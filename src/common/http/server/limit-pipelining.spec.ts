@@ -68,7 +68,7 @@ describe('a connection with pipelined requests', () => {
     });
   }
 
-  /** Waits as many turns as Node needs to process everything that has arrived. */
+  /** Waits as many turns of the event loop as Node needs to process everything that has arrived. */
   async function settle(): Promise<void> {
     for (let before = -1; before !== connection.bytesRead;) {
       before = connection.bytesRead;

@@ -1,23 +1,24 @@
 import type { Server, ServerResponse } from 'node:http';
 import { HPE_PAUSED, type HttpRequest, type HttpSocket, type ParserFault, PAUSED_CODE } from './http-socket';
 
-/** Requests of a connection that may wait for their answers. */
+/** Most requests of a connection that may wait for their responses. */
 const MOST_UNANSWERED = 8;
 
-/** Not `Buffer.alloc(0)`, whose address is null: with that the parser takes the connection for ended. */
+/** Not `Buffer.alloc(0)`, whose address is null: the parser would treat the connection as ended. */
 const NOTHING = Buffer.from(' ').subarray(1);
 
 /** @returns whether the fault is only that a request has to wait, so that nothing may be refused */
 export type PauseHandler = (fault: ParserFault, socket: HttpSocket) => boolean;
 
 /**
- * Bounds what one connection can have done at once. Node begins all requests that arrive in one packet in the same turn of the event
- * loop: thousands of small ones, while all other clients wait. With this, a request that arrives before those in front of it are
- * answered begins in a later turn, and when fewer than eight of them are unanswered. What follows it stays unread.
+ * Bounds the concurrent work for one connection. Node starts all requests of a packet in the same turn of the event
+ * loop: thousands of small ones, while all other clients wait. With this limit, a request that arrives before earlier
+ * ones are answered starts in a later turn, and only if fewer than eight are unanswered. The data after it stays
+ * unread.
  *
- * A connection that waits for its answers costs nothing: its bytes go from the system to the parser as before.
+ * A connection that waits for its responses costs nothing: its bytes go from the system to the parser as before.
  *
- * @returns what a listener of `clientError` must call first
+ * @returns a handler that a listener of `clientError` must call first
  */
 export function limitPipelining(server: Server): PauseHandler {
   const connections = new WeakMap<HttpSocket, PipelinedConnection>();
@@ -29,16 +30,16 @@ export function limitPipelining(server: Server): PauseHandler {
 /** @borrowed node-socket */
 class PipelinedConnection {
   private unanswered = 0;
-  /** Begins the request that waits: its head is read, and the parser has stopped behind it. */
+  /** Starts the waiting request: its head is read, and the parser has stopped after it. */
   private next: (() => void) | null = null;
   private isBeginning = false;
-  /** Whether the parser must still find out whether the request that has begun has a body. */
+  /** Whether the parser must still find out whether the started request has a body. */
   private isBehindHead = false;
   private isListening = false;
 
   constructor(private readonly socket: HttpSocket) {
     const { parser } = socket;
-    // The connection below one with TLS has none.
+    // A connection below one with TLS has no parser.
     if (parser) {
       const begin = parser.onIncoming;
       parser.onIncoming = (request, keepsAlive) =>
@@ -59,7 +60,7 @@ class PipelinedConnection {
       this.hold(rawPacket.subarray(bytesParsed));
       return true;
     }
-    // It is the service that has let the request wait.
+    // The timeout is due to the service, which made the request wait.
     return code === 'ERR_HTTP_REQUEST_TIMEOUT';
   }
 
@@ -68,7 +69,8 @@ class PipelinedConnection {
       this.next = begin;
       return HPE_PAUSED;
     }
-    // llhttp stops behind the head by itself and reports no pause, so this one cannot wait. What follows it can.
+    // llhttp stops after the head by itself and reports no pause, so this request cannot wait. The requests after it
+    // can.
     const result = begin();
     if (this.unanswered >= MOST_UNANSWERED) {
       this.next = () => undefined;
@@ -108,7 +110,7 @@ class PipelinedConnection {
     const { next, socket } = this;
     this.next = null;
     this.isBeginning = false;
-    // After an answer that closes the connection no request may begin (RFC 9112 §9.6).
+    // After a response that closes the connection, no request may start (RFC 9112 §9.6).
     if (socket.parser && socket.writable) {
       socket.parser.resume();
       socket.resume();
@@ -118,18 +120,18 @@ class PipelinedConnection {
     }
   };
 
-  /** Node resumes the socket too, for example behind a body. This event may come when the socket is paused again. */
+  /** Node also resumes the socket, for example after a body. This event may come when the socket is paused again. */
   private readonly onResume = (): void => {
     if (this.next === null) {
       this.leaveHead();
     } else {
       this.socket.pause();
-      // Node stops to read at the event, which `pause` does not emit for a paused socket.
+      // Node stops reading at this event, which `pause` does not emit for a paused socket.
       this.socket.emit('pause');
     }
   };
 
-  /** Not while Node has paused the socket because the client reads no answers: then the parser must not be called. */
+  /** Not while Node has paused the socket because the client reads no responses; the parser must not be called then. */
   private leaveHead(): void {
     if (this.isBehindHead && !this.socket.isPaused()) {
       this.isBehindHead = false;

@@ -20,7 +20,7 @@ const PAGE_HEADERS = [
   'X-XSS-Protection',
 ];
 
-/** Begins a stream. */
+/** Writes the head of a stream. */
 export function writeHead(response: Response, headers: Record<string, string>): void {
   PAGE_HEADERS.forEach((name) => response.removeHeader(name));
   response.writeHead(200, { ...STREAM_HEADERS, ...headers });

@@ -1,14 +1,14 @@
 import type { Response } from 'express';
 
-/** The connection of a reader that takes nothing for this time is closed. What it read can be joined again. */
+/** The connection of a reader that reads nothing for this time is closed. The reader can rejoin the stream. */
 const STALLED_READER_MILLISECONDS = 60_000;
 
 /** How much text is collected before it is sent within a tick, in UTF-16 units. */
 export const LONGEST_PIECE = 16_384;
 
 /**
- * Writes text to one response. What comes in one tick leaves at its end, in one packet. While the connection is full
- * (`isBlocked`) nothing may be written; `onRoom` is called when it has room again.
+ * Writes text to one response. All text of one tick is sent at its end, in one packet. While the connection is full
+ * (`isBlocked`), callers must not write; `onRoom` is called when it has room again.
  */
 export class StreamOutput {
   isBlocked = false;
@@ -51,20 +51,20 @@ export class StreamOutput {
     this.write(text);
   }
 
-  /** Breaks the connection: what was sent is not all, and no end is known. */
+  /** Breaks the connection, so that the client does not take the stream for complete. */
   cut(): void {
     this.isDone = true;
     this.response.destroy();
   }
 
-  /** Sends at once what is long, so that a slow reader blocks before everything is collected. */
+  /** Sends long text immediately, so that a slow reader blocks before everything is collected. */
   sendIfLong(): void {
     if (this.pending.length >= LONGEST_PIECE) {
       this.send();
     }
   }
 
-  /** Sends what was collected in this tick. */
+  /** Sends the text that was collected in this tick. */
   flush(): void {
     if (this.isScheduled && !this.response.destroyed) {
       this.send();
@@ -85,7 +85,7 @@ export class StreamOutput {
   }
 }
 
-/** For `process.nextTick`, which takes arguments: no closure for each token. */
+/** For `process.nextTick`, which passes arguments on, so that no token needs a closure. */
 function flush(output: StreamOutput): void {
   output.flush();
 }

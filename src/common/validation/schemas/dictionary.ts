@@ -1,12 +1,12 @@
 import { type GenericSchema, maxEntries, pipe, record, type RecordSchema, string, unknown } from 'valibot';
 import { MOST_MEMBERS } from '../../http/body/json-scan';
 
-/** Names that `record` drops without a word. */
+/** Names that `record` silently drops. */
 const DROPPED = ['__proto__', 'prototype', 'constructor'];
 
 /**
- * An object whose members the caller names. It is valibot's `record`, which leaves out names that JavaScript keeps for itself:
- * here they are kept too, as members like all others.
+ * An object whose member names the caller chooses. It is valibot's `record`, except that names reserved by JavaScript
+ * are kept as ordinary members.
  */
 export function dictionary<Key extends GenericSchema<string, string>, Value extends GenericSchema>(
   key: Key,
@@ -34,7 +34,7 @@ export function dictionary<Key extends GenericSchema<string, string>, Value exte
   return { ...schema, '~run': run };
 }
 
-/** Any JSON object, such as a JSON Schema, as it was sent. */
+/** Any JSON object, such as a JSON Schema, unchanged. */
 export const anyObject = pipe(dictionary(string(), unknown()), maxEntries(MOST_MEMBERS));
 
 const PLAIN = { enumerable: true, configurable: true, writable: true };

@@ -7,20 +7,20 @@ import { type NamedSchema, namedSchema, referenceTo, schemaPath } from './named-
 
 type JsonSchema = Record<string, unknown>;
 
-/** Alternatives that one of their members tells apart. */
+/** Alternatives that one of their members distinguishes. */
 type Variant = GenericSchema & {
   key: string;
   options: { entries?: Record<string, { literal?: string; options?: string[] }> }[];
 };
 
-/** Where a handler keeps the schema of its body. */
+/** The key under which a handler has the schema of its body. */
 const BODY_SCHEMA = Symbol('BODY_SCHEMA');
 
 /**
- * Documents the body of a route that is checked by a schema.
+ * Documents the body of a route that a schema validates.
  *
  * @param name of the schema in the OpenAPI document
- * @param examples bodies by what they show
+ * @param examples bodies by name
  */
 export function ApiSchemaBody(
   name: string,
@@ -31,7 +31,7 @@ export function ApiSchemaBody(
   return applyDecorators(SetMetadata(BODY_SCHEMA, named), ApiBody({ schema: referenceTo(named), examples }));
 }
 
-/** The schemas of the bodies that the handlers of a controller take. */
+/** The schemas of the bodies that the handlers of a controller accept. */
 export function bodySchemasOf(controller: Type<object>): NamedSchema[] {
   const prototype = controller.prototype as Record<string, object>;
   return Object.getOwnPropertyNames(prototype).flatMap(
@@ -39,7 +39,7 @@ export function bodySchemasOf(controller: Type<object>): NamedSchema[] {
   );
 }
 
-/** Stands in a schema of an answer for a DTO class, which the controllers document. */
+/** Represents a DTO class, which the controllers document, in the schema of a response. */
 export function dtoSchema<Dto>(dto: Type<Dto>): GenericSchema<Dto> {
   return pipe(
     custom<Dto>(() => true),
@@ -47,9 +47,9 @@ export function dtoSchema<Dto>(dto: Type<Dto>): GenericSchema<Dto> {
   );
 }
 
-/** These schemas by name, in the form of OpenAPI 3.0, which `api-docs` writes anew. */
+/** These schemas by name, in the form of OpenAPI 3.0, which `api-docs` converts. */
 export function documentedSchemas(schemas: readonly NamedSchema[]): Record<string, JsonSchema> {
-  // Only this needs the package.
+  // Loaded on demand, because only this function needs the package.
   const { toJsonSchema } = loadPackage('@valibot/to-json-schema') as {
     toJsonSchema: (schema: GenericSchema, config: ConversionConfig) => JsonSchema;
   };
@@ -69,11 +69,11 @@ const CONFIG: ConversionConfig = {
   typeMode: 'input',
   errorMode: 'ignore',
   overrideRef: ({ referenceId }) => schemaPath(referenceId),
-  // A named schema that is described is the same schema, with words beside it.
+  // A named schema with a description remains a reference to the same schema.
   overrideSchema: ({ referenceId }) => (referenceId === undefined ? undefined : { $ref: schemaPath(referenceId) }),
 };
 
-/** Which of several named schemas a value has, by the member that tells. */
+/** The member that decides which of several named schemas a value has. */
 function discriminatorOf(schema: GenericSchema, schemas: readonly NamedSchema[]): JsonSchema {
   if (schema.type !== 'variant') {
     return {};
@@ -89,8 +89,9 @@ function discriminatorOf(schema: GenericSchema, schemas: readonly NamedSchema[])
 }
 
 /**
- * As all schemas of the document are written: one example, fractions with their format, and `anyOf` for alternatives, which
- * need not exclude each other. That null is the same as absent is not said at each field of a request.
+ * Converts a schema to the style of the document: one example, fractions with their format, and `anyOf` for
+ * alternatives, which need not exclude each other. For fields of requests, null is the same as absent, so the document
+ * does not state it for each field.
  */
 function inOurStyle(value: object, isAnswer: boolean): JsonSchema {
   const { examples, nullable, required, oneOf, properties, default: preset, ...rest } = value as JsonSchema;
@@ -112,7 +113,7 @@ function isOfTexts({ enum: values }: JsonSchema): boolean {
   return Array.isArray(values) && values.every((value) => typeof value === 'string');
 }
 
-/** A schema that stands elsewhere does not allow null itself. */
+/** A schema in the components does not allow null itself. */
 function orNull({ $ref, ...schema }: JsonSchema): JsonSchema {
   return $ref === undefined ? { ...schema, nullable: true } : { ...schema, anyOf: [{ $ref }, { type: 'null' }] };
 }

@@ -1,10 +1,10 @@
 import type { GenericSchema } from 'valibot';
 
-/** A schema that has a name in the OpenAPI document. Other schemas that have it inside refer to it. */
+/** A schema with a name in the OpenAPI document. Other schemas that contain it refer to it. */
 export interface NamedSchema {
   readonly name: string;
   readonly schema: GenericSchema;
-  /** What the service answers is only documented by its schema, and typed by it, but not checked. */
+  /** Responses are only documented and typed by their schema, and not validated. */
   readonly isAnswer: boolean;
 }
 
@@ -13,17 +13,17 @@ export function namedSchema(name: string, schema: GenericSchema): NamedSchema {
   return { name, schema, isAnswer: false };
 }
 
-/** The same for what the service answers. */
+/** A schema of responses. The module names it in `@Feature({ schemas })`. */
 export function namedAnswer(name: string, schema: GenericSchema): NamedSchema {
   return { name, schema, isAnswer: true };
 }
 
-/** Where the OpenAPI document has the schema. */
+/** The path of the schema in the OpenAPI document. */
 export function schemaPath(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Stands in the documentation of a route for the schema. */
+/** A reference to the schema, for the documentation of a route. */
 export function referenceTo({ name }: NamedSchema): { $ref: string } {
   return { $ref: schemaPath(name) };
 }

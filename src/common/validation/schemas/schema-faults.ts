@@ -2,7 +2,7 @@ import type { BaseIssue } from 'valibot';
 import type { FieldFault } from '../../errors/validation.errors';
 import { allowedValues } from '../allowed-values';
 
-/** Tokens of broken rules by valibot's name of the action. A `check` names its own token as its message. */
+/** Tokens of broken rules by valibot's name of the action. A `check` has its own token as its message. */
 const REASONS: Record<string, string> = {
   min_length: 'too_short',
   max_length: 'too_long',
@@ -18,7 +18,7 @@ const LIST_REASONS: Record<string, string> = { min_length: 'too_few_items', max_
 /** Schemas that allow only some values of a type. */
 const CHOICES = ['literal', 'picklist', 'enum', 'variant'];
 
-/** Where a fault is in a body, as `messages[0].content[1].type`, and which rule is broken. */
+/** The path of a fault in a body, such as `messages[0].content[1].type`, and the broken rule. */
 export function schemaFault(issue: BaseIssue<unknown>): FieldFault {
   const { path, cause } = innermost(issue);
   const reason = reasonOf(cause);
@@ -27,15 +27,16 @@ export function schemaFault(issue: BaseIssue<unknown>): FieldFault {
 
 function valuesOf({ requirement, expected }: BaseIssue<unknown>, reason: string): FieldFault['values'] {
   if (reason === 'not_allowed') {
-    // An issue has the choices only as text: `("low" | "high")`.
+    // An issue lists the choices only as text: `("low" | "high")`.
     return allowedValues(expected?.replace(/[()"]/g, '').split(' | '));
   }
   return typeof requirement === 'number' ? { minimum: requirement, maximum: requirement } : {};
 }
 
 /**
- * A value that fits none of several forms has the faults of each. Meant is the form in which a fault is the deepest, because
- * the value fits its outside; else one that has the type of the value.
+ * A value that fits none of several forms has the faults of each. The reported fault is that of the form whose fault is
+ * nested the deepest, because the value fits that form at the outer levels; otherwise a fault of a form with the type
+ * of the value.
  */
 function innermost(issue: BaseIssue<unknown>, before: unknown[] = []): { path: unknown[]; cause: BaseIssue<unknown> } {
   const path = [...before, ...(issue.path ?? []).map(({ key }) => key)];
@@ -48,7 +49,7 @@ function innermost(issue: BaseIssue<unknown>, before: unknown[] = []): { path: u
   return { path, cause: issue.issues?.find(isOfType) ?? issue };
 }
 
-/** Whether only the value is wrong, but not its type. */
+/** Whether the type is right and only the value is wrong. */
 function isOfType({ kind, type, input }: BaseIssue<unknown>): boolean {
   return kind === 'validation' || (type === 'picklist' && typeof input === 'string');
 }
@@ -60,7 +61,7 @@ function reasonOf({ kind, type, input, expected, message }: BaseIssue<unknown>):
   if (input === undefined || input === null) {
     return 'required';
   }
-  // What is no object at all is none of the variants of an object either.
+  // A value that is not an object has the wrong type, even if variants are expected.
   return CHOICES.includes(type) && expected !== 'Object' ? 'not_allowed' : 'wrong_type';
 }
 

@@ -9,8 +9,8 @@ import { blobFile, unfinishedBlobs } from '../../../database/sqlite/blob-folder'
 import { BlobStore } from '../blob-store';
 
 /**
- * Files in a folder beside the SQLite file, which belongs to one process, and so does the folder. Only their owner can read
- * them. A file is written under another name, and has its own when it is on the disk.
+ * Files in a folder next to the SQLite file. The database belongs to one process, and so does the folder. Only their
+ * owner can read the files. A file is written under a temporary name, and renamed when it is on the disk.
  */
 export class FolderBlobStore extends BlobStore {
   private readonly logger = new Logger(FolderBlobStore.name);
@@ -26,7 +26,7 @@ export class FolderBlobStore extends BlobStore {
 
   async freeBytes(): Promise<number | null> {
     try {
-      // Before the first file, the folder is not there.
+      // The folder does not exist before the first file.
       const room = await statfs(this.folder).catch(() => statfs(dirname(this.folder)));
       return room.bavail * room.bsize;
     } catch {
@@ -51,7 +51,7 @@ export class FolderBlobStore extends BlobStore {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await writeDown(unfinished, bytes);
       await rename(unfinished, file);
-      // The name too must survive a power cut, and that of the folder.
+      // The names of the file and of the folder must survive a power failure too.
       await sync(dirname(file));
       await sync(this.folder);
     } catch (error) {
@@ -68,7 +68,7 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  /** Removes what a crash left unfinished. */
+  /** Removes the files that a crash left unfinished. */
   private async sweep(): Promise<void> {
     try {
       await rm(unfinishedBlobs(this.folder), { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { BlobStore } from '../blob-store';
 import { S3Client } from '../s3/s3-client';
 import type { S3Settings } from '../s3/s3-settings';
 
-/** Objects of a bucket, which all instances share. Each is named by its hash, after the prefix. */
+/** Objects in a bucket, which all instances share. Each is named after its hash, with the prefix. */
 export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private readonly logger = new Logger(S3BlobStore.name);
   private readonly client: S3Client;
@@ -25,7 +25,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     await this.client.close();
   }
 
-  /** Nobody has heard of a bucket that was full. */
+  /** Buckets have no practical limit. */
   freeBytes(): Promise<null> {
     return Promise.resolve(null);
   }
@@ -50,7 +50,10 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     await reach(this.client.delete(hash));
   }
 
-  /** The service starts all the same: a store that is away may come back, and everything but files works without it. */
+  /**
+   * The service starts even if the store is unreachable: it may come back, and everything except files works without
+   * it.
+   */
   private async tellWhetherItIsThere({ bucket, endpoint }: S3Settings): Promise<void> {
     try {
       await this.client.check();

@@ -7,7 +7,7 @@ import { BlobEntity } from '../blob.entity';
 import { BlobPieceEntity } from '../blob-piece.entity';
 import { BlobStore } from '../blob-store';
 
-/** One piece is one packet to the server: far below the smallest `max_allowed_packet` that servers have by default. */
+/** Each piece is one packet to the server, far below the smallest default of `max_allowed_packet`. */
 const PIECE_BYTES = 1_048_576;
 
 const IS_THERE = 'SELECT number FROM blob_pieces WHERE hash = ? AND number = 0';
@@ -16,7 +16,7 @@ const ERASE = 'DELETE FROM blob_pieces WHERE hash = ?';
 
 /** Rows in a table of the database, which all instances share. */
 export class TableBlobStore extends BlobStore {
-  /** The disk is the server's. */
+  /** The service cannot see the disk of the server. */
   freeBytes(): Promise<null> {
     return Promise.resolve(null);
   }
@@ -33,7 +33,7 @@ export class TableBlobStore extends BlobStore {
   protected async write(hash: string, bytes: Uint8Array): Promise<void> {
     const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     await this.database.write(async (manager) => {
-      // Others who write the same wait here, and find it then.
+      // Concurrent writers of the same bytes wait here, and then find the row.
       await findLocked(manager, BlobEntity, { hash });
       if (await isThere(manager, hash)) {
         return;

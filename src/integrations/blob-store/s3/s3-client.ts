@@ -2,16 +2,16 @@ import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry } from 'cock
 import { type Dispatcher, Pool } from '../../../common/undici';
 import type { S3Settings } from './s3-settings';
 
-/** The code of a request that got no answer in time, and of those that follow it. */
+/** The code of a request that was not answered in time, and of the requests that are refused after it. */
 const HANGING = 'TIMEOUT';
 
-/** A request to S3 that failed. The message has no keys. */
+/** A request to S3 that failed. The message contains no keys. */
 class S3Error extends Error {
   override readonly name = 'S3Error';
 
   /**
-   * @param status null: there was no answer
-   * @param code what the server or the connection says is wrong
+   * @param status null if there was no answer
+   * @param code of the error, from the server or the connection
    */
   constructor(
     method: string,
@@ -25,12 +25,12 @@ class S3Error extends Error {
     });
   }
 
-  /** Whether there was no answer in time. */
+  /** Whether the request was not answered in time. */
   get isHanging(): boolean {
     return this.status === null && this.code === HANGING;
   }
 
-  /** Whether the same request may succeed soon. */
+  /** Whether a retry may succeed soon. */
   get mayPass(): boolean {
     return this.status === null || this.status >= 500 || this.status === 429 || this.status === 408;
   }
@@ -47,13 +47,13 @@ const HEADER_LIMIT = 16_384;
 
 /** Objects are files of messages, which are far smaller. */
 const LARGEST_BODY = 64 * 1_048_576;
-/** How much of an answer is read that says what is wrong. */
+/** How much of an error response is read. */
 const LONGEST_FAULT = 4_096;
 
-/** From one look at a store that has left a request hanging to the next. */
+/** Pause between two probes of a store that does not answer. */
 const LOOK_MILLISECONDS = 1_000;
 
-/** What may pass is tried twice more, after half a second and after a second at most. */
+/** Failures that may be temporary are retried twice, after up to half a second and up to a second. */
 const tryingAgain = retry(
   handleWhen((error) => error instanceof S3Error && error.mayPass && !error.isHanging),
   {
@@ -65,7 +65,7 @@ const tryingAgain = retry(
 /** Names of errors for a server that does not answer in time: those of undici, and that of the whole attempt. */
 const TIMEOUTS = new Set(['ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError', 'TimeoutError']);
 
-/** SHA-256 of nothing. */
+/** SHA-256 of the empty body. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 interface S3Request {
@@ -75,9 +75,9 @@ interface S3Request {
   body?: Uint8Array;
   /** SHA-256 of the body, in hexadecimal digits; the server refuses other bytes. */
   sha256?: string;
-  /** Statuses that are answers and no failures. */
+  /** Statuses that count as success. */
   expected: readonly number[];
-  /** Not tried again. */
+  /** No retries. */
   isTriedOnce?: boolean;
   attemptMilliseconds?: number;
 }
@@ -88,15 +88,15 @@ interface S3Answer {
 }
 
 /**
- * The requests of S3 that a store of whole objects needs. Its address is a setting of the operator, so any host will do; but no
- * redirect is followed, no answer may be larger or later than it should, and what may pass is tried again after a random pause.
- * After a request that the store has left hanging, others fail at once, until it answers again.
+ * The S3 requests that a store of whole objects needs. Its address is a setting of the operator, so any host is
+ * allowed. Redirects are not followed, the size and time of responses are limited, and temporary failures are retried
+ * after a random pause. After a request that the store does not answer, others fail immediately until it answers again.
  *
  * Requests are signed by `aws4fetch`, which is loaded with the first one.
  */
 export class S3Client {
   private readonly pool: Pool;
-  /** Looks whether a store that has left a request hanging answers again; null: it answers. */
+  /** The timer of the next probe of a store that does not answer; null while it answers. */
   private looking: NodeJS.Timeout | null = null;
 
   constructor(private readonly settings: S3Settings) {
@@ -109,12 +109,12 @@ export class S3Client {
     });
   }
 
-  /** @throws S3Error, as all methods */
+  /** @throws S3Error, like all methods */
   async put(name: string, bytes: Uint8Array, sha256: string): Promise<void> {
     await this.send({ method: 'PUT', name, body: bytes, sha256, expected: [200, 201, 204] });
   }
 
-  /** The bytes; null when there is no such object. */
+  /** The bytes; null if there is no such object. */
   async get(name: string): Promise<Buffer | null> {
     const { status, body } = await this.send({ method: 'GET', name, expected: [200, 404] });
     if (status === 404 && codeIn(body) === 'NoSuchBucket') {
@@ -127,7 +127,10 @@ export class S3Client {
     return (await this.send({ method: 'HEAD', name, expected: [200, 404] })).status === 200;
   }
 
-  /** It is no fault when there is nothing. One short attempt: the caller holds a transaction meanwhile, and tries again later. */
+  /**
+   * Succeeds if there is no such object. It makes one short attempt, because the caller holds a transaction and retries
+   * later.
+   */
   async delete(name: string): Promise<void> {
     await this.send({
       method: 'DELETE',
@@ -169,7 +172,7 @@ export class S3Client {
     this.looking = setTimeout(() => void this.look(), LOOK_MILLISECONDS).unref();
   }
 
-  /** Any answer is one, a refusal too. */
+  /** Any response counts, even a refusal. */
   private async look(): Promise<void> {
     try {
       await this.attempt({ method: 'HEAD', name: null, expected: [200], attemptMilliseconds: CONNECT_MILLISECONDS });
@@ -226,7 +229,7 @@ async function readBody({ body }: Dispatcher.ResponseData, limit: number): Promi
   return Buffer.concat(parts);
 }
 
-/** What an answer says is wrong; null for an answer that says nothing. */
+/** The error code of a response; null if it has none. */
 function codeIn(body: Buffer): string | null {
   return /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body.toString('utf8', 0, LONGEST_FAULT))?.[1] ?? null;
 }

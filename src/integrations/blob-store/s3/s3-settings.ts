@@ -1,18 +1,18 @@
 import type { BlobStoreConfig } from '../blob-store.config';
 
-/** A bucket, and who may use it. */
+/** A bucket and its credentials. */
 export interface S3Settings {
   /** Without a path. */
   endpoint: URL;
   region: string;
   bucket: string;
-  /** What the names of all objects begin with. */
+  /** Prefix of all object names. */
   prefix: string;
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** Of a configuration with `BLOB_STORE=s3`, whose rules hold. */
+/** The settings of a valid configuration with `BLOB_STORE=s3`. */
 export function s3Settings(config: BlobStoreConfig): S3Settings {
   return {
     endpoint: new URL(config.S3_ENDPOINT ?? `https://s3.${config.S3_REGION}.amazonaws.com`),

@@ -2,7 +2,7 @@ import { Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { failureForAnswer } from './refusals/provider-failure';
 
-/** How an answer is compressed. Requests ask for none of it, but some proxies compress whatever they pass on. */
+/** The compression of a response. Requests ask for none, but some proxies compress whatever they forward. */
 export type Compression = 'gzip' | 'deflate' | 'br';
 
 const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map([
@@ -15,11 +15,14 @@ const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map([
 const GZIP_MAGIC = 0x1f;
 const ZLIB_METHOD = 8;
 
-/** Passes on each piece at once. A missing end is no failure here, because the reader of the text notices what is missing. */
+/**
+ * Passes on each piece immediately. A missing end is no failure here, because the reader of the text detects missing
+ * parts.
+ */
 const BY_PIECE = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI_BY_PIECE = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
-/** @returns null: it is not compressed @throws ProviderError for an unknown encoding */
+/** @returns null if it is not compressed @throws ProviderError for an unknown encoding */
 export function compressionOf(header: string | string[] | undefined): Compression | null {
   if (header === undefined) {
     return null;
@@ -38,20 +41,20 @@ export function compressionOf(header: string | string[] | undefined): Compressio
   return compression ?? null;
 }
 
-/** @returns null: the label is wrong, and the bytes are not compressed */
+/** @returns null if the header is wrong, and the bytes are not compressed */
 function decompressorFor(compression: Compression, [first = 0]: Buffer): Transform | null {
   switch (compression) {
     case 'gzip':
       return first === GZIP_MAGIC ? createGunzip(BY_PIECE) : null;
     case 'deflate':
-      // Some servers leave out the head that the standard wants.
+      // Some servers omit the header that the standard requires.
       return (first & 0x0f) === ZLIB_METHOD ? createInflate(BY_PIECE) : createInflateRaw(BY_PIECE);
     case 'br':
       return createBrotliDecompress(BROTLI_BY_PIECE);
   }
 }
 
-/** @throws ProviderError if the bytes are broken, or longer than `most` when unpacked */
+/** @throws ProviderError if the bytes are corrupt, or decompress to more than `most` */
 export async function decompress(bytes: Buffer, compression: Compression | null, most: number): Promise<Buffer> {
   const decompressor = compression === null ? null : decompressorFor(compression, bytes);
   if (decompressor === null) {
@@ -86,13 +89,16 @@ export interface Pausable {
 }
 
 interface Receiver {
-  /** @param source what to pause when the bytes come too fast */
+  /** @param source to pause if the bytes arrive too fast */
   onBytes(bytes: Buffer, source: Pausable): void;
   onEnd(): void;
   onBroken(error: Error): void;
 }
 
-/** Unpacks an answer while it arrives. Backpressure bounds what waits unpacked, so a small answer cannot fill the memory. */
+/**
+ * Decompresses a response while it arrives. Backpressure bounds the decompressed data in memory, so a small response
+ * cannot fill it.
+ */
 export class AnswerDecoder {
   private decompressor: Transform | null = null;
   private hasBegun = false;
@@ -114,7 +120,7 @@ export class AnswerDecoder {
     }
   }
 
-  /** No more bytes come. `onEnd` follows, after the bytes that are still being unpacked. */
+  /** Call it after the last bytes. `onEnd` follows after the bytes that are still being decompressed. */
   end(): void {
     if (this.decompressor === null) {
       this.receiver.onEnd();

@@ -1,12 +1,17 @@
-/** Longest JSON of one answer or event, in characters. Real ones have a few hundred, but an image may have millions. */
+/**
+ * Longest JSON of one response or event, in characters. Usually it has a few hundred, but an image may have millions.
+ */
 export const LONGEST_JSON = 8_000_000;
 
 /** Longest text of a failure that is kept for the log, in characters. */
 export const LONGEST_FAILURE_TEXT = 8_192;
 
-/** The text of an answer that is no event stream: JSON as a whole, of all else the beginning. */
+/** The text of a response that is no event stream: JSON as a whole, for other text the beginning. */
 export class AnswerText {
-  /** Whether it may be JSON; null: nothing visible has come. Servers keep a connection alive by blank lines before it. */
+  /**
+   * Whether it may be JSON; null until something visible has arrived. Servers keep a connection alive by sending blank
+   * lines first.
+   */
   isJson: boolean | null = null;
   length = 0;
   private readonly parts: string[] = [];
@@ -25,7 +30,7 @@ export class AnswerText {
     }
   }
 
-  /** The value of the JSON; undefined: it is none. */
+  /** The value of the JSON; undefined if it is not JSON. */
   parse(): unknown {
     if (!this.isJson) {
       return undefined;

@@ -20,12 +20,12 @@ import { BETWEEN_INSTRUCTIONS, systemTexts } from './requests/system-texts';
 
 const API_VERSION = '2023-06-01';
 /**
- * The API requires a limit for the reply. This is the longest reply of any model. A model with shorter replies refuses it
- * once and names its own limit, which later requests use.
+ * The API requires a limit for the reply. This is the longest reply of any model. A model with shorter replies refuses
+ * it once and names its own limit, which later requests use.
  */
 const LONGEST_REPLY_TOKENS = 128_000;
 
-/** What `toParameters` passes on. */
+/** The parameters that `toParameters` passes on. */
 const PARAMETERS: ReadonlySet<keyof ModelParameters> = new Set([
   ...(['temperature', 'top_p', 'top_k', 'stop', 'max_tokens', 'max_completion_tokens'] as const),
 ]);
@@ -117,14 +117,14 @@ function toBody(model: string, request: CompletionRequest): Record<string, unkno
   return adjustBody(body, adjustments);
 }
 
-/** The API takes few types of images and files. */
+/** The API accepts only a few types of images and files. */
 function unknownType({ messages }: CompletionRequest): ModelFeature | null {
   const parts = messages.flatMap((message) => message.parts ?? []);
   const unknown = parts.find((part) => (part.type === 'image' || part.type === 'file') && !isAnthropicType(part));
   return unknown === undefined ? null : unknown.type === 'image' ? 'images' : 'files';
 }
 
-/** Leaves out settings that the API refuses (seed, penalties). The highest temperature is 1. */
+/** Omits settings that the API refuses (seed, penalties). The highest temperature is 1. */
 function toParameters(parameters: ModelParameters): Record<string, unknown> {
   const { temperature, top_p, top_k, stop, max_tokens, max_completion_tokens } = parameters;
   const stopSequences = [stop ?? []].flat().filter((sequence) => sequence.trim() !== '');

@@ -8,16 +8,19 @@ import { ReplyReader } from './reply-reader';
 
 interface StreamedCall {
   call: EmittedCall;
-  /** Empty when the arguments come in pieces. */
+  /** Empty if the arguments arrive in pieces. */
   input: JsonObject;
   hasPieces: boolean;
 }
 
-/** Reads the events of Anthropic's Messages API; a stream is complete at `message_stop`. */
+/** Reads the events of Anthropic's Messages API. A stream is complete at `message_stop`. */
 export class AnthropicReader extends ReplyReader {
-  /** The calls whose blocks have begun, by the number of the block. */
+  /** The calls whose blocks have started, by the number of the block. */
   private readonly calls = new Map<unknown, StreamedCall>();
-  /** The counts of `message_start` and the later, cumulative counts of `message_delta`: the larger number is the newer one. */
+  /**
+   * The counts of `message_start` and the later, cumulative counts of `message_delta`: the larger number is the newer
+   * one.
+   */
   private readonly counts: JsonObject = {};
 
   protected override get usage(): ProviderUsage | null {
@@ -46,7 +49,7 @@ export class AnthropicReader extends ReplyReader {
         this.readWhole(event);
         break;
       default:
-        // The API may add kinds of events at any time; unknown ones, and `ping`, are ignored.
+        // The API may add event types at any time. Unknown ones, and `ping`, are ignored.
         break;
     }
   }
@@ -60,7 +63,7 @@ export class AnthropicReader extends ReplyReader {
     this.readModel(message.model);
   }
 
-  /** A whole reply, from a server that does not stream. After pieces it only repeats them. */
+  /** A whole reply, from a server that does not stream. After streamed pieces it only repeats them. */
   private readWhole(message: JsonObject): void {
     this.readStart(message);
     if (this.emitter.isEmpty && this.calls.size === 0 && Array.isArray(message.content)) {
@@ -77,7 +80,7 @@ export class AnthropicReader extends ReplyReader {
         this.counts[name] = count;
       }
     }
-    // The beginning may say nothing of the output: none has come by then.
+    // `message_start` may omit the output tokens, which are 0 at that time.
     const counted = readUsage({ output_tokens: 0, ...this.counts });
     if (counted !== null) {
       this.listener.onUsage?.(counted);
@@ -126,7 +129,9 @@ export class AnthropicReader extends ReplyReader {
     this.calls.clear();
   }
 
-  /** The beginning of a block, which may already have text, or a later part. Reasoning may be redacted and has signatures. */
+  /**
+   * The start of a block, which may already have text, or a later part. Reasoning may be redacted and has signatures.
+   */
   private readContent({ type, text, thinking }: JsonObject): void {
     if (typeof text === 'string' && text !== '') {
       this.emitter.text(text);
@@ -143,7 +148,7 @@ export class AnthropicReader extends ReplyReader {
   }
 }
 
-/** Some servers give the arguments at the beginning of the block, and no pieces. */
+/** Some servers send the arguments at the start of the block, and no pieces. */
 function passInput(streamed: StreamedCall): void {
   if (!streamed.hasPieces && Object.keys(streamed.input).length > 0) {
     streamed.hasPieces = true;
@@ -151,7 +156,10 @@ function passInput(streamed: StreamedCall): void {
   }
 }
 
-/** Anthropic includes in `input_tokens` neither what it had cached nor what it wrote into its cache; our prompt count does. */
+/**
+ * Anthropic's `input_tokens` exclude tokens that it read from or wrote into its cache. The service's prompt count
+ * includes them.
+ */
 function readUsage(usage: JsonObject): ProviderUsage | null {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
   return toProviderUsage({

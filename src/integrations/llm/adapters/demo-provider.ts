@@ -14,11 +14,11 @@ import { demoReply } from './demo-replies';
 /** Pause between two words: long enough to see that the reply is streamed. */
 const WORD_MILLISECONDS = 2;
 
-/** Answers without a network, so that people can try the service before they configure a model. The reply says so. */
+/** Replies without a network, so that people can try the service before they configure a model. The reply says so. */
 export class DemoProvider extends LanguageModelProvider {
   readonly isConfigured = true;
   readonly defaultModel = 'demo';
-  /** It calls nothing and looks at nothing. */
+  /** The demo calls no tools and sees no files. */
   override readonly features: ReadonlySet<ModelFeature> = new Set();
   override readonly parameters: ReadonlySet<keyof ModelParameters> = new Set();
 
@@ -41,7 +41,8 @@ export class DemoProvider extends LanguageModelProvider {
   ): Promise<CompletionResult> {
     const message = request.messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const reply = demoReply(message, request.language, this.hasConsole);
-    // The count runs beside the reply. It starts before it, because the caller may release the messages during the reply.
+    // Counting runs concurrently with the reply. It starts first, because the caller may release the messages during
+    // the reply.
     const counts = Promise.all([this.tokenCounter.countConversation(request.messages), this.tokenCounter.count(reply)]);
     await speak(reply.match(/\s*\S+/g) ?? [], listener, signal);
     const [prompt_tokens, completion_tokens] = await counts;
@@ -53,7 +54,7 @@ export class DemoProvider extends LanguageModelProvider {
   }
 }
 
-/** Passes on one word after another; resolves after the last. */
+/** Passes on one word after another. Resolves after the last. */
 async function speak(words: readonly string[], listener: CompletionListener, signal: AbortSignal): Promise<void> {
   try {
     for (const word of words) {

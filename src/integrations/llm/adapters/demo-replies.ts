@@ -1,13 +1,13 @@
 interface DemoWords {
-  /** `{message}` stands for the beginning of the message, `{place}` for one of the following. */
+  /** `{message}` is replaced by the beginning of the message, `{place}` by one of the following. */
   reply: string;
   /** Names pages of the console. */
   inConsole: string;
-  /** Where there is no console. */
+  /** Used without a console. */
   byApi: string;
 }
 
-/** What the demo provider says, by language. */
+/** The texts of the demo provider, by language. */
 const WORDS = new Map<string, DemoWords>([
   [
     'en',
@@ -77,9 +77,9 @@ const FALLBACK_LANGUAGE = 'en';
 const LONGEST_QUOTE = 200;
 
 /**
- * The reply to `message` in `language` (a code such as `de` or `de-AT`), in English where there is no translation.
+ * The reply to `message` in `language` (a code such as `de` or `de-AT`), in English if there is no translation.
  *
- * @param hasConsole whether the service has its console, which is one place where providers are added
+ * @param hasConsole whether the service has its console, where providers can be added
  */
 export function demoReply(message: string, language: string | undefined, hasConsole: boolean): string {
   const primaryLanguage = (language ?? FALLBACK_LANGUAGE).split('-', 1)[0]?.toLowerCase() ?? FALLBACK_LANGUAGE;

@@ -6,15 +6,15 @@ import { type EventStreamReader, EventStreamResponse } from './event-stream-resp
 import type { JsonObject } from './json-object';
 import { withRefusal } from './refusals/refusal';
 
-/** Most connections to one provider. Each open reply needs one, so this is also the most replies at once. */
+/** Most connections to one provider. Each open reply needs one, so this also limits the concurrent replies. */
 const MAXIMUM_CONNECTIONS = 8_192;
 const CONNECT_MILLISECONDS = 10_000;
 
-/** An address of a provider, and what requests to it carry. */
+/** A provider's address, and the headers of requests to it. */
 export interface ProviderAccess {
   address: URL;
   headers: Record<string, string>;
-  /** Our key: it must not reach the log, even if the provider repeats it. */
+  /** The service's key, which must not reach the log, even if the provider repeats it. */
   key: string | null;
 }
 
@@ -26,7 +26,7 @@ export class EventStreamClient {
   private readonly path: string;
   private readonly headers: Record<string, string>;
   private readonly key: string | null;
-  /** Why this address is never asked. */
+  /** Why this address is never called. */
   private readonly refusal: Error | null;
 
   constructor({ address, headers, key }: ProviderAccess, targets: ProviderTargets) {
@@ -34,7 +34,7 @@ export class EventStreamClient {
     this.key = key;
     this.refusal = targets.refusalOf(address);
     this.path = address.pathname + address.search;
-    // LanguageModels has the time limits; those of undici would be two more timers for each answer.
+    // LanguageModels has the time limits. Those of undici would be two more timers for each response.
     this.pool = new Pool(address.origin, {
       connections: MAXIMUM_CONNECTIONS,
       connectTimeout: CONNECT_MILLISECONDS,
@@ -47,9 +47,9 @@ export class EventStreamClient {
   /**
    * Resolves when `reader` is complete.
    *
-   * @param needs what the body asks more than text: the provider may refuse it
-   * @throws ModelProviderError, with `refusedParameter` where the provider refuses one of the body; FeatureNotSupportedError
-   * where it refuses one of `needs`; GenerationAbortedError at once when `signal` aborts.
+   * @param needs features of the body other than text, which the provider may refuse
+   * @throws ModelProviderError, with `refusedParameter` if the provider refuses a parameter of the body;
+   * FeatureNotSupportedError if it refuses one of `needs`; GenerationAbortedError immediately when `signal` aborts
    */
   async post(
     body: JsonObject,
@@ -83,14 +83,14 @@ export class EventStreamClient {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(text)),
       accept: 'text/event-stream',
-      // Unpacking tokens one by one costs more than their bytes do.
+      // Decompressing tokens one by one costs more than their bytes.
       'accept-encoding': 'identity',
       ...this.headers,
     };
     this.pool.dispatch({ method: 'POST', path: this.path, headers, body: givenOnce(text) }, response);
   }
 
-  /** Accepts no new request; resolves when the running ones have ended. */
+  /** Accepts no new requests. Resolves when the running ones have ended. */
   async retire(): Promise<void> {
     await this.pool.close();
   }
@@ -101,8 +101,8 @@ export class EventStreamClient {
 }
 
 /**
- * The body as undici lets go of it: it would hold a text, or bytes, until the answer ends, and thousands of open replies have
- * long histories. Its documentation knows such bodies, its types do not.
+ * The body as a stream, which undici releases once it is sent. It would hold a text, or bytes, until the response ends,
+ * and thousands of open replies have long histories. undici documents such bodies, but its types lack them.
  */
 function givenOnce(text: string): Readable {
   const texts = [text];
@@ -112,15 +112,19 @@ function givenOnce(text: string): Readable {
   return parts as Iterable<string | undefined> as unknown as Readable;
 }
 
-/** Fields that are never left out after a refusal: the reply would be another one than asked for. */
+/** Fields that are never left out after a refusal, because the reply would no longer match the request. */
 const CONTENT = ['model', 'messages', 'system', 'stream', 'tools', 'tool_choice', 'response_format', 'output_config'];
 
-/** The small part of a body that is kept while the reply runs: thousands of open replies must not hold their histories. */
+/**
+ * The small part of a body that is kept while the reply runs. Thousands of open replies must not hold their histories.
+ */
 function parametersOf(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !CONTENT.includes(name)));
 }
 
-/** `baseUrl` with `route` at the end of its path, if it is not there already. A query stays (Azure's `api-version`). */
+/**
+ * `baseUrl` with `route` at the end of its path, unless it is there already. A query remains (Azure's `api-version`).
+ */
 export function routeAddress(baseUrl: string, route: string): URL {
   const address = new URL(baseUrl);
   const path = address.pathname.replace(/\/+$/, '');

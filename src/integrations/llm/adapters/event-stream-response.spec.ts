@@ -101,7 +101,7 @@ describe('StreamPace', () => {
     jest.useRealTimers();
   });
 
-  it('pauses an answer that comes faster than any model, and goes on after a while', () => {
+  it('pauses a response that is faster than any model, and resumes it later', () => {
     const [pace, answer] = [new StreamPace(), source()];
     pace.took(40_000, 4, answer);
     expect(answer.pause).not.toHaveBeenCalled();

@@ -6,21 +6,22 @@ import { AnswerDecoder, type Compression, compressionOf, type Pausable } from '.
 import { AnswerText, LONGEST_FAILURE_TEXT, LONGEST_JSON } from './answer-text';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
-/** What is counted together, in milliseconds. */
+/** The period over which bytes and work are counted, in milliseconds. */
 const WINDOW_MILLISECONDS = 50;
 
-/** Bytes of one answer in a window, 1 MB a second: several times what the fastest models send. */
+/** Bytes of one response per window, 1 MB a second: several times the output of the fastest models. */
 const BYTES_IN_WINDOW = 49_152;
 
-/** Milliseconds of work in a window. Few large events are little work, many small ones are much. */
+/** Milliseconds of work per window. A few large events are little work, many small ones are much. */
 const WORK_IN_WINDOW = 6;
 
-/** Answers of all providers that wait at this moment. */
+/** Responses of all providers that are paused at this moment. */
 let waiting = 0;
 
 /**
- * Keeps a provider that floods us from holding the event loop: an answer that is faster than any model is read at a steady
- * pace, and the network holds back the rest. Where several are, they take turns. Ordinary answers are never paused.
+ * Prevents a provider that floods the service from blocking the event loop: a response that is faster than any model is
+ * read at a steady pace, and the network holds back the rest. Several such responses take turns. Ordinary responses are
+ * never paused.
  */
 export class StreamPace {
   private windowBegan = -Infinity;
@@ -28,7 +29,7 @@ export class StreamPace {
   private work = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** A piece of the answer was read, in so many milliseconds. */
+  /** A piece of the response was read, in the given milliseconds. */
   took(bytes: number, milliseconds: number, source: Pausable): void {
     const now = performance.now();
     if (now - this.windowBegan >= WINDOW_MILLISECONDS) {
@@ -44,7 +45,7 @@ export class StreamPace {
     }
   }
 
-  /** The answer has ended. */
+  /** The response has ended. */
   end(): void {
     if (this.timer !== undefined) {
       clearTimeout(this.timer);
@@ -60,20 +61,24 @@ export class StreamPace {
   }
 }
 
-/** Most bytes of one answer; each token costs some 300 bytes of JSON. */
+/** Most bytes of one response; each token takes some 300 bytes of JSON. */
 const MAXIMUM_ANSWER_BYTES = 256 * 1_024 * 1_024;
-/** How long the text of a failure is waited for. */
+/** How long the service waits for the text of a failure. */
 const FAILURE_TEXT_MILLISECONDS = 1_000;
 /** How long a server may keep the connection open after the end of the reply. */
 const CLOSE_MILLISECONDS = 1_000;
-/** How long it may be silent after a finish reason. Usage and an end mark usually follow, but some servers send neither. */
+/**
+ * How long the server may be silent after a finish reason. Usage and an end mark usually follow, but some servers send
+ * neither.
+ */
 const REST_MILLISECONDS = 5_000;
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
- * One answer of a provider: from bytes to text to events, with limits. It takes undici's callbacks directly, because a
- * stream in between costs more per token than all the work here. The text decides what the answer is, not its label.
+ * One response of a provider: from bytes to text to events, with limits. It takes undici's callbacks directly, because
+ * a stream in between costs more per token than all the work here. The text decides what the response is, not its media
+ * type.
  */
 export class EventStreamResponse implements Dispatcher.DispatchHandler {
   /** Resolves when the reader is complete; rejects with a ModelProviderError or GenerationAbortedError. */
@@ -83,14 +88,14 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
   private readonly parser: EventSourceParser;
   private readonly pace = new StreamPace();
   private controller: Dispatcher.DispatchController | null = null;
-  /** Null: the answer is not compressed. */
+  /** Null if the response is not compressed. */
   private unpacking: AnswerDecoder | null = null;
   private settle!: { resolve(): void; reject(error: unknown): void };
   private isSettled = false;
   private hasAnswerBegun = false;
   private isFirstText = true;
   private receivedBytes = 0;
-  /** What came before the first event; null: there was one. */
+  /** The text before the first event; null once there was one. */
   private text: AnswerText | null = new AnswerText();
   /** The status, if it is a failure. */
   private failedStatus: number | null = null;
@@ -99,7 +104,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
   private brokenBy: Error | null = null;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param key our key for the provider: it must not reach the log, even if the provider repeats it */
+  /** @param key the service's key for the provider, which must not reach the log even if the provider repeats it */
   constructor(
     private readonly reader: EventStreamReader,
     private readonly key: string | null,
@@ -140,7 +145,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
       return;
     }
     this.hasAnswerBegun = true;
-    // Nobody reads the raw headers again, and they would stay in memory while the reply runs.
+    // The raw headers are no longer needed, and would stay in memory while the reply runs.
     controller.rawHeaders = null;
     this.retryAfter = headers['retry-after'];
     if (status !== 200) {
@@ -179,7 +184,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     if (this.unpacking === null || this.isSettled) {
       this.end();
     } else {
-      // The end of the reply may have come, and only be packed still.
+      // The end of the reply may have arrived and only wait to be decompressed.
       this.unpacking.end();
     }
   }
@@ -221,7 +226,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 
   private endText(): void {
     try {
-      // Some servers leave out the blank line after their last event.
+      // Some servers omit the blank line after their last event.
       this.feed(`${this.decoder.end()}\n\n`);
     } catch (error) {
       this.breakOff(error as Error);
@@ -276,7 +281,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Reads an answer that had no event: a whole reply, or why there is none. */
+  /** Reads a response without events: a whole reply, or an error. */
   private readBody(): void {
     const { text } = this;
     if (text === null || this.isSettled) {
@@ -293,7 +298,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     this.reader.onBody(body, text.toString(), this.retryAfter);
   }
 
-  /** The provider has accepted the request. An answer that is nothing but JSON with an error does not accept it. */
+  /** The provider has accepted the request. A response that is only JSON with an error does not accept it. */
   private noteTaken(): void {
     if (!this.isTaken && this.hasAnswerBegun && this.failedStatus === null) {
       this.isTaken = true;
@@ -315,7 +320,10 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Nothing that follows the end of a reply makes it fail, and a status says more than an answer that cannot be read. */
+  /**
+   * Nothing after the end of a reply makes it fail, and a status is more informative than a response that cannot be
+   * read.
+   */
   private breakOff(error: Error): void {
     this.noteTaken();
     if (this.failedStatus !== null) {
@@ -342,7 +350,8 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     this.unpacking?.destroy();
     this.settle.resolve();
     if (this.controller !== null) {
-      // The connection returns to the pool when the answer ends. If the server does not end it, we close it.
+      // The connection returns to the pool when the response ends. If the server does not end it, the service closes
+      // it.
       this.timer = setTimeout(() => this.controller?.abort(new GenerationAbortedError()), CLOSE_MILLISECONDS);
     }
   }
@@ -367,7 +376,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
 
 /** Reads one provider's events. If it throws, the request ends with that error. */
 export interface EventStreamReader {
-  /** Whether the provider has said that the reply is complete; later events are not read. */
+  /** Whether the provider has marked the reply as complete. Later events are not read. */
   readonly isComplete: boolean;
   /** Whether the reply has ended. Only its usage and an end mark may follow. */
   readonly hasFinished: boolean;
@@ -375,11 +384,11 @@ export interface EventStreamReader {
   onAnswered(): void;
   onEvent(event: EventSourceMessage): void;
   /**
-   * The whole answer is JSON. Throws when it is no reply.
+   * The whole response is JSON. Throws if it is no reply.
    *
-   * @param retryAfter the header of this name, for an error in it
+   * @param retryAfter the header of this name, for an error in the body
    */
   onBody(body: unknown, text: string, retryAfter: string | string[] | undefined): void;
-  /** The answer has ended. Throws when a part of the reply is missing. */
+  /** The response has ended. Throws if a part of the reply is missing. */
   onEnd(): void;
 }

@@ -5,7 +5,7 @@ import { compressionOf, decompress } from './answer-decoder';
 import type { ProviderAccess } from './event-stream-client';
 import { failureForAnswer, failureForConnection, failureForStatus, withoutKeys } from './refusals/provider-failure';
 
-/** Time limit for the connection, and for each part of an answer. */
+/** Time limit for the connection, and for each part of a response. */
 const ANSWER_MILLISECONDS = 10_000;
 /** Known lists have at most a megabyte. */
 const MOST_BYTES = 8 * 1_024 * 1_024;
@@ -19,8 +19,8 @@ interface ModelPage {
 }
 
 /**
- * The ids of all models that a provider lists, in its order. Reads all pages (Anthropic has pages), follows no redirect and
- * reads at most 8 MB.
+ * The ids of all models that a provider lists, in its order. Reads all pages (Anthropic has pages), follows no
+ * redirects and reads at most 8 MB.
  *
  * @throws ModelProviderError
  */
@@ -79,7 +79,7 @@ async function readPage(
   }
 }
 
-/** @throws ModelProviderError when there is no answer, or one that is too large. */
+/** @throws ModelProviderError if there is no response, or it is too large */
 async function ask(
   client: Client,
   path: string,

@@ -17,7 +17,10 @@ import { toOpenAiTools } from './requests/openai-tools';
 
 const ROUTE = '/chat/completions';
 
-/** Any server with OpenAI's `/chat/completions`: OpenAI, Azure, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter and others. */
+/**
+ * Any server with OpenAI's `/chat/completions`: OpenAI, Azure, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter and
+ * others.
+ */
 export class OpenAiCompatibleProvider extends LanguageModelProvider {
   readonly name: string;
   readonly defaultModel: string | null;
@@ -95,8 +98,8 @@ function toBody(model: string, request: CompletionRequest): Record<string, unkno
 }
 
 /**
- * Azure (host names `*.azure.com`) accepts an API key only in `api-key`; in `Authorization` it expects a token of its own
- * directory. All other servers accept the key as a bearer token.
+ * Azure (host names `*.azure.com`) accepts an API key only in `api-key`; in `Authorization` it expects a token of its
+ * own directory. All other servers accept the key as a bearer token.
  */
 export function keyHeaders(address: URL, key: string | null): Record<string, string> {
   if (key === null) {

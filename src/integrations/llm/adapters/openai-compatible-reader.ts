@@ -8,7 +8,7 @@ import { failureForAnswer } from './refusals/provider-failure';
 import type { EmittedCall, ReplyEmitter } from './reply-emitter';
 import { ReplyReader } from './reply-reader';
 
-/** A call that is being read. It goes out with its first argument: until then its name may still grow. */
+/** A call that is being read. It is passed on with its first argument, because its name may still grow until then. */
 interface StreamedCall {
   id: string;
   name: string;
@@ -17,7 +17,7 @@ interface StreamedCall {
   emitted: EmittedCall | null;
 }
 
-/** A part of a call. What it does not say is empty, or null. */
+/** A part of a call. Missing members are empty, or null. */
 interface Piece {
   index: number | null;
   id: string;
@@ -26,10 +26,10 @@ interface Piece {
 }
 
 /**
- * Joins the pieces of calls. OpenAI numbers them and sends id and name once. Other servers leave out the number or the id,
- * repeat both with every piece, number every call 0, number the arguments differently from the name, send the arguments
- * first, a call whole, or arguments that are not text. So a piece belongs to the call with its id, else to the one with its
- * number, else to the last one, unless it begins another call.
+ * Joins the pieces of calls. OpenAI numbers them and sends id and name once. Other servers omit the number or the id,
+ * repeat both with every piece, number every call 0, number the arguments differently from the name, or send the
+ * arguments first, a call whole, or arguments that are not text. A piece therefore belongs to the call with its id,
+ * otherwise to the one with its number, otherwise to the last one, unless it begins another call.
  */
 class OpenAiToolCalls {
   private readonly calls: StreamedCall[] = [];
@@ -61,7 +61,7 @@ class OpenAiToolCalls {
     const { name, text } = piece;
     const call = this.find(piece);
     if (name !== '' && call.name !== '' && call.end.isComplete) {
-      // It repeats a call that is complete.
+      // The piece repeats a complete call.
       this.emitter.activity();
       return;
     }
@@ -142,7 +142,7 @@ function toPiece(piece: JsonObject): Piece {
 }
 
 /**
- * Whether the piece is the head of another call than the one that its id, its number or its place shows.
+ * Whether the piece starts a different call from the one that its id, number or position suggests.
  *
  * @param isElsewhere whether it has another number than that call
  */
@@ -158,12 +158,12 @@ function isAnother({ id, name, text }: Piece, call: StreamedCall, isElsewhere: b
     // Some servers repeat the whole call at its end.
     return !isNamed || (text !== '' && text !== call.arguments);
   }
-  // Before its arguments the name may come in pieces.
+  // Before its arguments, the name may arrive in pieces.
   const mayGrow = !isElsewhere && call.arguments === '';
   return name !== call.name && !isNamed && !mayGrow;
 }
 
-/** A name comes once, again and again, or in pieces. */
+/** A name arrives once, repeatedly, or in pieces. */
 function joinedName(before: string, name: string): string {
   return name.startsWith(before) ? name || before : before + name;
 }
@@ -186,7 +186,7 @@ const FINISH_REASONS: Record<string, CompletionFinishReason> = {
 };
 
 /**
- * Reads the events of `/chat/completions`. A stream is complete at `[DONE]`, or when it ends after a finish reason. If it
+ * Reads the events of `/chat/completions`. A stream is complete at `[DONE]`, or if it ends after a finish reason. If it
  * ends without either, text is missing.
  */
 export class OpenAiCompatibleReader extends ReplyReader {
@@ -194,7 +194,7 @@ export class OpenAiCompatibleReader extends ReplyReader {
 
   private readonly calls = new OpenAiToolCalls(this.emitter);
   private isRefusal = false;
-  /** Whether a part of the reply came as a delta. A whole message after it only repeats the reply. */
+  /** Whether a part of the reply arrived as a delta. A whole message after it only repeats the reply. */
   private hasDelta = false;
 
   protected override read(chunk: JsonObject): void {
@@ -202,7 +202,7 @@ export class OpenAiCompatibleReader extends ReplyReader {
     const first: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     const choice = isObject(first) ? first : {};
     if (isObject(choice.error)) {
-      // OpenRouter puts errors of the model's server there.
+      // OpenRouter reports errors of the model's server here.
       this.readError(choice.error);
       return;
     }
@@ -217,7 +217,7 @@ export class OpenAiCompatibleReader extends ReplyReader {
     this.calls.end();
   }
 
-  /** Some servers count with every chunk, so that a cut reply is counted too. */
+  /** Some servers send usage with every chunk, so that an interrupted reply has it too. */
   private readUsage(usage: ProviderUsage | null): void {
     if (usage !== null && usage === largerUsage(this.usage, usage)) {
       this.usage = usage;
@@ -259,15 +259,16 @@ export class OpenAiCompatibleReader extends ReplyReader {
       throw failureForAnswer(`The reply ended with the finish reason ${reason}.`, true);
     }
     this.emitter.callsTool ||= name === 'tool_calls' || name === 'function_call';
-    // Its sentence is not in the form that was asked for. Anthropic's models say so by the reason itself.
+    // The text of a refusal does not follow the requested format. Anthropic's models report refusals by the finish
+    // reason itself.
     const isRefused = this.isRefusal && !this.emitter.callsTool;
     this.finishReason = FINISH_REASONS[name] ?? (isRefused ? 'content_filter' : 'stop');
   }
 }
 
 /**
- * The usage of a chunk. It stands beside the choices (OpenAI and most others), in `x_groq` (Groq), in the choice (Moonshot),
- * or in `timings` (llama.cpp). Null when the chunk has none.
+ * The usage in a chunk: next to the choices (OpenAI and most others), in `x_groq` (Groq), in the choice (Moonshot), or
+ * in `timings` (llama.cpp). Null if the chunk has none.
  */
 export function usageIn(chunk: JsonObject, choice: JsonObject): ProviderUsage | null {
   let largest: ProviderUsage | null = null;
@@ -279,7 +280,7 @@ export function usageIn(chunk: JsonObject, choice: JsonObject): ProviderUsage | 
   return largest ?? timingsOf(objectAt(chunk, 'timings'));
 }
 
-/** Of two counts of one reply, the one with more tokens; of two that are as large, the later one. */
+/** The count with more tokens of two counts of one reply; if they are equal, the later one. */
 function largerUsage(before: ProviderUsage | null, after: ProviderUsage | null): ProviderUsage | null {
   if (before === null || after === null) {
     return after ?? before;
@@ -310,9 +311,9 @@ function readUsage(usage: JsonObject): ProviderUsage | null {
 }
 
 /**
- * What is not included in prompt and completion, but stands beside them. OpenAI includes both; xAI counts reasoning beside the
- * completion, some gateways to Anthropic count the cache beside the prompt. The total shows it, and so does a cache that is
- * larger than the prompt.
+ * Tokens that prompt and completion do not include. OpenAI includes both; xAI counts reasoning separately from the
+ * completion, and some gateways to Anthropic count the cache separately from the prompt. The total shows this, and so
+ * does a cache that is larger than the prompt.
  */
 function besides(
   { prompt_tokens, completion_tokens, total_tokens }: JsonObject,
@@ -330,7 +331,7 @@ function besides(
   return { cache: cache > prompt || (cache > 0 && more === cache) ? cache : 0, reasoning: 0 };
 }
 
-/** 0 for what is no number: the check of the whole usage decides about that. */
+/** 0 if the value is no number. The validation of the whole usage handles that case. */
 function countOf(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : 0;
 }

@@ -14,7 +14,7 @@ export function textOf({ content, refusal }: JsonObject): string {
 
 /**
  * The reasoning in a message or a delta. Servers use several names for it; some send the same text under more than one.
- * Mistral sends parts of the content, OpenRouter a list of details, of which some are encrypted.
+ * Mistral sends parts of the content, OpenRouter a list of details, some of them encrypted.
  */
 export function reasoningOf({
   reasoning_content,
@@ -34,7 +34,7 @@ export function reasoningOf({
     .join('');
 }
 
-/** The text of reasoning: itself, or in an object or a list. */
+/** The text of reasoning: a string, or inside an object or a list. */
 export function thoughtIn(value: unknown, depth = DEEPEST): string {
   if (typeof value === 'string') {
     return value;
@@ -55,12 +55,12 @@ export function thoughtIn(value: unknown, depth = DEEPEST): string {
   return '';
 }
 
-/** Whether the model calls a tool, by the present or the former name of the field. */
+/** Whether the model calls a tool, by the current or the former name of the field. */
 export function callsTool({ tool_calls, function_call }: JsonObject): boolean {
   return (Array.isArray(tool_calls) && tool_calls.length > 0) || isObject(function_call);
 }
 
-/** Whether it has images or sound, which no request wants. */
+/** Whether it has images or sound, which requests never ask for. */
 export function hasMedia({ images, audio, content }: JsonObject): boolean {
   return (
     (Array.isArray(images) && images.length > 0) ||

@@ -8,7 +8,7 @@ import { AnthropicProvider } from './anthropic-provider';
 import { DemoProvider } from './demo-provider';
 import { OpenAiCompatibleProvider } from './openai-compatible-provider';
 
-/** Makes providers of their definitions. A further kind is one adapter and one case here. */
+/** Creates providers from their definitions. Another kind needs one adapter and one case here. */
 @Injectable()
 export class ProviderAdapters {
   constructor(

@@ -6,13 +6,13 @@ import { toStorableText } from '../port/storable-text';
 import { ThoughtSplitter } from './thought-splitter';
 
 /**
- * Some servers cut a text between the halves of a surrogate pair; this class joins them again. It also replaces what the
- * database cannot store, so that the streamed text and the stored text are equal.
+ * Some servers split a text inside a surrogate pair; this class joins the halves again. It also replaces characters
+ * that the database cannot store, so that the streamed text and the stored text are equal.
  */
 class WellFormedText {
   private heldHalf = '';
 
-  /** @param pass receives text that is never empty */
+  /** @param pass receives non-empty text */
   constructor(private readonly pass: (text: string) => void) {}
 
   add(text: string): void {
@@ -41,7 +41,7 @@ class WellFormedText {
 /** Longest name and id of a call, in characters; real ones have a few dozen. */
 const LONGEST_NAME = 256;
 
-/** Passes on the calls of one reply, each with an id of its own. */
+/** Passes on the calls of one reply, each with a unique id. */
 class ToolCallEmitter {
   private readonly calls: EmittedCall[] = [];
   private readonly ids = new Set<string>();
@@ -56,7 +56,9 @@ class ToolCallEmitter {
     return this.calls.length;
   }
 
-  /** @param id a call without one, or with that of another call, gets a new one: its result must name it */
+  /**
+   * @param id if it is missing or belongs to another call, a new one is generated, because the result must refer to it
+   */
   begin(id: string, name: string): EmittedCall {
     const index = this.calls.length;
     const given = toStorableText(id);
@@ -81,7 +83,7 @@ export class EmittedCall {
   private hasEnded = false;
   private readonly text: WellFormedText;
 
-  /** @param pass receives arguments that are never empty */
+  /** @param pass receives non-empty arguments */
   constructor(private readonly pass: (text: string) => void) {
     this.text = new WellFormedText((text) => {
       this.hasArguments = true;
@@ -93,7 +95,7 @@ export class EmittedCall {
     this.text.add(text);
   }
 
-  /** Functions without arguments get an empty object, which some providers leave out. */
+  /** Functions without arguments get an empty object, which some providers omit. */
   end(isCut: boolean): void {
     if (this.hasEnded) {
       return;
@@ -106,11 +108,11 @@ export class EmittedCall {
   }
 }
 
-/** Passes on text, reasoning and calls, well-formed and separate, and decides what a reply without text means. */
+/** Passes on text, reasoning and calls, well-formed and separate, and interprets a reply without text. */
 export class ReplyEmitter {
-  /** Whether the model wanted to call a tool, and the listener takes no calls. */
+  /** Whether the model tried to call a tool although the listener accepts no calls. */
   callsTool = false;
-  /** Whether it has images or sound, which are not passed on. */
+  /** Whether the reply has images or sound, which are not passed on. */
   hasMedia = false;
 
   private hasText = false;
@@ -149,33 +151,33 @@ export class ReplyEmitter {
     }
   }
 
-  /** Whether a reader has seen a part of the reply; reasoning is none. */
+  /** Whether a reader has received a part of the reply. Reasoning does not count. */
   get hasContent(): boolean {
     return this.hasText || this.calls.count > 0;
   }
 
-  /** Whether nothing at all has come, not even reasoning. */
+  /** Whether nothing at all has arrived, not even reasoning. */
   get isEmpty(): boolean {
     return !this.hasContent && !this.hasThoughts && !this.callsTool && !this.splitter.isHolding;
   }
 
-  /** Whether the listener takes calls. If not, they are only a sign of life. */
+  /** Whether the listener accepts calls. If not, they only count as activity. */
   get takesCalls(): boolean {
     return this.calls.isWanted;
   }
 
-  /** @param id the provider's; empty when it gives none */
+  /** @param id of the provider; empty if it sends none */
   beginCall(id: string, name: string): EmittedCall {
     this.splitter.pause();
     return this.calls.begin(id, name);
   }
 
-  /** The model works but shows nothing yet: see `CompletionListener.onActivity`. */
+  /** The model works but has no output yet: see `CompletionListener.onActivity`. */
   activity(): void {
     this.listener.onActivity?.();
   }
 
-  /** What the end of the reply means: some servers say `stop` after a call. */
+  /** The effective finish reason: some servers send `stop` after a call. */
   finishReason(reason: CompletionFinishReason | null): CompletionFinishReason {
     return this.calls.count > 0 && (reason === null || reason === 'stop') ? 'tool_calls' : (reason ?? 'stop');
   }
@@ -183,9 +185,9 @@ export class ReplyEmitter {
   /**
    * The reply has ended: passes on the rest.
    *
-   * @throws ContentRefusedError when the provider's filter has removed all text.
-   * @throws ProviderError when the model only called a tool, and the listener takes no calls or got none, or when the reply
-   * is nothing but images or sound.
+   * @throws ContentRefusedError if the provider's filter has removed all text
+   * @throws ProviderError if the model only called a tool, and the listener accepts no calls or got none, or if the
+   * reply has only images or sound
    */
   end(finishReason: CompletionFinishReason | null): void {
     this.splitter.end();

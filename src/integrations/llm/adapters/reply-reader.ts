@@ -10,15 +10,15 @@ import { ReplyEmitter } from './reply-emitter';
 import { errorIn, failureOfBody, failureOfError } from './stream-error';
 
 /**
- * Reads one reply, whatever its dialect. It is lenient: data that is not a JSON object is skipped, and nothing that follows
- * the end of the reply makes it fail.
+ * Reads one reply in any dialect. It is lenient: data that is not a JSON object is skipped, and nothing after the end
+ * of the reply makes it fail.
  */
 export abstract class ReplyReader implements EventStreamReader {
   isComplete = false;
 
   protected readonly emitter: ReplyEmitter;
   protected finishReason: CompletionFinishReason | null = null;
-  /** The first data that was skipped. If no reply comes, it may say why. */
+  /** The first skipped data. If there is no reply, it may explain why. */
   private skipped = '';
 
   constructor(
@@ -90,7 +90,7 @@ export abstract class ReplyReader implements EventStreamReader {
     }
   }
 
-  /** If a content filter stops a reply in the middle, the reply ends; every other error makes it fail. */
+  /** If a content filter stops a reply midway, the reply ends; every other error makes it fail. */
   protected readError(error: unknown, event: unknown = error): void {
     if (this.finishReason !== null) {
       return;
@@ -115,7 +115,7 @@ export abstract class ReplyReader implements EventStreamReader {
     } else if (isEndMark(data)) {
       this.isComplete = true;
     } else if (data.includes('\n')) {
-      // Some servers forget the blank line between two events.
+      // Some servers omit the blank line between two events.
       data.split('\n').forEach((line) => this.isComplete || this.readData(line));
     } else {
       this.skipped ||= data.trim();

@@ -25,7 +25,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
-/** The error in an event or a JSON answer, in any of the forms that servers use; null: there is none. */
+/** The error in an event or a JSON response, in any of the forms that servers use; null: there is none. */
 export function errorIn(event: JsonObject): unknown {
   const { error, object, detail } = event;
   if (isStated(error)) {
@@ -43,7 +43,7 @@ function isStated(error: unknown): boolean {
 }
 
 /**
- * The failure of a stream that contains this error.
+ * The failure for an error in a stream.
  *
  * @param event the whole event: some servers put the status next to the error
  */
@@ -55,7 +55,7 @@ export function failureOfError(error: unknown, event: unknown = error): ModelPro
     : failureInStream(status, text);
 }
 
-/** The failure of a JSON answer with status 200 that contains this error. The error's number counts as the status. */
+/** The failure for an error in a JSON response with status 200. The error's number counts as the status. */
 export function failureOfBody(error: unknown, body: unknown, retryAfter?: string | string[]): ModelProviderError {
   const status = statusIn(error) ?? statusIn(body);
   return status === undefined ? failureOfError(error, body) : failureForStatus(status, errorText(error), retryAfter);

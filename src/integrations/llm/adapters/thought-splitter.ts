@@ -3,27 +3,27 @@ const CLOSING = '</think>';
 const QUOTES = '`"\'';
 const PARAGRAPH = '\n\n';
 
-/** More white space than this belongs to the reply: some models write it without an end, a line feed at a time. */
+/** More white space than this belongs to the reply, because some models write it endlessly, one line feed at a time. */
 const LONGEST_HELD = 256;
 
 interface Receiver {
   onThought(text: string): void;
   onReply(text: string): void;
-  /** All of the reply so far was a thought: only its end is marked. */
+  /** All of the reply so far was reasoning: only its end is marked. */
   onThoughtEnd(): void;
 }
 
 /**
- * The position: before the first visible character; in a thought; after one, where white space is left out; in a reply that
- * may still turn out to be a thought; in one that cannot.
+ * The position: before the first visible character; in reasoning; after it, where white space is dropped; in a reply
+ * that may still turn out to be reasoning; in one that cannot.
  */
 type Place = 'beginning' | 'thought' | 'after' | 'unsure' | 'reply';
 
 /**
- * Separates the reasoning that some models write as `<think>…</think>` at the beginning of their reply from the reply, in
- * whatever pieces the text arrives. Reasoning without a closing tag lasts to the end. Some servers keep the opening tag in
- * the prompt, so the closing one comes alone. Then the tag itself is removed, and what was not passed on before it is
- * reasoning. All other tags belong to the reply.
+ * Separates the reply from the reasoning that some models write as `<think>…</think>` at its beginning, in whatever
+ * pieces the text arrives. Reasoning without a closing tag lasts to the end. Some servers keep the opening tag in the
+ * prompt, so that only the closing one arrives. Then the tag itself is removed, and the text before it that was not
+ * passed on is reasoning. All other tags belong to the reply.
  */
 export class ThoughtSplitter {
   private place: Place = 'beginning';
@@ -34,7 +34,7 @@ export class ThoughtSplitter {
 
   constructor(private readonly receiver: Receiver) {}
 
-  /** Whether text waits until more of it shows what it is. */
+  /** Whether text is held back until more of it arrives. */
   get isHolding(): boolean {
     return this.held !== '';
   }
@@ -49,7 +49,7 @@ export class ThoughtSplitter {
     this.continue(whole);
   }
 
-  /** Something else follows: passes on what waits. White space alone is not worth it. */
+  /** Something other than text follows: passes on the held text, unless it is only white space. */
   pause(): void {
     if (this.held.trim() === '') {
       this.held = '';

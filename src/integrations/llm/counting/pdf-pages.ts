@@ -1,12 +1,12 @@
 import { inflateSync } from 'node:zlib';
 
-/** What the object streams of one file may unpack to, in bytes. Dictionaries are small; more is an attack. */
+/** Most bytes to which the object streams of one file may decompress. Dictionaries are small; more is an attack. */
 const MOST_UNPACKED = 32 * 1_048_576;
 
-/** Places that may be pages: no provider takes a file with so many. */
+/** Most places that may be pages. No provider accepts a file with so many. */
 const MOST_PLACES = 50_000;
 
-/** Bytes of a dictionary that are looked at in each direction, so that the work grows with the size of the file alone. */
+/** Bytes of a dictionary that are read in each direction, so that the work grows only with the size of the file. */
 const MOST_DICTIONARY = 2_048;
 
 const CARRIAGE_RETURN = 0x0d;
@@ -16,14 +16,14 @@ const TYPE_BEFORE = /\/Type\s*$/;
 const HEAD = /(\d{1,10})\s+\d{1,5}\s+$/;
 
 /**
- * Counts the pages of a PDF by its page objects. The page tree also states a number, but only the file's author vouches for it.
- * Pages that a later revision of the file has removed count too, so the result may be too high.
+ * Counts the pages of a PDF by its page objects. The page tree also states a number, but it cannot be trusted. Pages
+ * that a later revision of the file has removed count too, so the result may be too high.
  *
- * @returns null when the file has no page that can be read, as when it is encrypted or damaged
+ * @returns null if the file has no readable page, for example because it is encrypted or damaged
  */
 export function countPdfPages(bytes: Uint8Array): number | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // By their object numbers: a later revision repeats the pages that it changes.
+  // By object number, because a later revision repeats the pages that it changes.
   const pages = new Set<number>();
   let places = 0;
   for (let at = file.indexOf('/Page'); at !== -1; at = file.indexOf('/Page', at + 5)) {
@@ -51,7 +51,7 @@ export function countPdfPages(bytes: Uint8Array): number | null {
   return pages.size > 0 ? pages.size : null;
 }
 
-/** Objects that are packed together: first their numbers and places, then the objects. */
+/** Objects that are packed together: first their numbers and offsets, then the objects. */
 interface ObjectStream {
   data: string;
   count: number;
@@ -60,7 +60,7 @@ interface ObjectStream {
   end: number;
 }
 
-/** The number of the object that a place is in; null: its head is not near. */
+/** The number of the object at this place; null if its header is not nearby. */
 function objectNumber(file: Buffer, at: number): number | null {
   const before = textOf(file, at - MOST_DICTIONARY, at);
   const end = before.lastIndexOf('obj');
@@ -91,8 +91,8 @@ function unpack(file: Buffer, at: number, left: number): ObjectStream | null {
 }
 
 /**
- * Numbers of the page objects in a stream. Its offsets increase (ISO 32000-1, 7.5.7); otherwise overlapping objects would take a
- * time that grows with the square of its size, so the result is null.
+ * Numbers of the page objects in a stream. Its offsets increase (ISO 32000-1, 7.5.7). Otherwise the result is null,
+ * because overlapping objects would take quadratic time.
  */
 function pagesOf({ data, count, first }: ObjectStream): number[] | null {
   const heads = data.slice(0, first).trim().split(/\s+/).map(Number);

@@ -6,30 +6,30 @@ import { TokenCounter } from './token-counter';
 /** Tokens that the chat format adds to each message. */
 const TOKENS_PER_MESSAGE = 4;
 
-/** UTF-16 units of all texts whose counts are kept, so that each message is counted once in the rounds of a reply. */
+/** UTF-16 units of all texts with cached counts, so that each message is counted once in the rounds of a reply. */
 const MOST_UNITS = 4 * 1_048_576;
 
-/** Models that count as o200k_base does. OpenRouter and others put the maker before the name. */
+/** Models that count like o200k_base. OpenRouter and others prefix the name with the maker. */
 const COUNTS_ALIKE = /(^|\/)(gpt-(4o|4\.1|4\.5|[5-9]|oss)|chatgpt-4o|o[134](-|$))/;
 
-/** By so much other tokenizers may count more. */
+/** By this factor, other tokenizers may count more. */
 const OTHER_TOKENIZERS = 1.35;
 
 /** A message as it is sent, or as it is stored. */
 export interface CountedMessage {
   content: string;
-  /** Null or absent: it is nothing but its content. */
+  /** Null or absent: it has only its content. */
   parts?: readonly EstimatedPart[] | null;
 }
 
-/** What a model may count at most, where o200k_base counts this. */
+/** The most that a model may count for this o200k_base count. */
 export function tokensFor(model: string, counted: number): number {
   return COUNTS_ALIKE.test(model) ? counted : Math.ceil(counted * OTHER_TOKENIZERS);
 }
 
 /**
- * Tokens that texts have at most by o200k_base, for what a hard budget holds. Estimates are cheaper, and too low for rare scripts
- * and random letters.
+ * Upper bounds for tokens by o200k_base, for the holds of hard budgets. Estimates are cheaper, but too low for rare
+ * scripts and random letters.
  */
 @Injectable()
 export class TokenBounds {
@@ -40,7 +40,7 @@ export class TokenBounds {
 
   constructor(private readonly counter: TokenCounter) {}
 
-  /** Counts texts that are not known yet. It may take 20 ms for each: never call it in a transaction. */
+  /** Counts texts that are not cached yet. It may take 20 ms for each: never call it in a transaction. */
   async count(texts: readonly string[]): Promise<void> {
     const missing = this.missing(texts);
     if (missing.length > 0) {
@@ -49,12 +49,12 @@ export class TokenBounds {
     }
   }
 
-  /** Those of the texts that are to be counted. */
+  /** The texts that still have to be counted. */
   missing(texts: readonly string[]): string[] {
     return [...new Set(texts)].filter((text) => text !== '' && text.length < MOST_UNITS && !this.counts.has(text));
   }
 
-  /** As counted; else its bytes, because a token has one at least. */
+  /** The count, or the number of bytes, because a token has at least one byte. */
   of(text: string): number {
     return text === '' ? 0 : (this.counts.get(text) ?? bytesOf(text));
   }
@@ -84,7 +84,7 @@ export class TokenBounds {
   }
 }
 
-/** The texts of messages, to be counted. */
+/** The texts of messages to count. */
 export function textsOf(messages: readonly CountedMessage[]): string[] {
   return messages.flatMap(({ content, parts }) => parts?.map(partText) ?? [content]);
 }

@@ -5,16 +5,16 @@ import type { MessagePart, ToolDefinition } from '../port/message-parts';
 import { binaryTokens, partText, toolText } from './prompt-estimate';
 import { estimateTokens } from './token-estimate';
 
-/** OpenAI's chat format wraps each message in 4 tokens, its role included, and the reply to come in 3. */
+/** OpenAI's chat format adds 4 tokens to each message, including its role, and 3 to the upcoming reply. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REPLY = 3;
-/** If the worker takes longer, it is replaced and the count given up. */
+/** If the worker takes longer, it is replaced and the count is abandoned. */
 const ANSWER_MILLISECONDS = 10_000;
 
-/** The longest time that counting one text may take where a bound is enough. */
+/** The longest time for counting one text if a bound is enough. */
 const MOST_MILLISECONDS = 20;
 
-/** Of texts that are longer together, so many UTF-16 units are counted: a tenth of a second at most. */
+/** If texts are longer together, this many UTF-16 units are counted: a tenth of a second at most. */
 const MOST_COUNTED = 32_768;
 const SAMPLE = 1_024;
 
@@ -24,13 +24,14 @@ interface PendingCount {
 }
 
 /**
- * Counts tokens exactly (o200k_base) in a worker thread, which starts with the first count. The tokenizer takes a tenth of a
- * second to load and some microseconds per word: the event loop must not wait for that. If the worker dies or hangs, the open
- * counts are estimated where the number is only told, and null where it decides; the next count starts another worker.
+ * Counts tokens exactly (o200k_base) in a worker thread, which starts with the first count. The tokenizer takes a tenth
+ * of a second to load and some microseconds per word, which the event loop must not wait for. If the worker dies or
+ * hangs, pending counts are estimated if they are only displayed, and null if a decision depends on them. The next
+ * count starts another worker.
  */
 @Injectable()
 export class TokenCounter implements OnApplicationShutdown {
-  /** Not configuration: tests on slow machines set it. */
+  /** Tests on slow machines set it; it is not a setting. */
   answerTimeout = ANSWER_MILLISECONDS;
   private readonly logger = new Logger(TokenCounter.name);
   private readonly pending = new Map<number, PendingCount>();
@@ -47,7 +48,7 @@ export class TokenCounter implements OnApplicationShutdown {
     return (await this.countedAll(texts)) ?? texts.map(estimateTokens);
   }
 
-  /** Tokens of each text, in order; null when they could not be counted. */
+  /** Tokens of each text, in order; null if they could not be counted. */
   countedAll(texts: string[]): Promise<number[] | null> {
     return this.ask({ texts });
   }
@@ -62,14 +63,17 @@ export class TokenCounter implements OnApplicationShutdown {
     });
   }
 
-  /** At least the tokens of each text, in order: of what would take longer than 20 ms to count, the bytes. Null as above. */
+  /**
+   * At least the tokens of each text, in order. For a text that would take longer than 20 ms to count, its bytes. Null
+   * as above.
+   */
   boundAll(texts: string[]): Promise<number[] | null> {
     return this.ask({ texts, milliseconds: MOST_MILLISECONDS });
   }
 
   /**
-   * Tokens of each text, in order, for a decision that must not take long: of long texts only samples are counted, evenly
-   * spread, and the rest is estimated by them. Null when they could not be counted.
+   * Tokens of each text, in order, for a quick decision: for long texts only evenly spread samples are counted, and the
+   * rest is estimated from them. Null if they could not be counted.
    */
   async sampleAll(texts: string[]): Promise<number[] | null> {
     const whole = sumOf(texts.map(({ length }) => length));
@@ -86,15 +90,15 @@ export class TokenCounter implements OnApplicationShutdown {
   }
 
   /**
-   * Tokens of a conversation as a prompt, with what the chat format adds to the texts. Images and files are estimated.
+   * Tokens of a conversation as a prompt, including those that the chat format adds. Images and files are estimated.
    *
-   * @param tools functions that the model is told of
+   * @param tools functions that are offered to the model
    */
   async countConversation(messages: readonly ModelMessage[], tools: readonly ToolDefinition[] = []): Promise<number> {
     return addedTokens(messages) + sumOf(await this.countAll([...messages.map(textOf), ...tools.map(toolText)]));
   }
 
-  /** Tokens of a conversation as a prompt; null when its texts could not be counted. */
+  /** Tokens of a conversation as a prompt; null if its texts could not be counted. */
   async countedConversation(messages: readonly ModelMessage[]): Promise<number | null> {
     const counts = await this.countedAll(messages.map(textOf));
     return counts && addedTokens(messages) + sumOf(counts);
@@ -114,7 +118,7 @@ export class TokenCounter implements OnApplicationShutdown {
   private startWorker(): Worker {
     const worker = new Worker(TOKEN_WORKER_SOURCE, {
       eval: true,
-      // Code that is given as text has no folder of its own, so it cannot find the package.
+      // Code that is passed as text has no folder, so it cannot resolve the package.
       workerData: { tokenizer: require.resolve('gpt-tokenizer/encoding/o200k_base') },
     });
     worker.unref();
@@ -144,7 +148,7 @@ export class TokenCounter implements OnApplicationShutdown {
     }
   }
 
-  /** Gives up the worker and the open counts. */
+  /** Abandons the worker and the pending counts. */
   private abandon(): void {
     this.worker = null;
     for (const id of this.pending.keys()) {
@@ -153,7 +157,7 @@ export class TokenCounter implements OnApplicationShutdown {
   }
 }
 
-/** Parts of a text with so many UTF-16 units together; the whole text when it has no more. */
+/** Parts of a text with the given UTF-16 units in total; the whole text if it is shorter. */
 function samplesOf(text: string, units: number): string[] {
   const count = Math.max(Math.floor(units / SAMPLE), 2);
   if (text.length <= Math.max(units, count * SAMPLE)) {
@@ -166,7 +170,7 @@ function samplesOf(text: string, units: number): string[] {
   });
 }
 
-/** Estimates err in the same way in all of a text. */
+/** Estimates have the same error in all parts of a text. */
 function scale(counted: number, samples: readonly string[], text: string): number {
   return Math.round((estimateTokens(text) * counted) / sumOf(samples.map(estimateTokens)));
 }
@@ -175,7 +179,7 @@ function textOf({ content, parts }: ModelMessage): string {
   return parts === undefined ? content : parts.map(partText).join('\n');
 }
 
-/** What the chat format adds to the texts, and what images and files may take. */
+/** Tokens that the chat format adds to the texts, and the estimates of images and files. */
 function addedTokens(messages: readonly ModelMessage[]): number {
   return messages.length * TOKENS_PER_MESSAGE + TOKENS_PER_REPLY + sumOf(messages.map(binaryTokensOf));
 }
@@ -189,12 +193,12 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /**
- * What the token counting worker runs, as text: a worker cannot load a TypeScript file, and a file beside this one would
- * lie elsewhere after the build than in the tests.
+ * The code of the token counting worker, as text: a worker cannot load a TypeScript file, and a separate file would be
+ * in different folders in the build and in tests.
  *
- * The time to tokenize a run without breaks grows with the square of its length, so text is counted in slices. They end
- * before a blank between two words or before a Chinese or Japanese stop, where no token spans the cut and the sum stays
- * exact; only a run of `SLICE` characters without such a place is cut between any two, which may add a token.
+ * Tokenizing a run without breaks takes quadratic time, so text is counted in slices. A slice ends before a blank
+ * between two words or before a Chinese or Japanese stop, where no token spans the cut and the sum stays exact. Only a
+ * run of `SLICE` characters without such a place is cut anywhere, which may add a token.
  */
 export const TOKEN_WORKER_SOURCE = `
 'use strict';

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 
-/** Of longer texts, in UTF-16 units, a part of each stretch is looked at. */
+/** In texts longer than this, in UTF-16 units, only a part of each stretch is read. */
 const LONG = 131_072;
 const STRETCH = 8_192;
 const PART = 1_024;
 
-/** Where the part is in its stretch: nobody can write a text whose parts are lighter than the rest. */
+/** The random position of the part in its stretch, so that no text can be crafted with lighter parts there. */
 const PART_START = randomInt(STRETCH - PART);
 
-/** A longer ASCII word is a key or encoded data, for which the tokenizer needs more tokens. */
+/** A longer ASCII word is a key or encoded data, which needs more tokens. */
 const ORDINARY_WORD_LENGTH = 14;
 
 const enum Kind {
@@ -19,10 +19,10 @@ const enum Kind {
 }
 
 /**
- * Estimates the tokens of a text in one cheap pass, rather too high than too low. It decides what fits into a context: a
- * high estimate only drops an old message, a low one makes the provider refuse. The result is 1 to 3 times the o200k_base
- * count for text of any script, code and encoded data, and 4 times that for emoji; only random letters in short words may come
- * out lower.
+ * Estimates the tokens of a text in one cheap pass, rather too high than too low. It decides what fits into a context:
+ * a high estimate only drops an old message, a low one makes the provider refuse. The result is 1 to 3 times the
+ * o200k_base count for text of any script, code and encoded data, and 4 times that for emoji. Only random letters in
+ * short words may be underestimated.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length > LONG ? sampleTokens(text) : tokensIn(text, 0, text.length));
@@ -63,7 +63,7 @@ function kindOf(unit: number): Kind {
   return unit >= 0x30 && unit <= 0x39 ? Kind.Digit : Kind.Other;
 }
 
-/** A token never spans a change between letters and digits, nor from a small letter to a capital. */
+/** A token never spans a change between letters and digits, nor from a lower-case to an upper-case letter. */
 function wordWeight(kind: Kind, previous: Kind, wordLength: number): number {
   const isBreak = kind !== previous && previous !== Kind.Other && !(kind === Kind.Lower && previous === Kind.Upper);
   if (isBreak) {
@@ -93,6 +93,6 @@ function weightOf(unit: number): number {
     return 2;
   }
   const isEastAsian = (unit >= 0x3000 && unit <= 0x9fff) || (unit >= 0xac00 && unit <= 0xd7a3) || unit >= 0xff00;
-  // All other scripts are rare in the tokenizer's training: up to a token for each of their three bytes.
+  // All other scripts are rare in the tokenizer's training: up to one token for each of their three bytes.
   return isEastAsian ? 1.3 : 2.5;
 }

@@ -2,10 +2,10 @@ import { joinMessages, type ModelMessage } from '../port/language-model-provider
 import { estimatePrompt } from './prompt-estimate';
 
 /**
- * The newest turns that fit into so many tokens. The system prompt, the last turn of the user's own and the last message
- * always stay, and so does a summary of what was said before them as long as it fits. The first turn is the user's, because some
- * models require it. Results stay with the calls before them: a provider refuses one without the other. Between the user's last
- * turn and the rounds of calls after it, old rounds may go.
+ * The newest turns that fit into the given tokens. The system prompt, the last turn that the user wrote and the last
+ * message always stay, and so does a summary of earlier messages as long as it fits. The first turn is the user's,
+ * because some models require it. Results stay with the calls before them, because a provider refuses one without the
+ * other. Old rounds of calls after the user's last turn may be dropped.
  */
 export function trimMessages(messages: readonly ModelMessage[], tokens: number): ModelMessage[] {
   const system = messages.filter(({ role }) => role === 'system');
@@ -43,7 +43,9 @@ function blocksOf(turns: readonly ModelMessage[]): ModelMessage[][] {
   return blocks;
 }
 
-/** The oldest block that fits, with all after it. Those that stay are paid for. */
+/**
+ * The oldest block that fits, with all later ones. The tokens of the blocks that always stay are already subtracted.
+ */
 function firstBlock(blocks: readonly ModelMessage[][], staying: ReadonlySet<number>, tokens: number): number {
   let left = tokens;
   let first = Math.max(blocks.length - 1, 0);
@@ -58,7 +60,7 @@ function firstBlock(blocks: readonly ModelMessage[][], staying: ReadonlySet<numb
   return first;
 }
 
-/** A summary before turns that do not follow it. */
+/** Puts a summary before turns that do not directly follow it. */
 function behind(summary: ModelMessage[], [next, ...rest]: ModelMessage[]): ModelMessage[] {
   const last = summary.at(-1);
   return last !== undefined && next?.role === 'user'

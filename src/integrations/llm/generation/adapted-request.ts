@@ -6,17 +6,17 @@ import { ContextTooLongError, ModelProviderError } from '../port/llm.errors';
 import { adjustBody, type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
 import { type ModelIdentity, type ModelKnowledge } from '../providers/model-knowledge';
 
-/** After so many changes the request is given up. */
+/** After this many changes the request is abandoned. */
 const MOST_CHANGES = 6;
 
-/** If a provider's count differs from our estimate by more than this factor, we have misread it. */
+/** If a provider's count differs from the estimate by more than this factor, it was misread. */
 const LARGEST_SCALE = 8;
 
-/** No model has a smaller window: we have misread the answer. */
+/** No model has a smaller window, so the response was misread. */
 const SMALLEST_WINDOW = 128;
 
 /**
- * A request in the form that one model accepts: without the parameters that it refuses, and no longer than its window. It
+ * A request in the form that one model accepts: without the parameters that it refuses, and within its window. It
  * starts from the known facts, changes after each refusal, and keeps the changes that helped when the model answers.
  */
 export class AdaptedRequest {
@@ -46,7 +46,7 @@ export class AdaptedRequest {
     return { model: this.identity.model, messages, parameters, ...wishes, language, adjustments };
   }
 
-  /** Whether the model is not told how long its reply may be at most, although it must be. */
+  /** Whether the request needs a limit for the reply that the model refuses. */
   get lacksOutputLimit(): boolean {
     if (!this.request.bound?.needsOutputLimit) {
       return false;
@@ -56,7 +56,7 @@ export class AdaptedRequest {
     return sent.max_tokens === undefined && sent.max_completion_tokens === undefined;
   }
 
-  /** Changes the request after a refusal; returns whether it is worth sending once more. */
+  /** Changes the request after a refusal. Returns whether it is worth sending again. */
   adaptTo(error: unknown): boolean {
     if (!(error instanceof ModelProviderError)) {
       return false;
@@ -69,7 +69,7 @@ export class AdaptedRequest {
     return isMet && ++this.changes <= MOST_CHANGES;
   }
 
-  /** The model has answered: keep the changes that helped. */
+  /** The model has answered: keeps the changes that helped. */
   keepLearned(): void {
     if (this.window !== null || Object.keys(this.learned).length > 0) {
       this.knowledge.learn(this.identity, this.learned, this.window);
@@ -78,7 +78,7 @@ export class AdaptedRequest {
     }
   }
 
-  /** Functions take their share of the window too. */
+  /** Functions use a part of the window too. */
   private get toolTokens(): number {
     return estimateTools(this.request.tools ?? []);
   }
@@ -92,7 +92,7 @@ export class AdaptedRequest {
       return false;
     }
     const other = 'rename' in adjustment ? this.adjustments[adjustment.rename] : undefined;
-    // The model has refused both names, so it does not know the parameter at all.
+    // The model has refused both names, so it does not support the parameter at all.
     const isKnownByNeither = other !== undefined && 'rename' in other;
     const change = { [parameter]: isKnownByNeither ? { leaveOut: true as const } : adjustment };
     if (isLasting) {
@@ -104,7 +104,7 @@ export class AdaptedRequest {
   }
 
   /**
-   * Shortens the prompt: first to the size that the provider named, or to half; then to the last message alone. Our
+   * Shortens the prompt: first to the size that the provider named, or to half; then to the last message alone. The
    * estimate is scaled by the provider's own count.
    */
   private shorten({ details }: ContextTooLongError): boolean {
@@ -117,7 +117,7 @@ export class AdaptedRequest {
     const room = isUsable ? promptRoom(named, this.request.parameters) / scale : Infinity;
     const target = room < estimate ? room : estimate / 2;
     const shorter = trimMessages(this.messages, this.trims++ === 0 ? target - toolTokens : 0);
-    // If the provider counts more tokens than we do, its window is smaller in our measure.
+    // If the provider counts more tokens than the estimate, its window is smaller by the same factor.
     this.window = isUsable ? Math.floor(named / Math.max(scale, 1)) : Math.ceil(target / 0.75);
     const isShorter = shorter.length < this.messages.length;
     this.messages = shorter;

@@ -4,7 +4,7 @@ import { ModelProviderError } from '../port/llm.errors';
 import type { ModelCandidate } from '../providers/model-registry';
 import { isLeftAlone } from '../providers/resilience';
 
-/** Tells of attempts that a model failed: the metrics, the provider's health, and the log. */
+/** Reports failed attempts to the metrics, the provider's health, and the log. */
 export class FailedAttempts {
   private readonly logger = new Logger(FailedAttempts.name);
   private readonly failed = counter('model_provider_failures_total', 'Attempts that a model provider failed', [
@@ -16,7 +16,7 @@ export class FailedAttempts {
     if (error instanceof ModelProviderError && !isLeftAlone(error)) {
       const { provider, model } = candidate;
       this.count(candidate, error);
-      // Only a detail: a retry may still succeed, and the caller logs the final failure.
+      // At debug level, because a retry may still succeed and the caller logs the final failure.
       const facts = { provider: provider.name, model, code: error.code, cause: describeCause(error) };
       this.logger.debug(facts, 'An attempt at a model failed.');
     }
@@ -31,7 +31,7 @@ export class FailedAttempts {
   }
 }
 
-/** What the provider said, for the log. */
+/** The provider's message, for the log. */
 export function describeCause(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no further detail';
 }

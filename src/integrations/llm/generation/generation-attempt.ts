@@ -17,12 +17,12 @@ import { toModelName, toStorableText } from '../port/storable-text';
 import { providerSentence } from '../providers/provider-outcome';
 
 /**
- * Longest reply, in UTF-16 units; a longer one ends with the finish reason `length`. It is far more than any model writes.
- * At 3 bytes per unit it fits into one statement of MariaDB (16 MiB by default).
+ * Longest reply, in UTF-16 units; a longer one ends with the finish reason `length`. It is far more than any model
+ * writes. At 3 bytes per unit it fits into one statement of MariaDB (16 MiB by default).
  */
 export const LONGEST_REPLY = 4_000_000;
 
-/** What a call counts towards the length of all calls, besides its names and arguments. */
+/** How much a call adds to the length of all calls, in addition to its name and arguments. */
 const LENGTH_OF_CALL = 64;
 
 /** Time limits of one attempt, in milliseconds. */
@@ -32,16 +32,19 @@ export interface AttemptLimits {
 }
 
 /**
- * One call of one provider. It watches the time limits, and ends at once when `fail` is called, whatever the adapter does
- * then. Later text is dropped.
+ * One call of one provider. It enforces the time limits, and ends immediately when `fail` is called, whatever the
+ * adapter does then. Later text is dropped.
  */
 export class GenerationAttempt implements CompletionListener {
-  /** Resolves at the first token (text, reasoning or a call) or at the end of an empty reply; rejects when the call fails before. */
+  /**
+   * Resolves at the first token (text, reasoning or a call) or at the end of an empty reply; rejects if the call fails
+   * before.
+   */
   readonly started: Promise<void>;
   readonly result: Promise<CompletionResult>;
-  /** Whether text, reasoning or a call went out. A reader may have seen it, so no other attempt is allowed. */
+  /** Whether text, reasoning or a call was passed on. A reader may have seen it, so no other attempt is allowed. */
   hasBegun = false;
-  /** Only if the caller takes calls: by this an adapter knows. */
+  /** Set only if the caller accepts calls, so that an adapter can check. */
   readonly onToolCall: CompletionListener['onToolCall'];
 
   private readonly controller = new AbortController();
@@ -62,14 +65,14 @@ export class GenerationAttempt implements CompletionListener {
   ) {
     this.started = new Promise((resolve, reject) => (this.settleStarted = { resolve, reject }));
     this.result = new Promise((resolve, reject) => (this.settleResult = { resolve, reject }));
-    // A caller waits for one of the two; the rejection of the other one must not count as unhandled.
+    // A caller awaits one of the two; the rejection of the other one must not count as unhandled.
     this.started.catch(() => undefined);
     this.result.catch(() => undefined);
     this.onToolCall = listener.onToolCall && ((index, call) => this.beginCall(index, call));
     this.timer = setTimeout(() => this.fail(timeoutError('first_token', limits.firstToken, true)), limits.firstToken);
   }
 
-  /** Whether the attempt still waits for the provider's first sign of life. */
+  /** Whether the attempt still waits for the provider's first sign of activity. */
   get isSilent(): boolean {
     return !this.isActive && !this.isSettled;
   }
@@ -110,7 +113,7 @@ export class GenerationAttempt implements CompletionListener {
     this.onActivity();
     const { listener } = this;
     if (listener.onReasoning !== undefined) {
-      // Nobody reads more than this: the rest counts only as a sign of life.
+      // Reasoning beyond the limit is dropped, and counts only as activity.
       const fitting = beginningOf(text, LONGEST_REPLY - this.reasoningLength);
       this.reasoningLength += fitting.length;
       this.pass(fitting, (passed) => listener.onReasoning?.(passed));
@@ -140,7 +143,7 @@ export class GenerationAttempt implements CompletionListener {
       this.listener.onActivity?.();
     }
     if (this.isActive) {
-      // This runs for every token, and to refresh a timer is far cheaper than to make a new one.
+      // This runs for every token, and refreshing a timer is far cheaper than creating one.
       this.timer.refresh();
     } else if (!this.isSettled) {
       this.isActive = true;
@@ -152,7 +155,7 @@ export class GenerationAttempt implements CompletionListener {
   /** Ends the attempt with this error and closes the provider's connection. Has no effect after the end. */
   fail(error: unknown): void {
     if (this.settle()) {
-      // Who is left because of the time may have read the prompt, and bills it.
+      // A provider that timed out may have read the prompt, and may bill it.
       this.asked.isTaken ||= error instanceof ProviderTimeoutError;
       this.asked.failure = askedFailure(error);
       this.asked.isCut = this.asked.failure === null;
@@ -180,7 +183,7 @@ export class GenerationAttempt implements CompletionListener {
     this.controller.abort(new GenerationAbortedError());
   }
 
-  /** Returns whether the listener accepted the text; its failure ends the attempt. */
+  /** Returns whether the listener accepted the text. If the listener throws, the attempt ends. */
   private pass(text: string, toListener: (text: string) => void): boolean {
     try {
       if (text !== '') {
@@ -222,7 +225,7 @@ export class GenerationAttempt implements CompletionListener {
 
 /**
  * @param limit milliseconds
- * @param isOutage whether the provider gave no sign of life within it
+ * @param isOutage whether the provider showed no activity within the limit
  */
 export function timeoutError(
   phase: 'first_token' | 'idle' | 'total',
@@ -232,7 +235,7 @@ export function timeoutError(
   return new ProviderTimeoutError({ phase, limit_seconds: limit / 1_000 }, { retryable: true, isOutage });
 }
 
-/** What is kept of why a request failed. Null: not the provider failed, but whoever asked has ended it. */
+/** The stored facts of a failed request. Null if the caller aborted it, because the provider did not fail then. */
 function askedFailure(error: unknown): AskedFailure | null {
   if (!(error instanceof ModelProviderError)) {
     return null;

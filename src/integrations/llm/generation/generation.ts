@@ -15,7 +15,7 @@ import type { ResilienceSettings } from '../providers/resilience';
 import type { AdaptedRequest } from './adapted-request';
 import { type AttemptLimits, GenerationAttempt, timeoutError } from './generation-attempt';
 
-/** A pause before another attempt must leave this share of the total time, in which the model can answer. */
+/** A pause before another attempt must leave this share of the total time for the model's answer. */
 const SHARE_FOR_ANSWER = 0.25;
 
 /** Time limits of one generation, in milliseconds; `total` spans all its attempts. */
@@ -23,12 +23,15 @@ export interface GenerationLimits extends AttemptLimits {
   total: number;
 }
 
-/** One reply with all its attempts. It keeps the total time limit and the caller's signal, and knows whether text went out. */
+/**
+ * One reply with all its attempts. It enforces the total time limit and the caller's signal, and tracks whether text
+ * was passed on.
+ */
 export class Generation {
   /** The end of the reply; rejects as soon as the caller aborts or the total time is over. */
   readonly result: Promise<GenerationResult>;
 
-  /** Why the first model failed. The caller gets this failure when all further models fail too. */
+  /** Why the first model failed. The caller gets this failure if all further models fail too. */
   firstFailure: ModelProviderError | null = null;
 
   /** Why the last request failed; null: none has. */
@@ -55,7 +58,7 @@ export class Generation {
     }
   }
 
-  /** Whether another attempt is allowed: no text went out, and nobody has ended the generation. */
+  /** Whether another attempt is allowed: no text was passed on, and the generation has not ended. */
   get mayTryAgain(): boolean {
     return this.endError === null && !this.hasBegun && !this.isRefusedAnother;
   }
@@ -64,18 +67,18 @@ export class Generation {
     return this.attempt?.hasBegun ?? false;
   }
 
-  /** Whether a pause of so many milliseconds leaves enough time for another attempt. */
+  /** Whether a pause of this many milliseconds leaves enough time for another attempt. */
   hasTimeFor(pause: number): boolean {
     const left = this.limits.total - (performance.now() - this.startedAt);
     return !this.isRefusedAnother && left - pause >= this.limits.total * SHARE_FOR_ANSWER;
   }
 
-  /** An attempt has failed, and another one is to come. */
+  /** An attempt has failed, and another one will follow. */
   announceRetry(): void {
     this.listener.onRetry?.();
   }
 
-  /** Call it before each request. @throws the failure of the one before, when no other one may be made */
+  /** Call it before each request. @throws the failure of the previous request, if no other one may be made */
   async requireAnother(): Promise<void> {
     if (this.lastFailure !== null && this.mayTryAgain) {
       this.isRefusedAnother = (await this.listener.onAskingAgain?.()) === false;
@@ -128,7 +131,7 @@ export class Generation {
     this.signal.removeEventListener('abort', this.onAbort);
   }
 
-  /** If the time ends at a fallback model, the failure of the first model is what the caller gets. */
+  /** If the time ends at a fallback model, the caller gets the failure of the first model. */
   private endInTime(): void {
     const timeout = timeoutError('total', this.limits.total, this.attempt?.isSilent);
     this.end(this.hasBegun ? timeout : (this.firstFailure ?? timeout), timeout);
@@ -150,14 +153,14 @@ function isImage({ type }: MessagePart): boolean {
   return type === 'image';
 }
 
-/** @throws ModelNotPricedError before a model is asked whose cost is not held */
+/** @throws ModelNotPricedError before a model is called whose cost the hold does not cover */
 function requireCovered(candidate: ModelCandidate, bound: CostBound | undefined): void {
   if (bound !== undefined && !bound.covers({ provider: candidate.provider.name, model: candidate.model })) {
     throw failure(candidate, 'no_price');
   }
 }
 
-/** @throws ModelNotPricedError before a model is asked without a limit of its reply, because it refuses each */
+/** @throws ModelNotPricedError before a model is called without a limit of its reply, because it refuses every limit */
 export function requireOutputLimit(candidate: ModelCandidate, adapted: AdaptedRequest): void {
   if (adapted.lacksOutputLimit) {
     throw failure(candidate, 'no_output_limit');
@@ -171,7 +174,7 @@ function failure({ provider, model }: ModelCandidate, reason: UnpricedReason): M
 }
 
 /**
- * Before anybody is asked: a fallback model may be of another provider, or have no price.
+ * Call it before the first request: a fallback model may be of another provider, or have no price.
  *
  * @throws FeatureNotSupportedError, ModelNotPricedError
  */
@@ -187,9 +190,10 @@ export function requireFeatures(candidate: ModelCandidate, request: GenerationRe
 }
 
 /**
- * Waits, once and as long as a retry would, until a model may be asked that has refused somebody with a time to wait.
+ * Waits until a model that refused an earlier request with a waiting time may be called. It waits once, and as long as
+ * a retry would.
  *
- * @throws ProviderUnavailableError without asking it, when that is too long
+ * @throws ProviderUnavailableError without a request, if the wait is too long
  */
 export async function whileResting(
   { restraint, model }: ModelCandidate,
@@ -200,14 +204,14 @@ export async function whileResting(
   if (rest === 0) {
     return;
   }
-  // Those who wait must not all come at once.
+  // Waiting callers must not all return at once.
   const pause = rest * (1 + retryJitter * Math.random());
   if (rest > longestRetryAfter || !generation.hasTimeFor(pause)) {
     throw restraint.refusal(rest);
   }
   generation.announceRetry();
   await delay(pause, undefined, { ref: false });
-  // The first to ask may have been refused again.
+  // The first caller after the wait may have been refused again.
   const longer = restraint.restOf(model);
   if (longer > 0) {
     throw restraint.refusal(longer);

@@ -2,57 +2,60 @@ import { type ReplyTokenUsage, tokenUsage } from '../../../common/token-usage';
 
 /** Tokens of one reply as the provider counted them. */
 export interface ProviderUsage {
-  /** Cached ones included. */
+  /** Including cached ones. */
   prompt_tokens: number;
-  /** Reasoning included. */
+  /** Including reasoning. */
   completion_tokens: number;
   cached_tokens: number;
-  /** Tokens of the prompt that the provider wrote into its cache; never those that it had there. */
+  /** Prompt tokens that the provider wrote into its cache, not those that were there already. */
   cache_write_tokens: number;
   reasoning_tokens: number;
 }
 
-/** One request to a model, with what is known of what it costs. It changes while the request runs. */
+/** One request to a model, with the known facts about its cost. It changes while the request runs. */
 export interface AskedModel {
   /** The provider's name. */
   readonly provider: string;
-  /** The model's name as it was asked. */
+  /** The model's name as requested. */
   readonly model: string;
-  /** Images of its prompt. */
+  /** Images in its prompt. */
   readonly images: number;
-  /** Whether the provider took it: it answered with success, or was left because it took too long. What it refuses is free. */
+  /**
+   * Whether the provider accepted it: it answered with success, or was aborted because it took too long. Refused
+   * requests are free.
+   */
   isTaken: boolean;
-  /** Whether it failed before its first word: another request may follow. */
+  /** Whether it failed before its first token, so that another request may follow. */
   hasFailed: boolean;
-  /** What the provider has told so far, which may be less than the whole; null: nothing. */
+  /** The usage that the provider has reported so far, which may be incomplete; null: none. */
   usage: ProviderUsage | null;
-  /** The model that answered, by its own name; null: it has not said it. */
+  /** The model that answered, by its own name; null if it has not named itself. */
   answered: string | null;
   /** When it began, by `performance.now()`. */
   readonly startedAt: number;
-  /** When its first word came, by `performance.now()`; null: none has. */
+  /** When its first token arrived, by `performance.now()`; null: none has. */
   firstAt: number | null;
   /** When it ended, by `performance.now()`; null: it has not. */
   endedAt: number | null;
-  /** Why it ended without an answer; null: it has not, or whoever asked has ended it. */
+  /** Why it ended without an answer; null: it has not, or the caller aborted it. */
   failure: AskedFailure | null;
-  /** Whether whoever asked has ended it. */
+  /** Whether the caller aborted it. */
   isCut: boolean;
 }
 
 /** Why a request to a model failed. */
 export interface AskedFailure {
-  /** The code of our error. */
+  /** The service's error code. */
   code: string;
-  /** HTTP status of the provider's answer; null: there was none. */
+  /** HTTP status of the provider's response; null: there was none. */
   status: number | null;
-  /** The provider's sentence without keys, or the connection's error; for administrators. */
+  /** The provider's message without keys, or the connection's error; for administrators. */
   message: string | null;
-  /** What the model refused, a parameter or a feature, and is not sent from then on; null: nothing. */
+  /** The parameter or feature that the model refused, which is not sent from then on; null: none. */
   refused: string | null;
 }
 
-/** A request as it is before anything is known of it. */
+/** A request of which nothing is known yet. */
 export function newlyAsked(facts: Pick<AskedModel, 'provider' | 'model' | 'images'>): AskedModel {
   return {
     ...facts,
@@ -68,7 +71,7 @@ export function newlyAsked(facts: Pick<AskedModel, 'provider' | 'model' | 'image
   };
 }
 
-/** What a provider counted, in the words of the service. */
+/** A provider's counts in the service's form. */
 export function toReplyUsage(usage: ProviderUsage): Omit<ReplyTokenUsage, 'isEstimated' | 'model'> {
   return {
     ...tokenUsage(usage.prompt_tokens, usage.completion_tokens),

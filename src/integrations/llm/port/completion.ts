@@ -8,31 +8,31 @@ import {
 import type { NamedModel, RequestToModels } from './model-reference';
 import { toModelName } from './storable-text';
 
-/** What callers of `LanguageModels` ask for. */
+/** A request of a caller of `LanguageModels`. */
 export interface GenerationRequest extends RequestToModels {
   /** Limit for the whole reply; null or absent: the configured one. */
   timeoutSeconds?: number | null;
-  /** What its cost must keep to; absent: nothing. */
+  /** The limit of its cost; absent: none. */
   bound?: CostBound;
 }
 
-/** Keeps the cost of a request within what is held for it. */
+/** Keeps the cost of a request within its hold. */
 export interface CostBound {
-  /** Whether what is held is enough for this model too. Others are not asked. */
+  /** Whether the hold covers this model too. Other models are not called. */
   covers(model: NamedModel): boolean;
-  /** Whether a model that takes no limit of its reply is not asked. */
+  /** Whether models that accept no limit of the reply are excluded. */
   needsOutputLimit: boolean;
 }
 
 export interface GenerationResult extends CompletionResult {
-  /** The provider that answered, which a fallback may have changed. */
+  /** The provider that answered, which may be that of a fallback. */
   provider: string;
 }
 
-/** A whole reply, and how long it took. */
+/** A whole reply, and its duration. */
 export interface Completion extends GenerationResult {
   text: string;
-  /** Milliseconds to the first text; null when there was none. */
+  /** Milliseconds to the first text; null if there was none. */
   firstTokenMs: number | null;
   /** Milliseconds to the end. */
   durationMs: number;
@@ -43,7 +43,7 @@ const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'co
 /**
  * The result of any adapter, cut to what the database can store.
  *
- * @param asked the provider, and the name of the model that was asked
+ * @param asked provider and model of the request
  */
 export function toGenerationResult(
   result: CompletionResult,
@@ -64,8 +64,8 @@ export class ReplyCollector implements CompletionListener {
   private firstTokenMs: number | null = null;
 
   /**
-   * @param onAsked is told of each request
-   * @param onAskingAgain as of `CompletionListener`
+   * @param onAsked is called for each request
+   * @param onAskingAgain see `CompletionListener`
    */
   constructor(
     readonly onAsked?: (asked: AskedModel) => void,

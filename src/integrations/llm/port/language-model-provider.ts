@@ -6,15 +6,15 @@ import { neededFeatures, type RequestContent } from './request-features';
 /** One turn of the conversation sent to a model. */
 export interface ModelMessage {
   role: 'system' | 'user' | 'assistant';
-  /** Its text, without any other part. */
+  /** Its text, without other parts. */
   content: string;
-  /** All its parts in their order, the text too; absent when it is nothing but text. */
+  /** All its parts in order, including the text; absent if it is only text. */
   parts?: readonly MessagePart[];
-  /** It stands for what was said before: it is left out only where it does not fit itself. */
+  /** It contains a summary of earlier messages, and is dropped only if it does not fit itself. */
   hasSummary?: true;
 }
 
-/** Sampling settings by their usual names. An adapter leaves out those that its provider does not know. */
+/** Sampling settings by their common names. An adapter omits those that its provider does not support. */
 export interface ModelParameters {
   temperature?: number;
   top_p?: number;
@@ -26,7 +26,7 @@ export interface ModelParameters {
   presence_penalty?: number;
   frequency_penalty?: number;
   reasoning_effort?: string;
-  /** `low`, `medium` or `high`: how much the reply says. */
+  /** `low`, `medium` or `high`: how detailed the reply is. */
   verbosity?: string;
 }
 
@@ -35,7 +35,7 @@ export interface CompletionRequest {
   model: string | null;
   messages: ModelMessage[];
   parameters: ModelParameters;
-  /** Functions that the model may ask to have called; absent: none. */
+  /** Functions that the model may call; absent: none. */
   tools?: readonly ToolDefinition[];
   /** Absent: the provider's default, which is `auto`. */
   toolChoice?: ToolChoice;
@@ -43,48 +43,51 @@ export interface CompletionRequest {
   parallelToolCalls?: boolean;
   /** Absent: text. */
   responseFormat?: ResponseFormat;
-  /** Whether no message may be left out: a prompt that is too long then fails; absent: old ones may. */
+  /** Whether no message may be dropped, so that a prompt that is too long fails; absent: old ones may be dropped. */
   isWhole?: boolean;
-  /** Code of the reply's language. Only `demo` reads it: network providers learn it from the system message. */
+  /** Code of the reply's language. Only `demo` reads it: network providers get it in the system message. */
   language?: string;
-  /** Changes that this model needs; an adapter applies them to the body that it sends. */
+  /** Changes that this model needs. An adapter applies them to the body that it sends. */
   adjustments?: ParameterAdjustments;
 }
 
-/** Receives a reply while it is produced. All methods are called synchronously as the provider's data arrives. */
+/** Receives a reply while it is generated. All methods are called synchronously as the provider's data arrives. */
 export interface CompletionListener {
   /** One token or a few: never empty, always well-formed UTF-16. No surrogate pair is split over two calls. */
   onText(text: string): void;
   /** A piece of the model's reasoning, well-formed too; never part of the reply. */
   onReasoning?(text: string): void;
-  /** All text so far was reasoning: the model marked only its end. Text that was already shown stays. */
+  /** All text so far was reasoning, because the model marked only its end. Text that was already shown stays. */
   onTextWasReasoning?(): void;
   /**
-   * The model begins to call a function. Listeners without this method do not want calls: a reply that only calls a function
-   * is then a failure.
+   * The model starts to call a function. A listener without this method accepts no calls: a reply that only calls a
+   * function then fails.
    *
    * @param index counts the calls of one reply, from 0
    */
   onToolCall?(index: number, call: { id: string; name: string }): void;
-  /** A piece of the arguments of a call that has begun; never empty, well-formed. */
+  /** A piece of the arguments of a started call; never empty, well-formed. */
   onToolArguments?(index: number, text: string): void;
   /**
-   * A request has failed before the first word, and another one is to be made, which waits for the answer.
+   * A request has failed before the first token. Another request waits for the result.
    *
-   * @returns false: no other one may be made
+   * @returns false if no other request may be made
    */
   onAskingAgain?(): Promise<boolean>;
-  /** A model is asked: it may read the prompt, and cost something, from here on. `asked` tells it as it becomes known. */
+  /**
+   * A model is being called: from here on it may read the prompt, and cost something. `asked` is updated as facts
+   * become known.
+   */
   onAsked?(asked: AskedModel): void;
-  /** An adapter says that its provider took the request: it answers with success. */
+  /** The provider accepted the request: it answered with success. */
   onAnswered?(): void;
-  /** An adapter says what its provider has counted so far. The end may never come. */
+  /** The usage that the provider has reported so far. The end may never arrive. */
   onUsage?(usage: ProviderUsage): void;
-  /** What was asked has failed. Another model may be asked next. */
+  /** The current model has failed. Another model may be called next. */
   onFailed?(): void;
-  /** An attempt has failed before the first word, and another one is to come. */
+  /** An attempt has failed before the first token, and another one will follow. */
   onRetry?(): void;
-  /** The model works but shows nothing yet. For the time limits this counts like a token. */
+  /** The model works but has no output yet. For the time limits this counts like a token. */
   onActivity?(): void;
 }
 
@@ -92,34 +95,36 @@ export type CompletionFinishReason = 'stop' | 'length' | 'content_filter' | 'too
 
 export interface CompletionResult {
   finishReason: CompletionFinishReason;
-  /** null: the provider reported none, or impossible numbers. */
+  /** null: the provider reported none, or invalid numbers. */
   usage: ProviderUsage | null;
   /** The model that answered, as the provider names it. */
   model: string;
 }
 
 /**
- * A service that completes conversations. It pushes text to a listener: a reply does not depend on a reader, and pulling
- * would cost a promise per token. An adapter makes one attempt; `LanguageModels` adds time limits, retries, fallbacks and
- * the circuit breaker. Every adapter must pass `test/contract/llm-provider.contract.spec.ts`.
+ * A service that completes conversations. It pushes text to a listener: a reply does not depend on a reader, and
+ * pulling would cost a promise per token. An adapter makes one attempt; `LanguageModels` adds time limits, retries,
+ * fallbacks and the circuit breaker. Every adapter must pass `test/contract/llm-provider.contract.spec.ts`.
  */
 export abstract class LanguageModelProvider {
-  /** The name agents use. */
+  /** The name that agents use. */
   abstract readonly name: string;
   /** Whether the definition has all that this provider needs. */
   abstract readonly isConfigured: boolean;
   /** Host and port of its address, for the log and administrators; null without a network. */
   readonly host: string | null = null;
-  /** The model used when a request names none; null if the configuration names none either. */
+  /** The model used if a request names none; null if the configuration names none either. */
   abstract readonly defaultModel: string | null;
-  /** What its requests may need. Each model may still refuse something. */
+  /** Features that its requests may use. Each model may still refuse some. */
   readonly features: ReadonlySet<ModelFeature> = new Set(['tools', 'images', 'files', 'response_format']);
   /** Settings that it passes on; null: all. Each model may still refuse some. */
   readonly parameters: ReadonlySet<keyof ModelParameters> | null = null;
   /** Address of its API. Facts about a model hold for this address only. */
   readonly address: string | null = null;
 
-  /** What the request needs and no model of this provider has; null: nothing. Asked before it is sent. */
+  /**
+   * A feature of the request that no model of this provider supports; null: none. Checked before the request is sent.
+   */
   missingFeature(request: RequestContent): ModelFeature | null {
     return neededFeatures(request).find((feature) => !this.features.has(feature)) ?? null;
   }
@@ -127,8 +132,8 @@ export abstract class LanguageModelProvider {
   /**
    * Streams one reply.
    *
-   * @throws GenerationAbortedError at once when `signal` aborts; the provider's connection is closed with it.
-   * @throws ModelProviderError for every failure of the provider.
+   * @throws GenerationAbortedError immediately when `signal` aborts; the provider's connection is closed with it
+   * @throws ModelProviderError for every failure of the provider
    */
   abstract complete(
     request: CompletionRequest,
@@ -145,7 +150,7 @@ export abstract class LanguageModelProvider {
     return Promise.resolve(this.defaultModel === null ? [] : [this.defaultModel]);
   }
 
-  /** Accepts no new reply; resolves when the running ones have ended. */
+  /** Accepts no new replies. Resolves when the running ones have ended. */
   retire(): Promise<void> {
     return Promise.resolve();
   }
@@ -156,12 +161,12 @@ export abstract class LanguageModelProvider {
   }
 }
 
-/** No model uses this many tokens for one reply: a larger number is an error and would empty a user's quota. */
+/** No model uses this many tokens for one reply. A larger number is an error and would use up a user's quota. */
 const MAXIMUM_TOKENS = 20_000_000;
 
 /**
- * Checks the numbers of a provider. Zero is a value. If a total is negative, fractional, huge or absent, the whole usage is
- * missing (null); if a part (cached, written, reasoning) is, the part counts as 0.
+ * Validates the numbers of a provider. Zero is a value. If a total is negative, fractional, huge or absent, the whole
+ * usage is missing (null). If a part (cached, written, reasoning) is invalid, it counts as 0.
  */
 export function toProviderUsage(reported: Record<keyof ProviderUsage, unknown>): ProviderUsage | null {
   const { prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens } = reported;
@@ -182,7 +187,7 @@ function isTokenCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAXIMUM_TOKENS;
 }
 
-/** Two turns of one role as one: some models refuse two of them in a row. */
+/** Joins two turns of one role, because some models refuse two of them in a row. */
 export function joinMessages(one: ModelMessage, next: ModelMessage): ModelMessage {
   const hasParts = one.parts !== undefined || next.parts !== undefined;
   const hasSummary = one.hasSummary ?? next.hasSummary;

@@ -3,36 +3,39 @@ import { MODEL_FEATURES, type ModelFeature } from './message-parts';
 import type { RefusedParameter } from './parameter-adjustment';
 
 export interface ModelProviderErrorOptions extends ApiErrorOptions {
-  /** Whether the same request may succeed when sent again. */
+  /** Whether a retry of the same request may succeed. */
   retryable?: boolean;
-  /** HTTP status of the provider's answer, if there was one; for the log. */
+  /** HTTP status of the provider's response, if there was one; for the log. */
   providerStatus?: number;
-  /** Whether the provider is down; false when only this request failed. The circuit breaker counts only outages. */
+  /** Whether the provider is down; false if only this request failed. The circuit breaker counts only outages. */
   isOutage?: boolean;
-  /** The parameter that the provider refused. The request can be sent once more without it. */
+  /** The parameter that the provider refused. The request can be sent again without it. */
   refusedParameter?: RefusedParameter;
 }
 
-/** Retry-After when the provider itself has named no time. */
+/** Retry-After if the provider itself has specified no time. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
 /** The model that failed; for the log, metrics and administrators. */
 export interface FailedModel {
   /** The provider's name. */
   provider: string;
-  /** Null when neither the agent nor the provider names one. */
+  /** Null if neither the agent nor the provider specifies one. */
   model: string | null;
   /** Host and port of the provider; null without a network. */
   host: string | null;
 }
 
-/** Members of `details` when message and reply were stored before the model was asked. */
+/** Members of `details` if message and reply were stored before the model was called. */
 const STORED = {
   user_message_id: { type: 'integer', description: 'Id of the message, if it was stored.', example: 1 },
   message_id: { type: 'integer', description: 'Id of the reply, if it was started.', example: 2 },
 };
 
-/** `no_price`: nobody has set one. `no_output_limit`: it refuses every limit of its reply, which could become any length. */
+/**
+ * `no_price`: no price is set. `no_output_limit`: the model refuses every limit of its reply, whose length is then
+ * unlimited.
+ */
 const UNPRICED_REASONS = ['no_price', 'no_output_limit'] as const;
 
 export type UnpricedReason = (typeof UNPRICED_REASONS)[number];
@@ -41,7 +44,7 @@ export type UnpricedReason = (typeof UNPRICED_REASONS)[number];
 export abstract class ModelProviderError extends ApiError {
   static readonly detailsSchema: object = { type: 'object', properties: STORED };
 
-  /** Set by `LanguageModels`; null when the model is not known. */
+  /** Set by `LanguageModels`; null if the model is unknown. */
   failedModel: FailedModel | null = null;
   readonly retryable: boolean;
   readonly providerStatus: number | null;
@@ -58,10 +61,10 @@ export abstract class ModelProviderError extends ApiError {
   }
 }
 
-/** `details.reason` of a reply that only calls a tool: agents of this service have no tools. */
+/** `details.reason` of a reply that only calls a tool although no tools were offered. */
 export const TOOL_CALL = 'tool_call';
 
-/** The provider answered with a failure, broke off, or said something that is not a completion. */
+/** The provider answered with a failure, broke off, or sent something that is not a completion. */
 export class ProviderError extends ModelProviderError {
   static readonly status = 502;
   static readonly code = 'PROVIDER_ERROR';
@@ -73,7 +76,7 @@ export class ProviderError extends ModelProviderError {
     return new ProviderError({}, { retryable: true });
   }
 
-  /** Says "try again" only when that can help; otherwise names the administrator. */
+  /** The message suggests a retry only if that can help; otherwise it refers to the administrator. */
   override get messageKey(): string {
     if (this.details.reason === TOOL_CALL) {
       return 'messages.model_calls_tool';
@@ -82,7 +85,7 @@ export class ProviderError extends ModelProviderError {
   }
 }
 
-/** The provider cannot be reached, asks us to wait, is not configured, or is left alone after repeated failures. */
+/** The provider cannot be reached, requests a pause, is not configured, or is not called after repeated failures. */
 export class ProviderUnavailableError extends ModelProviderError {
   static readonly status = 503;
   static readonly code = 'PROVIDER_UNAVAILABLE';
@@ -92,13 +95,15 @@ export class ProviderUnavailableError extends ModelProviderError {
     return new ProviderUnavailableError({}, { retryAfterSeconds: 30 });
   }
 
-  /** Always present, because callers always get a time. `options` has the provider's own wish. */
+  /** Always present, because callers always get a time. `options` has the provider's own time. */
   override get retryAfterSeconds(): number {
     return this.options.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
   }
 }
 
-/** The provider was too slow: `details.phase` is `first_token`, `idle` or `total`, `details.limit_seconds` the limit. */
+/**
+ * The provider was too slow: `details.phase` is `first_token`, `idle` or `total`, `details.limit_seconds` the limit.
+ */
 export class ProviderTimeoutError extends ModelProviderError {
   static readonly status = 504;
   static readonly code = 'PROVIDER_TIMEOUT';
@@ -117,7 +122,7 @@ export class ProviderTimeoutError extends ModelProviderError {
   }
 }
 
-/** The provider's content filter refused the request. Other words may help; the same words do not. */
+/** The provider's content filter refused the request. A reworded request may succeed; the same one does not. */
 export class ContentRefusedError extends ModelProviderError {
   static readonly status = 422;
   static readonly code = 'CONTENT_REFUSED';
@@ -125,8 +130,8 @@ export class ContentRefusedError extends ModelProviderError {
 }
 
 /**
- * The model cannot take a part of the request: tools, images, files, or a form of the reply (`details.feature`). Retrying
- * does not help; another agent may.
+ * The model does not support a part of the request: tools, images, files, or a response format (`details.feature`). A
+ * retry does not help; another agent may.
  */
 export class FeatureNotSupportedError extends ModelProviderError {
   static readonly status = 422;
@@ -154,8 +159,8 @@ export class FeatureNotSupportedError extends ModelProviderError {
 }
 
 /**
- * What the model costs cannot be held, so a budget with a hard limit refuses it. Waiting does not help: an administrator can
- * set a price, or allow models without one.
+ * The cost of the model cannot be held, so a budget with a hard limit refuses it. Waiting does not help: an
+ * administrator can set a price, or allow models without one.
  */
 export class ModelNotPricedError extends ModelProviderError {
   static readonly status = 429;
@@ -186,8 +191,8 @@ export class ModelNotPricedError extends ModelProviderError {
 }
 
 /**
- * System prompt and message alone are longer than the agent or its model accepts. `tokens` is counted, not estimated. It is
- * absent when only the provider has counted; `limit` is absent when the provider has not named it.
+ * System prompt and message alone are longer than the agent or its model accepts. `tokens` is counted, not estimated.
+ * It is absent if only the provider has counted; `limit` is absent if the provider has not named it.
  */
 export class ContextTooLongError extends ModelProviderError {
   static readonly status = 422;

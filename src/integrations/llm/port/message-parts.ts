@@ -1,17 +1,17 @@
 /**
- * A piece of a message that is more than its text. Names are those of the API: parts are stored and shown as they stand here,
- * except that a stored image or file names its bytes by hash (`StoredPart`).
+ * A part of a message. Names are those of the API: parts are stored and shown in this form, except that a stored image
+ * or file refers to its bytes by hash (`StoredPart`).
  */
 export type MessagePart = TextPart | ReasoningPart | BinaryPart | ToolCallPart | ToolResultPart;
 
 export interface TextPart {
   type: 'text';
   text: string;
-  /** What a program says of a message of the model: whether it is a comment, or the answer. Models are not told. */
+  /** The client's label for a message of the model: a comment, or the answer. It is not sent to models. */
   phase?: string;
 }
 
-/** What a model thought. */
+/** A model's reasoning. */
 export interface ReasoningPart {
   type: 'reasoning';
   text: string;
@@ -22,12 +22,12 @@ export interface BinaryPart {
   type: 'image' | 'file';
   /** Media type, such as `image/png`. */
   media_type: string;
-  /** The file's name; null when the sender gave none. */
+  /** The file's name; null if the sender specified none. */
   name: string | null;
   data: Uint8Array;
-  /** Pages of a PDF; absent: it is none, or they could not be read. */
+  /** Pages of a PDF; absent for other files, or if they could not be read. */
   pages?: number;
-  /** How closely the model should look at an image; null: it decides. */
+  /** How closely the model should look at an image; null: the model decides. */
   detail: ImageDetail | null;
   /** The call that returned it; absent: none. */
   call_id?: string;
@@ -35,25 +35,25 @@ export interface BinaryPart {
 
 export type ImageDetail = 'auto' | 'low' | 'high';
 
-/** A function that the model wants to have called. The caller calls it, and sends a `ToolResultPart`. */
+/** The model's call of a function. The caller executes it, and sends a `ToolResultPart`. */
 export interface ToolCallPart {
   type: 'tool_call';
-  /** Names the call; its result has the same id. */
+  /** Identifies the call; its result has the same id. */
   id: string;
   name: string;
-  /** JSON, as the model wrote it: it may be malformed. */
+  /** JSON, exactly as the model wrote it; it may be malformed. */
   arguments: string;
-  /** What the caller calls it; absent: a function with the name that the model was told. */
+  /** The caller's name for the tool; absent: a function with the name that the model uses. */
   tool?: CalledTool;
-  /** How a call stands that the service makes itself; absent: the caller makes it. */
+  /** The state of a call that the service makes itself; absent: the caller makes it. */
   state?: ToolCallState;
-  /** Whether an approver put `arguments` in the place of those that the model wrote. */
+  /** Whether an approver replaced the arguments that the model wrote by `arguments`. */
   edited?: true;
-  /** The server whose tool the service calls; absent: a module's, or the caller's. */
+  /** The server whose tool the service calls; absent: a module's tool, or the caller's. */
   server?: string;
 }
 
-/** How a call of a tool stands that the service makes itself. */
+/** The states of a tool call that the service makes itself. */
 export const TOOL_CALL_STATES = [
   'proposed',
   'waiting',
@@ -69,40 +69,42 @@ export const TOOL_CALL_STATES = [
 
 export type ToolCallState = (typeof TOOL_CALL_STATES)[number];
 
-/** A tool that models know as a function of another name, or of another form. */
+/** A tool that models know as a function of another name, or in another form. */
 export interface CalledTool {
   /** `custom`: its only argument is a text, `input`. */
   type: 'function' | 'custom';
   name: string;
-  /** The group of tools that it belongs to; absent: none. */
+  /** The namespace of the tool; absent: none. */
   namespace?: string;
 }
 
-/** What a called function returned. It stands in a message of the user, or behind its call where the service made that. */
+/**
+ * The result of a called function. It is in a message of the user, or follows its call if the service made the call.
+ */
 export interface ToolResultPart {
   type: 'tool_result';
   /** The id of the call. */
   id: string;
-  /** Text, mostly JSON. Images and files that the call returned stand behind it, with its id as `call_id`. */
+  /** Text, usually JSON. Images and files that the call returned follow it, with its id as `call_id`. */
   content: string;
   /** Absent: `function`. */
   tool_type?: 'custom';
-  /** Whether it says that the call failed, or was not made; absent for calls that a caller made. */
+  /** Whether the call failed, or was not made; absent for calls that a caller made. */
   is_error?: boolean;
-  /** How long the call took that the service made; absent: nobody knows, or it was not made. */
+  /** Duration of a call that the service made; absent if unknown, or if the call was not made. */
   duration_ms?: number;
 }
 
 /**
- * What was said before, in short, in a form that only the service reads: the summary goes through the hands of a client, or
- * stands in the database. Models are told the summary as text.
+ * A summary of earlier messages in a form that only the service reads, because clients or the database store it. Models
+ * receive it as text.
  */
 export interface CompactionPart {
   type: 'compaction';
   encrypted_content: string;
 }
 
-/** Parts, whether their files have bytes or are stored. */
+/** Parts with their bytes, or with references to stored files. */
 export type TextOfParts = readonly {
   type: (MessagePart | CompactionPart)['type'];
   text?: string;
@@ -110,8 +112,8 @@ export type TextOfParts = readonly {
 }[];
 
 /**
- * The text of a message with these parts: its texts, and what called functions returned, each in a line of its own. It is
- * what people search and read in exports.
+ * The text of a message with these parts: its texts and the results of called functions, each on a separate line.
+ * People search it and read it in exports.
  */
 export function contentOf(parts: TextOfParts): string {
   const texts = parts.map(({ type, text, content }) =>
@@ -120,7 +122,7 @@ export function contentOf(parts: TextOfParts): string {
   return texts.filter((text) => text !== undefined && text !== '').join('\n');
 }
 
-/** A function that a model may ask to have called. */
+/** A function that a model may call. */
 export interface ToolDefinition {
   name: string;
   description: string | null;
@@ -128,11 +130,11 @@ export interface ToolDefinition {
   parameters: Record<string, unknown> | null;
   /** Whether the arguments must follow the schema exactly; null: the provider decides. */
   strict: boolean | null;
-  /** What the caller calls it; absent: the same. */
+  /** The caller's name for the tool; absent: the same. */
   tool?: CalledTool;
 }
 
-/** Whether the model may, must or must not call functions; an object: which of them. */
+/** Whether the model may, must or must not call functions; an object: which functions. */
 export type ToolChoice =
   | 'auto'
   | 'none'
@@ -152,12 +154,12 @@ export type ResponseFormat =
       strict: boolean | null;
     };
 
-/** What somebody can send to a model. */
+/** The kinds of content that users and clients can send to a model. */
 export const INPUT_KINDS = ['text', 'image', 'file'] as const;
 
 export type InputKind = (typeof INPUT_KINDS)[number];
 
-/** What a request may need that not every provider has. */
+/** Features of a request that not every provider supports. */
 export const MODEL_FEATURES = ['tools', 'images', 'files', 'response_format'] as const;
 
 export type ModelFeature = (typeof MODEL_FEATURES)[number];

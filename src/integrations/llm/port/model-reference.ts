@@ -1,18 +1,18 @@
 import type { CompletionRequest } from './language-model-provider';
 
-/** A model of a provider, by the names under which it is asked. */
+/** A model of a provider, by the names used in requests. */
 export interface NamedModel {
   provider: string;
   model: string;
 }
 
-/** Names a model of a provider. A part that is null or absent means the default. */
+/** Refers to a model of a provider. A part that is null or absent means the default. */
 export interface ModelReference {
   provider?: string | null;
   model?: string | null;
 }
 
-/** A request, and which models may answer it. */
+/** A request, and the models that may answer it. */
 export interface RequestToModels extends CompletionRequest {
   /** null: the configured provider. */
   provider: string | null;

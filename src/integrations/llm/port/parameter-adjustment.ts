@@ -1,13 +1,13 @@
 /** The change that a model needs for a parameter that it refused. Parameters have their names on the wire. */
 export type ParameterAdjustment =
-  /** Leave it out: always, only together with `besides`, or only with this `value`. */
+  /** Omit it: always, only together with `besides`, or only with this `value`. */
   | { leaveOut: true; besides?: string; value?: string | number }
   | { rename: string }
-  /** Send what is otherwise left out of messages; the adapter knows its place. */
+  /** Send a member of messages that is usually omitted. The adapter knows its place. */
   | { include: true }
-  /** Send this value together with `besides`, whatever else was wanted. */
+  /** Send this value together with `besides`, whatever the request specified. */
   | { set: string; besides: string }
-  /** Lower larger numbers to this one. */
+  /** Reduce larger numbers to this one. */
   | { atMost: number };
 
 export type ParameterAdjustments = Readonly<Record<string, ParameterAdjustment>>;
@@ -16,11 +16,13 @@ export type ParameterAdjustments = Readonly<Record<string, ParameterAdjustment>>
 export interface RefusedParameter {
   parameter: string;
   adjustment: ParameterAdjustment;
-  /** False when the change holds for this one prompt only, such as the room that it leaves for the reply. */
+  /** False if the change applies only to this prompt, such as the room that it leaves for the reply. */
   isLasting: boolean;
 }
 
-/** The body of a request in the form that its model accepts. Names change first, so that limits apply to the new names. */
+/**
+ * The body of a request in the form that its model accepts. Names change first, so that limits apply to the new names.
+ */
 export function adjustBody(
   body: Record<string, unknown>,
   adjustments: ParameterAdjustments | undefined,

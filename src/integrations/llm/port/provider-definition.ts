@@ -10,7 +10,7 @@ export const ENVIRONMENT_PROVIDER = 'default';
 /** The built-in provider that needs no network. */
 export const DEMO_PROVIDER = 'demo';
 
-/** Names that administrators cannot choose: the two above, and the kinds. */
+/** Names that administrators cannot use: the two above, and the kinds. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([ENVIRONMENT_PROVIDER, DEMO_PROVIDER, ...PROVIDER_KINDS]);
 
 /** The address of a provider, and when it is used. */
@@ -21,24 +21,24 @@ export interface ProviderDefinition {
   /** Null for `demo`, and for the default address of `anthropic`. */
   baseUrl: string | null;
   apiKey: string | null;
-  /** The model for agents that name none; null: agents must name one. */
+  /** The model for agents that specify none; null: agents must specify one. */
   model: string | null;
-  /** Tokens of prompt and reply together that its models take; null: `LLM_CONTEXT_TOKENS`. */
+  /** Tokens of prompt and reply together that its models accept; null: `LLM_CONTEXT_TOKENS`. */
   contextTokens: number | null;
-  /** Whether it answers for agents that name no provider. */
+  /** Whether it answers for agents that specify no provider. */
   isDefault: boolean;
-  /** Whether it may be asked at all. */
+  /** Whether it may be called at all. */
   isActive: boolean;
 }
 
-/** Where a provider without an address of its own is asked; null: nowhere. */
+/** The default address of each kind; null: none. */
 const USUAL_ADDRESSES: Record<ProviderKind, string | null> = {
   'openai-compatible': null,
   anthropic: 'https://api.anthropic.com',
   demo: null,
 };
 
-/** Where a provider is asked; null: nowhere. */
+/** The address at which a provider is called; null: none. */
 export function addressOf({ kind, baseUrl }: Pick<ProviderDefinition, 'kind' | 'baseUrl'>): string | null {
   return baseUrl ?? USUAL_ADDRESSES[kind];
 }
@@ -47,15 +47,17 @@ export function isReservedProviderName(name: string): boolean {
   return RESERVED_NAMES.has(name.toLowerCase());
 }
 
-/** The name for comparisons: `openai` and `OpenAI` are the same name. */
+/** The name in the form for comparisons: `openai` and `OpenAI` are the same name. */
 export function providerNameKey(name: string): string {
   return name.toLowerCase();
 }
 
-/** The first part of a fallback entry `provider:model`. It may be a part of the model's name, which may contain colons. */
+/**
+ * The first part of a fallback entry `provider:model`. It may be a part of the model's name, which may contain colons.
+ */
 export function fallbackPrefix(fallback: string): string {
   return fallback.slice(0, Math.max(fallback.indexOf(':'), 0));
 }
 
-/** Longest name of a model in our tables, in characters. */
+/** Longest name of a model in the database, in characters. */
 export const LONGEST_MODEL_NAME = 191;

@@ -1,6 +1,6 @@
 import type { MessagePart, ModelFeature, ResponseFormat, ToolDefinition } from './message-parts';
 
-/** What of a request decides which features it needs. */
+/** The part of a request that decides which features it needs. */
 export interface RequestContent {
   messages: readonly { parts?: readonly Pick<MessagePart, 'type'>[] }[];
   tools?: readonly ToolDefinition[];
@@ -15,10 +15,10 @@ export const FEATURES: Partial<Record<MessagePart['type'], ModelFeature>> = {
   tool_result: 'tools',
 };
 
-/** What a request asks more of its provider than text. */
+/** What a request needs of its provider in addition to text. */
 export interface RequestNeeds {
   features: readonly ModelFeature[];
-  /** Whether a schema says how exactly it must be followed; not every server knows the word for it. */
+  /** Whether a schema has the member `strict`, which some servers do not support. */
   namesStrictness: boolean;
 }
 
@@ -26,7 +26,7 @@ export function needsOf(request: RequestContent): RequestNeeds {
   return { features: neededFeatures(request), namesStrictness: namesStrictness(request) };
 }
 
-/** The features that a request needs, without repeats; none for plain text. */
+/** The distinct features that a request needs; none for plain text. */
 export function neededFeatures({ messages, tools = [], responseFormat }: RequestContent): ModelFeature[] {
   const needed = new Set<ModelFeature>();
   if (tools.length > 0) {
@@ -46,7 +46,7 @@ export function neededFeatures({ messages, tools = [], responseFormat }: Request
   return [...needed];
 }
 
-/** Whether the reply must have a form that text does not have by itself. */
+/** Whether the reply must have a special format. */
 export function isForm(format: ResponseFormat | undefined): format is Exclude<ResponseFormat, { type: 'text' }> {
   return format !== undefined && format.type !== 'text';
 }

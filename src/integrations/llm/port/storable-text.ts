@@ -1,11 +1,11 @@
 import { LONGEST_MODEL_NAME } from './provider-definition';
 
-/** Text from outside. U+FFFD replaces what databases cannot store: NUL, and halves of surrogate pairs. */
+/** External text. U+FFFD replaces what databases cannot store: NUL, and halves of surrogate pairs. */
 export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** The name that a provider gives to its model, cut to what can be stored; empty: it gives none. */
+/** The name that a provider reports for its model, cut to what can be stored; empty if it reports none. */
 export function toModelName(told: string): string {
   return toStorableText(told.slice(0, LONGEST_MODEL_NAME)).trim();
 }

@@ -3,27 +3,30 @@ import { ProviderAdapters } from '../adapters/provider-adapters';
 import { LlmConfig } from '../llm.config';
 import { ProviderTargets } from './provider-targets';
 
-/** Programs that run models on one's own machine, in the order of `LOCAL_MODEL_PORTS`. */
+/** Programs that run models on the user's own machine, in the order of `LOCAL_MODEL_PORTS`. */
 export const LOCAL_PROGRAMS = ['ollama', 'lm_studio', 'vllm'] as const;
 export type LocalProgram = (typeof LOCAL_PROGRAMS)[number];
 
-/** `found`: it lists models; `absent`: nothing there does; `not_allowed`: the operator's list of hosts leaves it out. */
+/**
+ * `found`: it lists models; `absent`: no such program answers there; `not_allowed`: the operator's list of hosts
+ * excludes it.
+ */
 export const LOCAL_STATES = ['found', 'absent', 'not_allowed'] as const;
 export type LocalState = (typeof LOCAL_STATES)[number];
 
-/** What is at the usual port of one program. */
+/** The result for the usual port of one program. */
 export interface LocalModels {
   program: LocalProgram;
   baseUrl: string;
   state: LocalState;
-  /** What it lists, by name; empty unless it was found. */
+  /** Its models by name; empty unless it was found. */
   models: string[];
 }
 
-/** A program on this machine answers at once, or is not there. */
+/** A program on this machine answers immediately, or is not running. */
 const ANSWER_MILLISECONDS = 2_000;
 
-/** Looks for programs with models on this machine: at the loopback address alone, and only when it is asked to. */
+/** Searches for programs with models on this machine: only at the loopback address, and only on request. */
 @Injectable()
 export class LocalModelSearch {
   constructor(
@@ -32,7 +35,7 @@ export class LocalModelSearch {
     private readonly adapters: ProviderAdapters,
   ) {}
 
-  /** All programs, at the same time, for two seconds at most. */
+  /** Checks all programs concurrently, for two seconds at most. */
   search(): Promise<LocalModels[]> {
     return Promise.all(LOCAL_PROGRAMS.map((program, index) => this.ask(program, this.config.localModelPorts[index])));
   }
@@ -56,7 +59,7 @@ export class LocalModelSearch {
       const models = await provider.listModels(AbortSignal.timeout(ANSWER_MILLISECONDS));
       return { program, baseUrl, state: 'found', models: [...new Set(models)].sort() };
     } catch {
-      // Whatever answers there in another way is not one of these programs.
+      // A server that answers differently is not one of these programs.
       return { program, baseUrl, state: 'absent', models: [] };
     } finally {
       await provider.close();

@@ -13,7 +13,7 @@ export class ManagedProviderEntity {
   @Column({ type: 'varchar', length: LONGEST_PROVIDER_NAME })
   name: string;
 
-  /** The name for comparisons, without case. */
+  /** The lower-case name for comparisons. */
   @Column({ name: 'name_key', type: 'varchar', length: LONGEST_PROVIDER_NAME })
   nameKey: string;
 
@@ -28,14 +28,14 @@ export class ManagedProviderEntity {
   @LongTextColumn({ name: 'api_key', nullable: true })
   apiKey: string | null;
 
-  /** The model for agents that name none. */
+  /** The model for agents that specify none. */
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
   @Column({ name: 'context_tokens', type: 'int', nullable: true })
   contextTokens: number | null;
 
-  /** Whether it answers for agents that name no provider. At most one row is true; all others store NULL. */
+  /** Whether it answers for agents that specify no provider. At most one row is true; all others store NULL. */
   @Column({
     name: 'is_default',
     type: 'int',

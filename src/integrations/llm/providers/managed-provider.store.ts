@@ -15,13 +15,13 @@ import { fallbackPrefix, type ProviderDefinition, providerNameKey } from '../por
 import { ManagedProviderEntity } from './managed-provider.entity';
 import { ProviderNameTakenError, ProviderNotFoundError } from './provider.errors';
 
-/** The stored fields of a provider. The key is readable here and encrypted in the database. */
+/** The stored fields of a provider. The key is plain text here and encrypted in the database. */
 export type ManagedProviderFields = Pick<
   ManagedProviderEntity,
   'name' | 'kind' | 'baseUrl' | 'apiKey' | 'model' | 'contextTokens' | 'isDefault' | 'isActive'
 >;
 
-/** Encrypts the keys of model providers with a key from the service's secret. */
+/** Encrypts the keys of model providers with a key derived from the service's secret. */
 @Injectable()
 export class ProviderCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
@@ -43,7 +43,7 @@ export class ManagedProviderStore {
     return writeReplacingDefault(this.database, work);
   }
 
-  /** All of them, by id. */
+  /** All managed providers, by id. */
   all(): Promise<ManagedProviderEntity[]> {
     return findRows(this.database.manager, ManagedProviderEntity, {}, { order: { id: 'ASC' } });
   }
@@ -65,7 +65,7 @@ export class ManagedProviderStore {
   }
 
   /**
-   * Locks the providers that an agent is about to name until the transaction ends.
+   * Locks the providers that an agent is about to refer to until the transaction ends.
    *
    * @returns whether the agent's `provider` exists
    */
@@ -110,25 +110,25 @@ export class ManagedProviderStore {
     await deleteRows(manager, ManagedProviderEntity, { id });
   }
 
-  /** Encrypts all keys with the present service secret, so that the previous one can go. */
+  /** Encrypts all keys with the current service secret, so that the previous one can be removed. */
   renewKeys(): Promise<void> {
     return this.database.write(async (manager) => {
       for (const { id, apiKey } of await findRows(manager, ManagedProviderEntity, {})) {
         const renewed = apiKey === null ? null : this.cipher.renew(apiKey);
         if (apiKey !== null && renewed !== null) {
-          // An administrator may have set another key in the meantime.
+          // Unless an administrator has set another key since it was read.
           await updateRows(manager, ManagedProviderEntity, { apiKey: renewed }, { id, apiKey });
         }
       }
     });
   }
 
-  /** The key of a provider; null when there is none, or when another service secret has encrypted it. */
+  /** The key of a provider; null if there is none, or another service secret has encrypted it. */
   keyOf({ apiKey }: ManagedProviderEntity): string | null {
     return apiKey !== null && this.cipher.canDecrypt(apiKey) ? this.cipher.decrypt(apiKey) : null;
   }
 
-  /** A provider with an unreadable key counts as switched off. */
+  /** A provider with an unreadable key is treated as inactive. */
   toDefinition(row: ManagedProviderEntity): ProviderDefinition {
     const { name, kind, baseUrl, model, contextTokens, isDefault, isActive } = row;
     const apiKey = this.keyOf(row);
@@ -155,7 +155,7 @@ export class ManagedProviderStore {
   }
 }
 
-/** If two writers want the same name, the unique index decides. */
+/** If two writers use the same name, the unique index decides. */
 async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing;

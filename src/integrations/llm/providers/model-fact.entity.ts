@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { ParameterAdjustment } from '../port/parameter-adjustment';
 
-/** A fact about a model, learned from a refusal: it costs one extra request once, and not every time. */
+/** A fact about a model, learned from a refusal, which costs an extra request only once. */
 @Entity('model_facts')
 @Index('uq_model_facts', ['provider', 'endpoint', 'model', 'parameter'], { unique: true })
 export class ModelFactEntity {
@@ -13,7 +13,7 @@ export class ModelFactEntity {
   @Column({ type: 'varchar', length: 64 })
   provider: string;
 
-  /** Fingerprint of the provider's address: at another address the same name may be another model. */
+  /** Fingerprint of the provider's address, because at another address the same name may be another model. */
   @Column({ type: 'varchar', length: 32 })
   endpoint: string;
 

@@ -4,7 +4,7 @@ import type { ModelsOfAgent } from '../port/model-reference';
 import { FEATURES } from '../port/request-features';
 import { ModelRegistry } from './model-registry';
 
-/** Knows what agents can be sent: what one of their models takes. */
+/** The kinds of input that agents accept: those that at least one of their models supports. */
 @Injectable()
 export class ModelInputs {
   private known = new WeakMap<ModelsOfAgent, readonly InputKind[]>();
@@ -12,7 +12,7 @@ export class ModelInputs {
 
   constructor(private readonly registry: ModelRegistry) {}
 
-  /** For the same agent the same list, until a provider changes: agents stay in memory. */
+  /** Returns the same list object for the same agent until a provider changes, because agents stay in memory. */
   of(models: ModelsOfAgent): readonly InputKind[] {
     if (this.providers !== this.registry.providers) {
       this.providers = this.registry.providers;
@@ -26,7 +26,7 @@ export class ModelInputs {
     return input;
   }
 
-  /** What none of the models can be told. */
+  /** The features that none of the models supports. */
   missing(models: ModelsOfAgent): ReadonlySet<ModelFeature> {
     const features = this.featuresOf(models);
     return new Set(MODEL_FEATURES.filter((feature) => !features.has(feature)));

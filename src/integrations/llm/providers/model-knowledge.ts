@@ -12,7 +12,7 @@ import { type ParameterAdjustment, type ParameterAdjustments } from '../port/par
 import { LONGEST_MODEL_NAME } from '../port/provider-definition';
 import { ModelFactEntity } from './model-fact.entity';
 
-/** Providers and operators change their models, so a learned fact holds for a week. */
+/** Providers and operators change their models, so a learned fact is valid for a week. */
 const FACT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 /** The name of the fact about the model's window; all other facts are about a parameter on the wire. */
@@ -31,14 +31,14 @@ export interface ModelIdentity {
   model: string;
 }
 
-/** Learned facts as rows. Nobody waits for the writes: a lost fact costs one more request. */
+/** Learned facts as rows. Requests do not wait for the writes: a lost fact only costs one more request. */
 @Injectable()
 export class ModelFactStore {
   private readonly logger = new Logger(ModelFactStore.name);
 
   constructor(private readonly database: Database) {}
 
-  /** Gives all rows to `take` when the database is ready; deletes those from before `since`. */
+  /** Passes all rows to `take` when the database is ready, and deletes those from before `since`. */
   whenLoaded(since: () => Date, take: (facts: ModelFactEntity[]) => void): void {
     this.database.onReady(async () => {
       await this.database.write((manager) => deleteRows(manager, ModelFactEntity, { learnedAt: LessThan(since()) }));
@@ -65,7 +65,7 @@ export class ModelFactStore {
   }
 }
 
-/** What refusals have taught about models: in memory for every request, in the database for the next start. */
+/** Facts learned from refusals of models: in memory for every request, in the database for the next start. */
 @Injectable()
 export class ModelKnowledge {
   private readonly models = new Map<string, KnownModel>();
@@ -87,12 +87,12 @@ export class ModelKnowledge {
     return this.find(keyOf(provider.name, endpointOf(provider), model))?.adjustments ?? {};
   }
 
-  /** Tokens of prompt and reply together that the provider has named; null when it has named none. */
+  /** Tokens of prompt and reply together that the provider has named; null if it has named none. */
   contextTokensOf({ provider, model }: ModelIdentity): number | null {
     return this.find(keyOf(provider.name, endpointOf(provider), model))?.contextTokens ?? null;
   }
 
-  /** Keeps changes that have helped. */
+  /** Stores changes that have helped. */
   learn({ provider, model }: ModelIdentity, adjustments: ParameterAdjustments, contextTokens: number | null): void {
     const window: ParameterAdjustments = contextTokens === null ? {} : { [CONTEXT_TOKENS]: { atMost: contextTokens } };
     const facts = { ...adjustments, ...window };
@@ -105,7 +105,7 @@ export class ModelKnowledge {
     );
   }
 
-  /** Forgets all facts of a provider, because an administrator has changed it. */
+  /** Drops all facts of a provider, because an administrator has changed it. */
   forget(provider: string): void {
     for (const [key, known] of this.models) {
       if (known.provider === provider) {

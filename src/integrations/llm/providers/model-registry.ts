@@ -17,7 +17,7 @@ import type { RequestContent } from '../port/request-features';
 import { ProviderHealth, type ProviderOutcome } from './provider-outcome';
 import { type CircuitName, ProviderBreaker, ProviderRestraint, ResilienceSettings } from './resilience';
 
-/** Retry-After for a missing configuration: an administrator needs about so long. */
+/** Retry-After for a missing configuration, the time that an administrator may need. */
 const RECONFIGURATION_SECONDS = 60;
 
 /** A provider in use, with the state that all its models share. */
@@ -45,9 +45,9 @@ export interface ProviderDescription {
   circuit: CircuitName;
   /** The last attempt of this instance; null before the first one. */
   lastOutcome: ProviderOutcome | null;
-  /** Whether this instance has read its list of models; null: it has not asked for it, or there is none. */
+  /** Whether this instance has read its list of models; null: it has not tried, or there is none. */
   isReachable: boolean | null;
-  /** When it last gave this instance a reply; null: it has given none. */
+  /** When it last sent this instance a reply; null: it has sent none. */
   answeredAt: Date | null;
 }
 
@@ -66,7 +66,7 @@ export class ModelRegistry implements OnApplicationShutdown {
     attention.add(() => [...this.entries.values()].flatMap(attentionOf));
   }
 
-  /** The name of the provider used where none is named. */
+  /** The name of the default provider. */
   get defaultProvider(): string {
     const entries = [...this.entries.values()];
     return entries.find(({ definition }) => definition.isDefault)?.definition.name ?? ENVIRONMENT_PROVIDER;
@@ -105,18 +105,18 @@ export class ModelRegistry implements OnApplicationShutdown {
     return fresh;
   }
 
-  /** All providers by their names: another map after each change. */
+  /** All providers by name. Each change creates a new map. */
   get providers(): ReadonlyMap<string, ProviderEntry> {
     return this.entries;
   }
 
-  /** Finds a provider by name. The environment's provider is also found by its kind, which was its name before. */
+  /** Finds a provider by name. The environment's provider is also found by its kind, its former name. */
   find(name: string): ProviderEntry | undefined {
     const environments = this.entries.get(ENVIRONMENT_PROVIDER);
     return this.entries.get(name) ?? (environments?.definition.kind === name ? environments : undefined);
   }
 
-  /** @throws ProviderUnavailableError when the provider is unknown, switched off, not configured, or has no model to use. */
+  /** @throws ProviderUnavailableError if the provider is unknown, inactive, not configured, or has no model to use */
   resolve(reference: ModelReference): ModelCandidate {
     const name = reference.provider ?? this.defaultProvider;
     const entry = this.find(name);
@@ -130,12 +130,12 @@ export class ModelRegistry implements OnApplicationShutdown {
     return candidateOf(entry, model);
   }
 
-  /** The models of a request in the order in which they are asked. */
+  /** The models of a request in the order in which they are called. */
   referencesOf({ provider, model, fallbackModels = [] }: ModelsOfAgent): ModelReference[] {
     return [{ provider, model }, ...fallbackModels.map((fallback) => this.parse(fallback, provider))];
   }
 
-  /** The same by their names; those of unknown providers are left out. */
+  /** The models of a request by name, without those of unknown providers. */
   candidatesOf(models: ModelsOfAgent): NamedModel[] {
     return this.referencesOf(models).flatMap(({ provider, model }) => {
       const found = this.find(provider ?? this.defaultProvider)?.provider;
@@ -144,7 +144,10 @@ export class ModelRegistry implements OnApplicationShutdown {
     });
   }
 
-  /** What the first provider lacks, when no other one has it either; null when some model may be able to answer. */
+  /**
+   * A feature that the first provider lacks, if no other provider has it either; null if some model may be able to
+   * answer.
+   */
   missingFeature(request: ModelsOfAgent & RequestContent): ModelFeature | null {
     const missing = this.referencesOf(request)
       .map(({ provider }) => this.find(provider ?? this.defaultProvider)?.provider)
@@ -152,15 +155,15 @@ export class ModelRegistry implements OnApplicationShutdown {
     return missing.includes(null) ? null : (missing[0] ?? null);
   }
 
-  /** The candidate with the present definition of its provider. */
+  /** The candidate with the current definition of its provider. */
   presentOf(candidate: ModelCandidate): ModelCandidate {
     const present = this.entries.get(candidate.provider.name);
     return present ? candidateOf(present, candidate.model) : candidate;
   }
 
   /**
-   * Reads a fallback entry: an object, `provider:model`, or a model of the same provider. A model name may contain colons
-   * (`llama3:8b`), so the first part counts as a provider only if there is a provider with this name.
+   * Parses a fallback entry: an object, `provider:model`, or a model of the same provider. A model name may contain
+   * colons (`llama3:8b`), so the first part counts as a provider only if a provider has this name.
    */
   parse(fallback: string | ModelReference, sameProvider: string | null): ModelReference {
     if (typeof fallback !== 'string') {
@@ -208,12 +211,12 @@ function accessOf({ kind, baseUrl, apiKey, model }: ProviderDefinition): Partial
   return { kind, baseUrl, apiKey, model };
 }
 
-/** Only an administrator can help, so the caller is told to come back later. */
+/** Only an administrator can fix this, so callers should retry later. */
 function unusable(reason: string): ProviderUnavailableError {
   return new ProviderUnavailableError({}, { cause: new Error(reason), retryAfterSeconds: RECONFIGURATION_SECONDS });
 }
 
-/** So many attempts in a row are no accident. */
+/** This many failed attempts in a row are no coincidence. */
 const MANY_FAILURES = 5;
 
 interface Watched {
@@ -221,7 +224,7 @@ interface Watched {
   health: ProviderHealth;
 }
 
-/** What an administrator should know of a provider that is switched on. */
+/** What an administrator should know about an active provider. */
 function attentionOf({ definition, health }: Watched): AttentionItem[] {
   const { name, isActive } = definition;
   if (!isActive) return [];

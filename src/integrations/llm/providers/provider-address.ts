@@ -13,8 +13,8 @@ export const PROVIDER_ADDRESS_FAULTS: Record<ProviderAddressFault, string> = {
 };
 
 /**
- * What a URL itself says: its literal address or its name. Unusual forms of addresses (octal, hexadecimal, one number) are in
- * the plain form here, because the URL's parser converts them.
+ * Checks the URL itself: its literal address or its name. Unusual forms of addresses (octal, hexadecimal, one number)
+ * are normalized here, because the URL's parser converts them.
  *
  * @param allowed null: any host
  */
@@ -31,7 +31,7 @@ export function faultOfUrl(url: URL, allowed: AllowedHosts | null): ProviderAddr
   return mayBePermitted ? null : 'not_allowed';
 }
 
-/** What the addresses say that a URL's name has at this moment. One refused address among several refuses them all. */
+/** Checks the current addresses of a URL's name. If one of several addresses is refused, the URL is. */
 export function faultOfAddresses(
   url: URL,
   addresses: readonly string[],

@@ -15,15 +15,15 @@ import { hasNoList, providerSentence } from './provider-outcome';
 const TRY_MILLISECONDS = 10_000;
 
 /**
- * Tries each provider once, in the background. It asks for the list of models, which costs nothing and loads no model. The
- * log gets one line for each provider.
+ * Tries each provider once, in the background. It requests the list of models, which costs nothing and loads no model.
+ * The log gets one line for each provider.
  */
 @Injectable()
 export class ProviderProbe implements OnApplicationShutdown {
   private readonly logger = new Logger(ProviderProbe.name);
   private readonly end = new AbortController();
 
-  /** Returns at once. Leaves out the demo and providers that are switched off. */
+  /** Returns immediately. Skips the demo and inactive providers. */
   try(entries: ProviderEntry[]): void {
     entries
       .filter(({ definition, provider }) => definition.isActive && provider.host !== null)
@@ -77,11 +77,11 @@ function sentenceFor(status: number | null): string {
 const REFRESH_MILLISECONDS = 3_000;
 const CHANNEL = 'model_providers';
 
-/** Keeps the registry of each instance equal to the environment and the table of managed providers. */
+/** Keeps the registry of each instance in sync with the environment and the table of managed providers. */
 @Injectable()
 export class ProviderDirectory implements OnApplicationBootstrap {
   private readonly logger = new Logger(ProviderDirectory.name);
-  /** New providers to try when the application is up; null after that, when each new one is tried at once. */
+  /** New providers to try when the application is up; null after that, when each new one is tried immediately. */
   private untried: ProviderEntry[] | null = [];
   private unreadable = new Set<string>();
   private readings = 0;
@@ -131,7 +131,9 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     }));
   }
 
-  /** Call it after a committed change. The change holds here when this resolves, and everywhere within five seconds. */
+  /**
+   * Call it after a committed change. The change applies here when this resolves, and everywhere within five seconds.
+   */
   async changed(): Promise<void> {
     await this.reload();
     this.redis.publish(CHANNEL, 'changed');
@@ -145,7 +147,7 @@ export class ProviderDirectory implements OnApplicationBootstrap {
     if (reading < this.applied) {
       return;
     }
-    // The first reading is not a change: the learned facts about the models still hold.
+    // The first reading is not a change: the learned facts about the models are still valid.
     const isChange = this.applied > 0;
     this.applied = reading;
     const definitions = rows.map((row) => this.store.toDefinition(row));

@@ -9,10 +9,10 @@ import {
 } from '../port/llm.errors';
 import { isLeftAlone } from './resilience';
 
-/** Failures that are about one request, whatever their status. */
+/** Failures that concern one request, whatever their status. */
 const OF_A_REQUEST = [ContentRefusedError, ContextTooLongError, FeatureNotSupportedError];
 
-/** Statuses that are about one request and not about the provider. */
+/** Statuses that concern one request and not the provider. */
 const STATUSES_OF_A_REQUEST = new Set([400, 413, 422]);
 
 const REASONS: Record<number, OutcomeReason> = {
@@ -26,13 +26,13 @@ const REASONS: Record<number, OutcomeReason> = {
 /** Statuses of servers that have no list of models. */
 const NO_LIST = new Set([404, 405, 501]);
 
-/** Longest text of a provider that is kept, in characters. */
+/** Longest stored text of a provider, in characters. */
 const LONGEST_SENTENCE = 500;
 
-/** Models of a provider whose failures are counted. */
+/** Most models of a provider whose failures are counted. */
 const MOST_MODELS = 100;
 
-/** Why a provider failed, in one word that repeats nothing of the provider's text. */
+/** Why a provider failed, as a code that contains no text of the provider. */
 export const OUTCOME_REASONS = ['key_refused', 'not_found', 'limited', 'timeout', 'unreachable', 'failed'] as const;
 export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
 
@@ -40,27 +40,27 @@ export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
 export interface ProviderOutcome {
   at: Date;
   ok: boolean;
-  /** Whether the provider is the cause, and not the one request. */
+  /** Whether the provider is the cause, and not only the request. */
   isDown: boolean;
   reason: OutcomeReason | null;
-  /** HTTP status of a failed answer; null without an answer and after a success. */
+  /** HTTP status of a failed response; null without a response and after a success. */
   status: number | null;
-  /** The code of our error. */
+  /** The service's error code. */
   code: string | null;
-  /** The provider's own sentence without keys, or the connection's error. For administrators. */
+  /** The provider's own message without keys, or the connection's error. For administrators. */
   message: string | null;
 }
 
-/** Remembers what one provider did last, on this instance. */
+/** The last outcomes of one provider, on this instance. */
 export class ProviderHealth {
   last: ProviderOutcome | null = null;
-  /** Whether its list of models was read; null: nobody has asked for it, or it has none. */
+  /** Whether its list of models could be read; null: it was not requested, or the provider has none. */
   isReachable: boolean | null = null;
-  /** When it last gave a reply. That it lists models says nothing about that. */
+  /** When it last sent a reply. A list of models does not count. */
   answeredAt: Date | null = null;
-  /** Since when the provider is the cause of all failures; null: it is not. */
+  /** Since when the provider has caused all failures; null: it has not. */
   downSince: Date | null = null;
-  /** Models whose last attempts all failed: how many, and since when. */
+  /** Models whose last attempts all failed, with their number and the time of the first. */
   readonly failing = new Map<string, { count: number; since: Date }>();
 
   answered(model: string): void {
@@ -83,9 +83,9 @@ export class ProviderHealth {
     }
   }
 
-  /** @param model which of its models was asked, if one was */
+  /** @param model the model that was called, if any */
   failed(error: ModelProviderError, model?: string): void {
-    // The provider was not asked, so the last result stays.
+    // The provider was not called, so the last result stays.
     if (isLeftAlone(error)) {
       return;
     }
@@ -120,20 +120,20 @@ function outcomeOf(error: ModelProviderError): ProviderOutcome {
   };
 }
 
-/** The provider's sentence in one short line; null when there is none. Keys are removed where the answer is read. */
+/** The provider's message in one short line; null if there is none. Keys were removed when the response was read. */
 export function providerSentence({ cause }: ModelProviderError): string | null {
   if (!isNativeError(cause)) {
     return null;
   }
   const said = /^The provider answered \d+: (.*)$/s.exec(cause.message)?.[1];
-  // If all addresses of a host refuse the connection, the message is empty and only the code tells.
+  // If all addresses of a host refuse the connection, the message is empty and only the code is informative.
   const { code = '' } = cause as { code?: string };
   const sentence = said === undefined ? cause.message || code : inJson(said);
   const line = sentence.replace(/\s+/g, ' ').trim().slice(0, LONGEST_SENTENCE).toWellFormed();
   return line === '' ? null : line;
 }
 
-/** The sentence inside a JSON answer, from one of a few usual places. */
+/** The message inside a JSON response, from one of a few usual places. */
 function inJson(text: string): string {
   try {
     const body = JSON.parse(text) as { error?: unknown; message?: unknown; detail?: unknown } | null;
@@ -149,18 +149,18 @@ function isProvidersFault(error: ModelProviderError): boolean {
   if (OF_A_REQUEST.some((Refusal) => error instanceof Refusal)) {
     return false;
   }
-  // The model works: it called a tool, which this service does not offer.
+  // The model works: it called a tool although none was offered.
   if (error.details.reason === TOOL_CALL) {
     return false;
   }
-  // If the model was talking until the end of the time, the provider is not down.
+  // If the model was sending output until the time limit, the provider is not down.
   if (error instanceof ProviderTimeoutError && error.details.phase === 'total') {
     return error.isOutage;
   }
   return error.providerStatus === null || !STATUSES_OF_A_REQUEST.has(error.providerStatus);
 }
 
-/** Why it failed, in one word. */
+/** Why it failed, as a code. */
 export function reasonOf(error: ModelProviderError): OutcomeReason {
   const status = error.providerStatus;
   const known = status === null ? undefined : REASONS[status];

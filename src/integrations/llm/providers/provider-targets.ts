@@ -12,7 +12,7 @@ import { faultOfAddresses, faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAdd
 /** How long a name may take to be resolved when a provider is saved. Every connection checks it again. */
 const RESOLVING_MILLISECONDS = 2_000;
 
-/** A provider's address is one that the service never calls, so no connection was made. */
+/** The provider's address is forbidden, so no connection was opened. */
 export class ForbiddenProviderError extends Error {
   override readonly name = 'ForbiddenProviderError';
 
@@ -22,8 +22,9 @@ export class ForbiddenProviderError extends Error {
 }
 
 /**
- * Decides which addresses providers may have. Inner ones are allowed, for model servers of one's own, unless the operator
- * lists hosts; link-local ones never are. A name can get another address at any time, so connections take `lookupFor`.
+ * Decides which addresses providers may have. Internal ones are allowed, for private model servers, unless the operator
+ * lists hosts; link-local ones never are. The addresses of a name can change at any time, so connections use
+ * `lookupFor`.
  */
 @Injectable()
 export class ProviderTargets {
@@ -36,13 +37,13 @@ export class ProviderTargets {
     this.allowed = AllowedHosts.listed(hosts);
   }
 
-  /** Null when the URL itself may be called; `lookupFor` checks what its name resolves to. */
+  /** Null if the URL itself may be called. `lookupFor` checks the addresses of its name. */
   refusalOf(url: URL): ForbiddenProviderError | null {
     const fault = faultOfUrl(url, this.allowed);
     return fault === null ? null : new ForbiddenProviderError(fault);
   }
 
-  /** For connections to this URL, whose refusal was asked for before. */
+  /** For connections to this URL, which `refusalOf` must have accepted. */
   lookupFor(url: URL): LookupFunction {
     return guardedLookup(async () => {
       const addresses = await this.resolver.resolveInner(hostOf(url));
@@ -57,7 +58,10 @@ export class ProviderTargets {
     });
   }
 
-  /** Whether a provider may be saved with this URL. A name that is not known yet may be, unless its addresses decide. */
+  /**
+   * Whether a provider may be saved with this URL. A name that does not resolve yet is accepted, unless its addresses
+   * decide.
+   */
   async maySave(url: URL): Promise<boolean> {
     if (faultOfUrl(url, this.allowed) !== null) {
       return false;
@@ -68,7 +72,7 @@ export class ProviderTargets {
     return faultOfAddresses(url, await this.addressesOf(url), this.allowed) === null;
   }
 
-  /** Whether the URL leads nowhere but to the public Internet. */
+  /** Whether the URL leads only to the public Internet. */
   async isPublic(url: URL): Promise<boolean> {
     const addresses = isIP(hostOf(url)) === 0 ? await this.addressesOf(url) : [hostOf(url)];
     return addresses.length > 0 && addresses.every(isPublicAddress);

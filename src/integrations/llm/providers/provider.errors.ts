@@ -1,20 +1,20 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** There is no provider with this id or name. */
+/** No provider has this id or name. */
 export class ProviderNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'PROVIDER_NOT_FOUND';
   static readonly summary = 'There is no such model provider. `GET /admin/providers` lists all of them.';
 }
 
-/** Another provider has this name; upper and lower case are the same. */
+/** Another provider has this name; case is ignored. */
 export class ProviderNameTakenError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PROVIDER_NAME_TAKEN';
   static readonly summary = 'Another model provider has this name. Choose a different name.';
 }
 
-/** Agents name the provider, or one of its models as a fallback. `details.agents` lists them, drafts too. */
+/** Agents use the provider, or one of its models as a fallback. `details.agents` lists them, including drafts. */
 export class ProviderInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PROVIDER_IN_USE';

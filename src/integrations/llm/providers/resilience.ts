@@ -11,7 +11,7 @@ import { counter } from '../../../common/metrics/metrics';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../port/llm.errors';
 
-/** The cause of failures that the service itself decides: the provider has asked to be left alone. */
+/** The cause of failures without a request, because the provider has requested a pause. */
 class AskedToWaitError extends Error {
   override readonly name = 'AskedToWaitError';
 }
@@ -19,19 +19,19 @@ class AskedToWaitError extends Error {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Keeps the service from making a provider's trouble worse. Retries have a budget, a share of the requests, so that a provider
- * that refuses everybody is not asked three times as often as before. A model that was refused with 429 and `Retry-After` is
- * not asked before that time.
+ * Prevents the service from making a provider's trouble worse. Retries have a budget, a share of the requests, so that
+ * a provider that refuses all requests does not get three times as many. A model that refused with 429 and
+ * `Retry-After` is not called before that time.
  */
 export class ProviderRestraint {
   private readonly withheld = counter('model_provider_withheld_total', 'What a provider was spared, by kind', [
     'provider',
     'kind',
   ]);
-  /** Retries that are left, less the reserve: 0 at most. */
+  /** Retries that are left, minus the reserve: 0 at most. */
   private balance = 0;
   private balancedAt = performance.now();
-  /** By model, when it may be asked again, in milliseconds of the monotonic clock. */
+  /** When each model may be called again, in milliseconds of the monotonic clock. */
   private readonly rests = new Map<string, number>();
 
   constructor(
@@ -39,12 +39,12 @@ export class ProviderRestraint {
     private readonly settings: ResilienceSettings,
   ) {}
 
-  /** A request begins, and with it a share of a retry. */
+  /** Counts a request, which earns a share of a retry. */
   begin(): void {
     this.earn(this.settings.retryShare);
   }
 
-  /** Whether there is a retry left; it is then used up. */
+  /** Uses up a retry. Returns whether one was left. */
   takeRetry(): boolean {
     const now = performance.now();
     this.earn(((now - this.balancedAt) / SECOND_MILLISECONDS) * this.settings.retriesPerSecond);
@@ -57,7 +57,7 @@ export class ProviderRestraint {
     return true;
   }
 
-  /** Learns from a failure that the model wants to be left alone. */
+  /** Records that the model requested a pause, if the failure says so. */
   note(model: string, error: unknown): void {
     if (error instanceof ModelProviderError && error.providerStatus === TOO_MANY_REQUESTS) {
       const wanted = (error.options.retryAfterSeconds ?? 0) * SECOND_MILLISECONDS;
@@ -68,7 +68,7 @@ export class ProviderRestraint {
     }
   }
 
-  /** Milliseconds until the model may be asked; 0: now. */
+  /** Milliseconds until the model may be called; 0: now. */
   restOf(model: string): number {
     const left = (this.rests.get(model) ?? 0) - performance.now();
     if (left <= 0) {
@@ -77,7 +77,7 @@ export class ProviderRestraint {
     return Math.max(0, left);
   }
 
-  /** The failure of a request that is not sent, because the model is to be left alone for so many milliseconds. */
+  /** The failure of a request that is not sent, because the model requested a pause of this many milliseconds. */
   refusal(rest: number): ProviderUnavailableError {
     this.withheld.inc({ provider: this.provider, kind: 'request' });
     const cause = new AskedToWaitError('The provider has asked to wait, and was not asked again.');
@@ -92,33 +92,38 @@ export class ProviderRestraint {
   }
 }
 
-/** What happens after a provider's failure. Not configuration: tests replace it to be quick. Times in milliseconds. */
+/**
+ * Behaviour after a provider's failure, with times in milliseconds. These are no settings, but tests replace them to be
+ * quick.
+ */
 @Injectable()
 export class ResilienceSettings {
-  /** The pause before each retry; there are as many retries as pauses. */
+  /** The pause before each retry. There are as many retries as pauses. */
   retryDelays: readonly number[] = [500, 2_000];
-  /** Each pause is longer or shorter by up to this share, so that many callers do not return at the same time. */
+  /** Each pause varies by up to this share, so that many callers do not return at the same time. */
   retryJitter = 0.2;
-  /** If a provider asks for a longer pause (Retry-After), there is no retry and the caller gets the failure at once. */
+  /**
+   * If a provider requests a longer pause (Retry-After), there is no retry and the caller gets the failure immediately.
+   */
   longestRetryAfter = 10_000;
   /**
    * After this many failed attempts in a row the circuit opens. A request makes up to three attempts, so a person who
-   * tries a dozen times still reads each cause; a busy service reaches the number within seconds.
+   * tries a dozen times still sees each cause; a busy service reaches the number within seconds.
    */
   breakerThreshold = 50;
   /** How long the circuit stays open before one request tries the provider again. */
   breakerPause = 5_000;
-  /** Retries that a provider gets for each request to it, so that a refusal of all does not multiply what it is asked. */
+  /** Retries that a provider earns with each request, so that refusals do not multiply the requests to it. */
   retryShare = 0.1;
-  /** Retries beyond that share, for times with few requests: at most so many at once, and so many in each second. */
+  /** Retries beyond that share, for times with few requests: at most this many at once, and this many per second. */
   retryReserve = 10;
   retriesPerSecond = 0.5;
-  /** A model that answers 429 with Retry-After is not asked for that time, or for this one where it is shorter. */
+  /** A model that answers 429 with Retry-After is not called for that time, or for this time if it is shorter. */
   longestRest = 60_000;
 
   /**
    * Milliseconds to wait before the next attempt; null: there is none. A user does not wait longer for a provider that
-   * was silent for the whole time limit, or that is being left alone.
+   * was silent for the whole time limit, or that must not be called.
    */
   pauseAfter(error: Error, pauses: number): number | null {
     const delay = this.retryDelays[pauses];
@@ -135,8 +140,8 @@ export class ResilienceSettings {
 export type CircuitName = 'closed' | 'open' | 'half-open';
 
 /**
- * The circuit breaker of one provider. It counts only signs of an outage: no connection, no answer in time, HTTP statuses
- * of 500 and above. Any other answer, also a refusal or a malformed one, sets the count to zero.
+ * The circuit breaker of one provider. It counts only signs of an outage: no connection, no response in time, HTTP
+ * statuses of 500 and above. Any other response, including a refusal or a malformed one, resets the count.
  */
 export class ProviderBreaker {
   private readonly policy: CircuitBreakerPolicy;
@@ -155,7 +160,7 @@ export class ProviderBreaker {
     return this.policy.state === CircuitState.Closed ? 'closed' : 'open';
   }
 
-  /** @throws ProviderUnavailableError without a call of `attempt` while the circuit is open. */
+  /** @throws ProviderUnavailableError without calling `attempt` while the circuit is open */
   async execute<Result>(attempt: () => Promise<Result>): Promise<Result> {
     try {
       const answer = await this.policy.execute(() => attempt().then(toValue, toAnswer));
@@ -173,7 +178,7 @@ export class ProviderBreaker {
   }
 }
 
-/** Whether the provider was not asked at all: its circuit is open, or it has asked to wait. */
+/** Whether the provider was not called at all: its circuit is open, or it has requested a pause. */
 export function isLeftAlone(failure: ModelProviderError): boolean {
   return failure.cause instanceof BrokenCircuitError || failure.cause instanceof AskedToWaitError;
 }
@@ -182,7 +187,7 @@ function toValue<Value>(value: Value): { value: Value } {
   return { value };
 }
 
-/** Turns a failure without an outage into a value: for cockatiel only a value resets the count. */
+/** Converts a failure without an outage into a value, because only a value resets cockatiel's count. */
 function toAnswer(error: unknown): { failure: ModelProviderError } {
   if (error instanceof ModelProviderError && !error.isOutage) {
     return { failure: error };

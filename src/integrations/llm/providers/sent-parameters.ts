@@ -5,7 +5,7 @@ import { adjustBody } from '../port/parameter-adjustment';
 import { ModelKnowledge } from './model-knowledge';
 import { ModelRegistry } from './model-registry';
 
-/** Tells which settings a model is sent: those that its provider knows, and has not refused before. */
+/** Determines which settings are sent to a model: those that its provider supports, and has not refused before. */
 @Injectable()
 export class SentParameters {
   constructor(
@@ -13,7 +13,7 @@ export class SentParameters {
     private readonly knowledge: ModelKnowledge,
   ) {}
 
-  /** @param hasTools some models take other settings beside functions */
+  /** @param hasTools some models accept other settings in combination with functions */
   of({ provider, model }: ModelReference, parameters: ModelParameters, hasTools: boolean): ModelParameters {
     const found = this.registry.find(provider ?? this.registry.defaultProvider)?.provider;
     const name = model ?? found?.defaultModel ?? null;

@@ -4,8 +4,8 @@ import { print } from '../../../common/logging/print';
 import { MailMessage, MailTransport } from '../mail-transport';
 
 /**
- * Prints mails, including codes, instead of sending them: for development without a mail server. Here to print is to
- * deliver, so it does not depend on LOG_LEVEL.
+ * Prints mails, including codes, instead of sending them: for development without a mail server. Printing is the
+ * delivery here, so it does not depend on LOG_LEVEL.
  */
 @Injectable()
 export class LogTransport extends MailTransport {

@@ -1,22 +1,22 @@
 import SMTPPool from 'nodemailer/lib/smtp-pool';
 import { MAILS_AT_ONCE } from '../mail-transport';
 
-/** Upper bound of one delivery in milliseconds, all waits together. */
+/** Time limit of one delivery in milliseconds, including all waits. */
 export const SEND_TIMEOUT_MILLISECONDS = 60_000;
 
 /** Options of nodemailer's pool that its types lack. */
 interface PoolOptions extends SMTPPool.Options {
-  /** How often a mail is moved to another connection when its own breaks; unlimited by default. */
+  /** How often a mail is moved to another connection if its own breaks; unlimited by default. */
   maxRequeues: number;
 }
 
 /**
- * The pool of connections to the server of an SMTP URL; no wait in it is longer than 20 seconds. The query of the URL may
- * hold further options of nodemailer, e.g. `?requireTLS=true`.
+ * The pool of connections to the server of an SMTP URL. No wait in it is longer than 20 seconds. The query of the URL
+ * may contain further options of nodemailer, e.g. `?requireTLS=true`.
  */
 export function createSmtpPool(url: string): SMTPPool {
   const options: PoolOptions = {
-    // In the form of URL: nodemailer reads addresses by older rules, in which a backslash in a password becomes a
+    // Normalized, because nodemailer parses addresses by older rules, in which a backslash in a password becomes a
     // slash.
     url: new URL(url).href,
     pool: true,

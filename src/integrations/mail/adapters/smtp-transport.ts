@@ -3,7 +3,7 @@ import { MailerService } from '@nestjs-modules/mailer';
 import { MailDeliveryError, MailDeliveryFault } from '../mail-delivery.error';
 import { MailMessage, MailTransport } from '../mail-transport';
 
-/** What nodemailer adds to its errors. */
+/** The members that nodemailer adds to its errors. */
 interface SmtpError {
   /** nodemailer's own code, e.g. ECONNECTION. */
   code?: string;
@@ -40,14 +40,14 @@ export class SmtpTransport extends MailTransport {
     try {
       await this.mailer.sendMail({
         from,
-        // As an object, the address is used unchanged and never read as a list of addresses.
+        // As an object, the address is used unchanged and never parsed as a list of addresses.
         to: { name: '', address: to },
         messageId: `<${messageId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
         subject,
         html,
         text,
         headers: {
-          // RFC 3834: keeps vacation notices from answering.
+          // RFC 3834: prevents automatic replies such as vacation notices.
           'Auto-Submitted': 'auto-generated',
           'X-Auto-Response-Suppress': 'All',
           'Content-Language': language,
@@ -71,6 +71,6 @@ function faultOf({ code, responseCode = 0, command }: SmtpError): MailDeliveryFa
   if (responseCode === SERVICE_CLOSING || (code !== undefined && SERVER_FAULTS.has(code))) {
     return 'unreachable';
   }
-  // A refused sender is the operator's mistake, and can be corrected. A refused recipient stays refused.
+  // The operator can fix a refused sender. A refused recipient stays refused.
   return responseCode >= 500 && command !== 'MAIL FROM' ? 'permanent' : 'temporary';
 }

@@ -140,7 +140,7 @@ describe("the audit of administrators' writes", () => {
     expect(entries.map(({ action }) => action)).toEqual(['private.read']);
   });
 
-  it('excludes reads, and writes that all users may do', async () => {
+  it('excludes reads, and writes that all users have access to', async () => {
     await supertest(app.getHttpServer()).get('/admin/read').expect(200);
     await supertest(app.getHttpServer()).post('/admin/for-all').expect(201);
     await supertest(app.getHttpServer()).post('/user/unaudited').expect(201);

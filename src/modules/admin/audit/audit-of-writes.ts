@@ -17,17 +17,17 @@ import { contextOf } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
 import { AuditedRequest, AuditScope } from './audit-scope';
 
-/** Requests that change nothing (RFC 9110 §9.2.1). */
+/** Safe methods (RFC 9110 §9.2.1). */
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Makes sure that every successful write of an administrator, on a route of any module, has an entry in the log before
- * the answer is sent. Most publish their change in its transaction, and `AuditTrail` writes the entry there. For all
- * others, and for requests that changed nothing, the entry is published here, with the fields of the body that the route
- * names. When that fails, the request fails too, although its change stays: the caller then knows that something is
- * wrong, and no write without an entry is reported as a success.
+ * Ensures that every successful write of an administrator, on a route of any module, is logged before the response is
+ * sent. Most routes publish their change in its transaction, and `AuditTrail` writes the entry there. For all other
+ * routes, and for requests without changes, this class publishes the entry, with the body fields that the route names.
+ * If that fails, the request fails too, although its change stays. The caller then knows about the problem, and no
+ * unlogged write is reported as a success.
  *
- * This is the place to start in this folder. `audit.controller.ts` reads the log.
+ * Start here in this folder. `audit.controller.ts` reads the log.
  */
 @Injectable()
 export class AuditOfWrites extends WriteAudit {
@@ -42,7 +42,7 @@ export class AuditOfWrites extends WriteAudit {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    // The decorators of a controller and of its method may each bring the audit.
+    // Both the controller's and the method's decorators may add the audit.
     if (this.scope.current || !this.isAudited(context, request)) {
       return next.handle();
     }
@@ -91,20 +91,20 @@ export class AuditOfWrites extends WriteAudit {
   }
 }
 
-/** Whether a request has a member; any request has none in particular. */
+/** Whether the request has the member. Always true if no member is given. */
 function has({ query, body }: Request, member: string | undefined): boolean {
   return (
     member === undefined || [query, body].some((sent) => typeof sent === 'object' && sent !== null && member in sent)
   );
 }
 
-/** The named fields of the body as it was sent. The other fields may hold anything. */
+/** The named fields of the body as sent. Other fields may contain secrets. */
 function fieldsOf(body: unknown, names: string[]): AuditState {
   const sent = Object.entries((body ?? {}) as AuditState);
   return Object.fromEntries(sent.filter(([name]) => names.includes(name)));
 }
 
-/** The route's pattern below the version prefix, such as `/agents/:id/test`. */
+/** The route's pattern after the version prefix, such as `/agents/:id/test`. */
 function pathOf(route: unknown): string {
   const { path } = (route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path.replace(/^\/api\/v\d+/, '') : '';

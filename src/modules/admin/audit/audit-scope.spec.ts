@@ -43,7 +43,7 @@ describe('the scope of an audited request', () => {
     };
     const seen = await Promise.all([1, 2, 3, 4, 6, 9].map((turns) => begin(turns, turns % 2)));
     expect(seen).toEqual(Array(6).fill(true));
-    // A shared instance of other tests has storages in this process too.
+    // Other tests' shared instance also has storages in this process.
     const own: unknown = scope['storage'];
     expect(enabled).not.toContain(own);
     const { contexts } = jest.mocked(AsyncLocalStorage.prototype.disable).mock;

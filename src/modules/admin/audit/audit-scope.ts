@@ -3,22 +3,22 @@ import { Injectable } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import type { PublicRequestContext } from '../../../common/security/request-context';
 
-/** A request that must have an entry in the log. */
+/** A request that must be logged. */
 export interface AuditedRequest {
-  /** Who acts, and from where. */
+  /** The actor and the origin of the request. */
   readonly context: PublicRequestContext;
   /** Whether an entry was committed with the request's changes. */
   isRecorded: boolean;
 }
 
-/** Tells code that runs within a request which administrator sent the request. */
+/** Provides the audited request to code that runs within it. */
 @Injectable()
 export class AuditScope {
   private readonly storage = new AsyncLocalStorage<AuditedRequest>();
-  /** Audited requests that run. */
+  /** Number of running audited requests. */
   private running = 0;
 
-  /** Undefined outside audited requests: in requests of users, and in work of the service itself. */
+  /** Undefined outside audited requests: in users' requests and in background work. */
   get current(): AuditedRequest | undefined {
     return this.storage.getStore();
   }
@@ -28,12 +28,12 @@ export class AuditScope {
     return this.storage.run(request, work).pipe(finalize(() => this.leave()));
   }
 
-  /** Work of the request after its handler, which no longer runs within the call above. */
+  /** Runs work of the request after its handler, which is outside the call above. */
   resume<Result>(request: AuditedRequest, work: () => Promise<Result>): Promise<Result> {
     return this.storage.run(request, work);
   }
 
-  /** An enabled storage costs time for each promise of the process, on Node 20. `run` enables it again. */
+  /** On Node 20, an enabled storage slows down every promise of the process. `run` enables it again. */
   private leave(): void {
     this.running--;
     if (this.running === 0) {

@@ -11,8 +11,8 @@ import { AuditLogEntity } from './audit-log.entity';
 import { AuditScope } from './audit-scope';
 
 /**
- * Writes changes that administrators make into the log, in the transaction of the change: the entry exists if and only if
- * the change does. Nothing else writes there. The modules publish the changes (`defineAudit`) and do not know the log.
+ * Logs administrators' changes in the same transaction, so that the entry exists if and only if the change does. Only
+ * this class writes to the log. Modules publish their changes (`defineAudit`) and do not depend on the log.
  */
 @Injectable()
 export class AuditTrail {
@@ -34,7 +34,7 @@ export class AuditTrail {
     }
   }
 
-  /** Writes an entry within the transaction of the change. */
+  /** Writes an entry within the change's transaction. */
   async record(
     manager: EntityManager,
     { principal, address, userAgent, requestId }: PublicRequestContext,

@@ -9,9 +9,9 @@ import type { AuditLogEntity } from './audit-log.entity';
 const AUDIT_SORT_FIELDS = ['id', 'created_at'] as const;
 export type AuditSortField = (typeof AUDIT_SORT_FIELDS)[number];
 
-/** Which entries of the log. */
+/** Filters for log entries. */
 export class AuditQueryDto extends PageOrFileQueryDto {
-  /** Id of the user who acted. */
+  /** Id of the actor. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -19,7 +19,7 @@ export class AuditQueryDto extends PageOrFileQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   actor_id?: number;
 
-  /** Id of the API key that was used. */
+  /** Id of the API key of the request. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -27,13 +27,13 @@ export class AuditQueryDto extends PageOrFileQueryDto {
   @Max(2_147_483_647)
   api_key_id?: number;
 
-  /** What was done, such as `user.ban`. */
+  /** Action, such as `user.ban`. */
   @OptionalField()
   @Matches(/^[\w.:{}/ -]{1,128}$/)
   @MaxLength(128)
   action?: string;
 
-  /** The target: a kind, such as `user`, a kind with an id, such as `user:42`, or an id of any kind. */
+  /** Target: a type, such as `user`, a type with an id, such as `user:42`, or an id of any type. */
   @OptionalField()
   @Matches(/^([1-9]\d{0,15}|[a-z_]{1,32}(:[\w.-]{1,64})?)$/)
   @MaxLength(97)
@@ -49,55 +49,55 @@ export class AuditQueryDto extends PageOrFileQueryDto {
   sort: Sort<AuditSortField> = '-id';
 }
 
-/** One thing that was done. */
+/** An entry of the audit log. */
 export class AuditLogDto {
-  /** Rises from entry to entry. @example 118 */
+  /** Id of the entry, in ascending order. @example 118 */
   id: number;
 
-  /** The administrator; or the user, for what users do with their API keys. @example 1 */
+  /** Id of the administrator, or of the user for actions on the user's own API keys. @example 1 */
   actor_id: number;
 
-  /** The present name of the actor; null once the account is closed. @example "ada" */
+  /** Current name of the actor. Null if the account is closed. @example "ada" */
   actor_username: string | null;
 
-  /** The API key that was used; null: an access token. @example 7 */
+  /** Id of the API key of the request. Null if an access token was used. @example 7 */
   api_key_id: number | null;
 
-  /** The client address. @example "203.0.113.7" */
+  /** The client's IP address. @example "203.0.113.7" */
   address: string;
 
-  /** What the client calls itself; null: it did not say. @example "Mozilla/5.0" */
+  /** The client's user agent. Null if it sent none. @example "Mozilla/5.0" */
   user_agent: string | null;
 
   /** X-Request-Id of the request. @example "0b0f5b2e-7c53-4b9e-9f0a-1f9a3f1f0c11" */
   request_id: string;
 
-  /** What was done: `<kind>.<verb>`, or the method and path of the route. @example "user.update" */
+  /** `<subject>.<verb>`, or the method and path of the route. @example "user.update" */
   action: string;
 
-  /** The kind of its target. @example "user" */
+  /** Type of the target. @example "user" */
   target_type: string;
 
-  /** An id or name; null when the action has no single target. @example "42" */
+  /** An id or name. Null if the action has no single target. @example "42" */
   target_id: string | null;
 
-  /** The owner of the account, conversation or webhook; null: nobody. @example 42 */
+  /** Id of the owner of the account, conversation or webhook. Null if there is none. @example 42 */
   subject_id: number | null;
 
-  /** The changed fields before; secrets read `[hidden]`. @example { "membership_type": "free" } */
+  /** The changed fields before the change. Secrets are shown as `[hidden]`. @example { "membership_type": "free" } */
   before: Record<string, unknown> | null;
 
-  /** The changed fields afterwards. @example { "membership_type": "monthly" } */
+  /** The changed fields after the change. @example { "membership_type": "monthly" } */
   after: Record<string, unknown> | null;
 
-  /** Why, in the administrator's words; null: not asked. @example "Complaint 4711: check for abuse." */
+  /** The administrator's reason. Null if the action needs none. @example "Complaint 4711: check for abuse." */
   reason: string | null;
 
-  /** When it was done. @example "2026-07-31T12:00:00.000Z" */
+  /** When the action was performed. @example "2026-07-31T12:00:00.000Z" */
   created_at: string;
 }
 
-/** The columns of the log as a file. */
+/** Columns of the CSV file of the log. */
 export const AUDIT_LOG_FIELDS = [
   'id',
   'created_at',

@@ -9,7 +9,7 @@ import { updateRows } from '../../../database/statements/update';
 import { PersonalDataRegistry } from '../../user/user.api';
 import { AuditLogEntity } from './audit-log.entity';
 
-/** What the log keeps about a user: the actions of an administrator, and personal fields of the users they concern. */
+/** The log's personal data about a user: an administrator's actions, and personal fields of the affected users. */
 @Injectable()
 export class AuditPersonalData {
   constructor(
@@ -31,7 +31,7 @@ export class AuditPersonalData {
     }
   }
 
-  /** The actions stay, under a number that does not identify anybody any more. */
+  /** The actions stay, with an id that no longer identifies anyone. */
   private async erase(userId: number): Promise<void> {
     await this.database.write((manager) =>
       updateRows(manager, AuditLogEntity, { address: '', userAgent: null }, { actorId: userId }),
@@ -45,7 +45,7 @@ export class AuditPersonalData {
     return keysetBatches(this.database.manager, AuditLogEntity, where);
   }
 
-  /** Updates all the entries in one statement. It inserts none, because entries are never deleted. */
+  /** Updates all entries in one statement. It inserts none, because entries are never deleted. */
   private async eraseStates(manager: EntityManager, logs: AuditLogEntity[]): Promise<void> {
     const erased = logs.map((log) => {
       const personal = this.kinds.personalStateOf(log.targetType);
@@ -60,7 +60,9 @@ export class AuditPersonalData {
   }
 }
 
-/** An action of an administrator. The states before and after are left out: they are about other people or are secret. */
+/**
+ * An administrator's action. The states before and after are omitted, because they are about other people or secret.
+ */
 function toActionRow(log: AuditLogEntity): object {
   return {
     id: log.id,

@@ -11,7 +11,7 @@ import { UserDirectoryQuery } from '../../user/user.api';
 import { AUDIT_LOG_FIELDS, AuditLogDto, AuditQueryDto, toAuditLogDto } from './audit.dto';
 import { AuditLogEntity } from './audit-log.entity';
 
-/** Shows the log of what administrators do, and users with their API keys. `AuditTrail` writes it. */
+/** Reads the log of administrators' actions, and of users' actions on their API keys. `AuditTrail` writes it. */
 @Injectable()
 export class AuditService {
   constructor(
@@ -19,7 +19,7 @@ export class AuditService {
     private readonly users: UserDirectoryQuery,
   ) {}
 
-  /** The newest entries first: one page, or all matching ones as a file. */
+  /** Newest entries first: one page, or all matching ones as a file. */
   find(query: AuditQueryDto): Promise<Page<AuditLogDto> | StreamableFile> {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }

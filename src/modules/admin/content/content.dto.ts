@@ -11,7 +11,7 @@ import type { ShownAction } from '../../generation/generation.api';
 const CHAT_SORT_FIELDS = ['id', 'created_at'] as const;
 export type ChatSortField = (typeof CHAT_SORT_FIELDS)[number];
 
-/** Which conversations. */
+/** Filters for conversations. */
 export class ListAllChatsQueryDto extends PageOrFileQueryDto {
   /** Only conversations of this user. */
   @OptionalField()
@@ -39,15 +39,15 @@ export class ListAllChatsQueryDto extends PageOrFileQueryDto {
   sort: Sort<ChatSortField> = '-id';
 }
 
-/** Why a conversation is read, and which part of it. */
+/** The reason for reading a conversation, and the part to read. */
 export class ReadContentQueryDto {
-  /** Goes to the audit log, before anything is shown. @example "Complaint 4711: check for abuse." */
+  /** Written to the audit log before anything is shown. @example "Complaint 4711: check for abuse." */
   @NotBlank()
   @CharacterCount(3, 500)
   @IsString()
   reason: string;
 
-  /** Only messages before this one, to read further back. */
+  /** Only messages before this one, to read older messages. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -56,24 +56,24 @@ export class ReadContentQueryDto {
   before?: number;
 }
 
-/** A conversation without any text that somebody wrote; titles and tags are text too. */
+/** A conversation without any text that a user wrote, such as the title and tags. */
 export class ChatMetadataDto {
-  /** The conversation. @example 1 */
+  /** Id of the conversation. @example 1 */
   id: number;
 
-  /** The owner. @example 42 */
+  /** Id of the owner. @example 42 */
   user_id: number;
 
-  /** The owner's present name; null once the account is closed. @example "ada" */
+  /** Current name of the owner. Null if the account is closed. @example "ada" */
   username: string | null;
 
-  /** The agent of the chat. @example 1 */
+  /** Id of the agent. @example 1 */
   agent_id: number;
 
-  /** Messages in it, the user's and the replies. @example 2 */
+  /** Number of messages, both the user's and the replies. @example 2 */
   message_count: number;
 
-  /** When the newest message was made; null: there is none. @example "2026-07-31T12:00:00.000Z" */
+  /** When the newest message was created. Null if there is none. @example "2026-07-31T12:00:00.000Z" */
   last_message_at: string | null;
 
   /** Whether the owner pinned it. @example false */
@@ -82,14 +82,14 @@ export class ChatMetadataDto {
   /** Whether the owner archived it. @example false */
   is_archived: boolean;
 
-  /** When it was started. @example "2026-07-01T12:00:00.000Z" */
+  /** When the conversation was started. @example "2026-07-01T12:00:00.000Z" */
   created_at: string;
 
-  /** Changes with messages and the owner's edits. @example "2026-07-31T12:00:00.000Z" */
+  /** When the conversation was last changed by a message or the owner. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
 }
 
-/** The columns of the conversations as a file. */
+/** Columns of the CSV file of conversations. */
 export const CHAT_METADATA_FIELDS = [
   'id',
   'user_id',
@@ -103,18 +103,18 @@ export const CHAT_METADATA_FIELDS = [
   'username',
 ] as const satisfies readonly (keyof ChatMetadataDto)[];
 
-/** A conversation with what was written in it. */
+/** A conversation with its content. */
 export class ChatContentDto extends ChatMetadataDto {
-  /** Given by the owner, or made from the first exchange. @example "Trip to Lisbon" */
+  /** Set by the owner, or generated from the first exchange. @example "Trip to Lisbon" */
   title: string;
 
   /** The owner's labels. @example ["travel"] */
   tags: string[];
 
-  /** The newest 1,000, or those before `before`; oldest first, with replies that were generated again. */
+  /** The newest 1,000 messages, or those before `before`, oldest first. Includes regenerated replies. */
   messages: MessageDto[];
 
-  /** Whether there are older ones; `before` reads them. @example false */
+  /** Whether there are older messages, which `before` reads. @example false */
   has_more_messages: boolean;
 }
 
@@ -138,9 +138,9 @@ export interface ChatContent {
   chat: Chat;
   usernames: ReadonlyMap<number, string>;
   messages: Message[];
-  /** What replies among them wait for. */
+  /** Actions that the replies are waiting for. */
   actions: ShownAction[];
-  /** Whether there are older ones. */
+  /** Whether there are older messages. */
   hasMore: boolean;
 }
 

@@ -20,14 +20,14 @@ import {
   toChatMetadataDto,
 } from './content.dto';
 
-/** Largest number of messages in one answer. */
+/** Most messages in one response. */
 const MOST_MESSAGES = 1_000;
 
 /**
  * Conversations of all users, as far as administrators may see them. Deleted ones are not shown.
  *
- * This folder shows what users wrote. Start here: `find` gives only facts about conversations, and `read` gives texts,
- * but only if the operator allows it and after an entry in the log. `feedback.*` lists what users think of replies.
+ * Start here in this folder: `find` returns only metadata of conversations. `read` returns texts, but only if the
+ * operator allows it and after writing a log entry. `feedback.*` lists users' ratings of replies.
  */
 @Injectable()
 export class ContentService {
@@ -46,9 +46,9 @@ export class ContentService {
   }
 
   /**
-   * Shows nothing before the entry in the log is committed.
+   * Returns nothing before the log entry is committed.
    *
-   * @throws ForbiddenError unless ADMIN_CONTENT_ACCESS is on.
+   * @throws ForbiddenError unless ADMIN_CONTENT_ACCESS is on
    * @throws ChatNotFoundError
    */
   async read(id: number, { reason, before }: ReadContentQueryDto): Promise<ChatContent> {
@@ -86,7 +86,7 @@ export class ContentService {
   }
 }
 
-/** @throws InvalidParameterError when the period ends before it begins. */
+/** @throws InvalidParameterError when the period ends before it starts */
 function filterOf(query: ListAllChatsQueryDto): Parameters<ChatContentQuery['page']>[0] {
   return { userId: query.user_id, agentId: query.agent_id, createdAt: inTimeRange(query) };
 }

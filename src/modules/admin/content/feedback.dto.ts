@@ -6,7 +6,7 @@ import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { FEEDBACK_RATINGS, type FeedbackRating, type RatedReply } from '../../chat/chat.api';
 
-/** Which ratings. */
+/** Filters for ratings. */
 export class FeedbackQueryDto extends PageOrFileQueryDto {
   /** Only `like` or only `dislike`. */
   @OptionalField()
@@ -31,37 +31,37 @@ export class FeedbackQueryDto extends PageOrFileQueryDto {
   sort: Sort<'rated_at'> = '-rated_at';
 }
 
-/** What a user thinks of a reply. */
+/** A user's rating of a reply. */
 export class FeedbackEntryDto {
-  /** The rated reply. @example 2 */
+  /** Id of the rated reply. @example 2 */
   message_id: number;
 
-  /** The conversation it is in. @example 1 */
+  /** Id of its conversation. @example 1 */
   chat_id: number;
 
-  /** Who rated it. @example 42 */
+  /** Id of the user who rated the reply. @example 42 */
   user_id: number;
 
-  /** The present name of who rated it; null once the account is closed. @example "ada" */
+  /** Current name of that user. Null if the account is closed. @example "ada" */
   username: string | null;
 
-  /** The agent that replied. @example 1 */
+  /** Id of the agent that replied. @example 1 */
   agent_id: number;
 
-  /** The model that answered; null: none did. @example "gpt-4o-mini" */
+  /** The model that answered. Null if none did. @example "gpt-4o-mini" */
   model: string | null;
 
-  /** What the user thinks of the reply. @example "dislike" */
+  /** The user's rating. @example "dislike" */
   rating: FeedbackRating;
 
-  /** Written for the operator; null: none. @example "The link does not work." */
+  /** The user's comment for the operator. Null if there is none. @example "The link does not work." */
   comment: string | null;
 
-  /** When it was rated. @example "2026-07-31T12:00:00.000Z" */
+  /** When the reply was rated. @example "2026-07-31T12:00:00.000Z" */
   rated_at: string;
 }
 
-/** The columns of the ratings as a file. */
+/** Columns of the CSV file of ratings. */
 export const FEEDBACK_FIELDS = [
   'message_id',
   'chat_id',

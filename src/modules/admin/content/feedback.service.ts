@@ -7,7 +7,7 @@ import { FeedbackQuery, type RatedReply } from '../../chat/chat.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { FEEDBACK_FIELDS, FeedbackEntryDto, FeedbackQueryDto, toFeedbackEntryDto } from './feedback.dto';
 
-/** What users think of replies. */
+/** Lists users' ratings of replies. */
 @Injectable()
 export class FeedbackService {
   constructor(
@@ -15,7 +15,7 @@ export class FeedbackService {
     private readonly users: UserDirectoryQuery,
   ) {}
 
-  /** One page of the ratings, or all matching ones as a file, the newest first. */
+  /** One page of the ratings, or all matching ones as a file, newest first. */
   find(query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto> | StreamableFile> {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }
@@ -39,7 +39,7 @@ export class FeedbackService {
   }
 }
 
-/** @throws InvalidParameterError when the period ends before it begins. */
+/** @throws InvalidParameterError when the period ends before it starts */
 function filterOf(query: FeedbackQueryDto): Parameters<FeedbackQuery['page']>[0] {
   return { rating: query.rating, agentId: query.agent_id, ratedAt: inTimeRange(query) };
 }

@@ -10,39 +10,39 @@ import { SideModels } from '../../../integrations/llm/side-requests';
 
 const DEFAULT_CONTENT = 'Say hello in one short sentence.';
 
-/** Enough to see that it answers. */
+/** Enough to see that the model answers. */
 const MOST_TOKENS = 256;
 const LONGEST_SECONDS = 60;
 
-/** What to try. */
+/** The model and message of a trial. */
 export interface ModelTrial {
-  /** Absent or null: the default one. */
+  /** If absent or null, the default provider. */
   provider?: string | null;
-  /** Absent or null: the provider's default one. */
+  /** If absent or null, the provider's default model. */
   model?: string | null;
-  /** Absent or null: a greeting. */
+  /** If absent or null, a greeting. */
   content?: string | null;
 }
 
-/** What an administrator learns about a failure: who was asked, and what came back. */
+/** Details of a failure for administrators: the called model and the response. */
 export interface ModelFailure extends FailedModel {
-  /** HTTP status of the provider's answer; null when there was none. */
+  /** HTTP status of the provider's response. Null if there was none. */
   status: number | null;
-  /** The kind of the failure. */
+  /** Category of the failure. */
   reason: OutcomeReason;
-  /** The provider's own words, without keys; null for a caller who may not see them. */
+  /** The provider's own message, without keys. Null if the caller may not see it. */
   message: string | null;
 }
 
 /**
- * Whether a caller may see what a provider says. Who holds an API key can let the service ask any server in its network: the
- * key of a program must not read there.
+ * Whether a caller may see a provider's message. An API key can make the service call any server in its network, and a
+ * leaked key must not be able to read the responses.
  */
 export function maySeeWords({ apiKeyId }: Principal): boolean {
   return apiKeyId === null;
 }
 
-/** Asks a model for one answer, in the same way as chats do. Nothing is stored but its cost, and nobody's quota is used. */
+/** Sends one request to a model, in the same way as chats do. Only its cost is stored, and no user's quota is used. */
 @Injectable()
 export class ModelTrialService {
   constructor(
@@ -51,7 +51,7 @@ export class ModelTrialService {
   ) {}
 
   /**
-   * @throws ValidationFailedError for an unknown provider or a missing model.
+   * @throws ValidationFailedError for an unknown provider or a missing model
    * @throws ModelProviderError
    */
   async run(
@@ -75,7 +75,7 @@ export class ModelTrialService {
     );
   }
 
-  /** @param trial what was tried */
+  /** @param trial the trial that failed */
   explain(error: ModelProviderError, trial: ModelTrial, principal: Principal): ModelFailure {
     const { provider, model, host } = error.failedModel ?? this.models.lookUp(trial);
     return {
@@ -99,7 +99,7 @@ export class ModelTrialService {
   }
 }
 
-/** The same failure, with its explanation in `details`: for administrators. */
+/** The same error with its explanation in `details`, for administrators. */
 export function explained(error: ModelProviderError, explanation: ModelFailure): ModelProviderError {
   const SameError = error.constructor as new (
     details: Record<string, unknown>,

@@ -8,40 +8,40 @@ import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-defi
 
 /** A model provider. */
 export class ModelProviderDto {
-  /** The name that agents use. @example "default" */
+  /** Name of the provider in agents. @example "default" */
   provider: string;
 
-  /** Its protocol. @example "openai-compatible" */
+  /** Protocol of the provider. @example "openai-compatible" */
   kind: ProviderKind;
 
-  /** The model used when an agent names none; null when an agent has to name one. @example "gpt-4o-mini" */
+  /** Default model for agents that do not name one. Null if they must name one. @example "gpt-4o-mini" */
   model: string | null;
 
-  /** Whether agents that name no provider get this one. @example true */
+  /** Whether agents without a provider use this one. @example true */
   is_default: boolean;
 
-  /** Whether it is switched on and has what it needs. @example true */
+  /** Whether the provider is switched on and completely configured. @example true */
   is_configured: boolean;
 
-  /** `open`: not asked for a while after failures; `half-open`: being tried again. @example "closed" */
+  /** `open`: not called for a while after failures; `half-open`: being tried again. @example "closed" */
   circuit: 'closed' | 'open' | 'half-open';
 }
 
-/** What to try. */
+/** The model and message of a trial. */
 export class ModelTestDto extends LanguageBodyDto {
-  /** The default one if absent. @example "demo" */
+  /** Name of the provider. If absent, the default provider. @example "demo" */
   @NullableField()
   @CharacterCount(1, 64)
   @IsString()
   provider?: string | null;
 
-  /** The provider's default one if absent. @example "demo-1" */
+  /** Name of the model. If absent, the provider's default model. @example "demo-1" */
   @NullableField()
   @CharacterCount(1, LONGEST_MODEL_NAME)
   @IsString()
   model?: string | null;
 
-  /** What to say to the model, up to 4,000 characters; a greeting if absent. @example "Say hello." */
+  /** Message to the model, up to 4,000 characters. If absent, a greeting. @example "Say hello." */
   @NullableField()
   @NotBlank()
   @CharacterCount(1, 4_000)
@@ -49,30 +49,30 @@ export class ModelTestDto extends LanguageBodyDto {
   content?: string | null;
 }
 
-/** What the model answered. */
+/** Result of a model trial. */
 export class ModelTestResultDto {
   /** The provider that answered. @example "demo" */
   provider: string;
 
-  /** As the provider names it. @example "demo-1" */
+  /** The provider's name for the model. @example "demo-1" */
   model: string;
 
-  /** The answer's whole text. @example "Hello!" */
+  /** Complete text of the response. @example "Hello!" */
   content: string;
 
-  /** Why it ended: `stop`, `length` or `content_filter`. @example "stop" */
+  /** Why the response ended: `stop`, `length` or `content_filter`. @example "stop" */
   finish_reason: CompletionFinishReason;
 
-  /** Tokens of the prompt; null when the provider reports none. @example 12 */
+  /** Tokens of the prompt. Null if the provider does not report them. @example 12 */
   prompt_tokens: number | null;
 
-  /** Tokens of the answer; null when the provider reports none. @example 3 */
+  /** Tokens of the response. Null if the provider does not report them. @example 3 */
   completion_tokens: number | null;
 
-  /** Milliseconds to the first token; null when there was none. @example 420 */
+  /** Milliseconds to the first token. Null if there was none. @example 420 */
   first_token_ms: number | null;
 
-  /** Milliseconds to the end. @example 900 */
+  /** Milliseconds to the end of the response. @example 900 */
   duration_ms: number;
 }
 

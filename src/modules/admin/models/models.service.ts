@@ -6,7 +6,7 @@ import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { explained, ModelTrialService } from './model-trial.service';
 import { type ModelProviderDto, ModelTestDto, ModelTestResultDto, toModelTestResultDto } from './models.dto';
 
-/** The language models behind the agents. */
+/** Shows and tries the models of the agents. */
 @Injectable()
 export class ModelsService {
   constructor(
@@ -28,10 +28,10 @@ export class ModelsService {
   }
 
   /**
-   * Asks a model for one answer. Nothing is stored and nobody's quota is used.
+   * Sends one request to a model. Only its cost is stored, and no user's quota is used.
    *
-   * @throws ValidationFailedError for an unknown provider or a missing model.
-   * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError with what the provider said
+   * @throws ValidationFailedError for an unknown provider or a missing model
+   * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError with the provider's message
    */
   async test(body: ModelTestDto, { principal, language }: RequestContext): Promise<ModelTestResultDto> {
     try {

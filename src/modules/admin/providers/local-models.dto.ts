@@ -7,10 +7,10 @@ import {
   type LocalState,
 } from '../../../integrations/llm/providers/local-models';
 
-/** Models of one program beyond this are left out: nobody reads more. */
+/** Most models shown per program. */
 const MOST_MODELS = 200;
 
-/** What is at the usual port of a program that runs models. */
+/** Result of a search at the default port of a program that runs models. */
 export class LocalModelsDto {
   @ApiProperty({
     enum: LOCAL_PROGRAMS,
@@ -19,7 +19,7 @@ export class LocalModelsDto {
   })
   program: LocalProgram;
 
-  /** Where it was looked for, as the `base_url` of a provider. @example "http://127.0.0.1:11434/v1" */
+  /** The address that was searched, as the `base_url` of a provider. @example "http://127.0.0.1:11434/v1" */
   base_url: string;
 
   @ApiProperty({
@@ -31,21 +31,24 @@ export class LocalModelsDto {
   })
   state: LocalState;
 
-  /** The models that it lists, by name, at most 200; empty unless it was found. @example ["llama3.2:latest"] */
+  /**
+   * The models that the program lists, sorted by name, at most 200. Empty unless it was found.
+   * @example ["llama3.2:latest"]
+   */
   models: string[];
 
-  /** The provider with this address; null: there is none yet. @example null */
+  /** Name of the provider with this address. Null if there is none yet. @example null */
   @ApiProperty({ type: String, nullable: true, example: null })
   provider: string | null;
 }
 
-/** What was found on this machine. */
+/** Programs with models on this machine. */
 export class FoundModelsDto {
-  /** One for each program. */
+  /** One entry per program. */
   items: LocalModelsDto[];
 }
 
-/** @param provider the name of the one that has this address already */
+/** @param provider name of the provider that already has this address */
 export function toLocalModelsDto(found: LocalModels, provider: string | null): LocalModelsDto {
   const { program, baseUrl, state, models } = found;
   return { program, base_url: baseUrl, state, models: models.slice(0, MOST_MODELS), provider };

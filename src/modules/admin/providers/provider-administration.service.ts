@@ -19,10 +19,10 @@ import { CreateProviderDto, UpdateProviderDto } from './provider-fields.dto';
 import type { ProviderReference } from './provider-reference.pipe';
 
 /**
- * Changes model providers. A change and its entry in the log are one transaction; then all instances load the change.
+ * Changes model providers. A change and its log entry are one transaction. Afterwards all instances load the change.
  *
- * This folder manages the providers behind the agents. Start here for changes; `providers.service.ts` lists and tries
- * providers. Those of the environment and the demo are not in the database: they can be read and tried, but not changed.
+ * Start here for changes. `providers.service.ts` lists and tries providers. The provider of the environment and the
+ * demo are not in the database: they can be read and tried but not changed.
  */
 @Injectable()
 export class ProviderAdministrationService {
@@ -52,8 +52,8 @@ export class ProviderAdministrationService {
    * Changes the fields of the body.
    *
    * @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError
-   * @throws ValidationFailedError on `api_key` for another host or kind without a key
-   * @throws ProviderInUseError for a new name while agents use the old one.
+   * @throws ValidationFailedError on `api_key` if the host or protocol changes without a new key
+   * @throws ProviderInUseError for a new name while agents use the old one
    */
   async update(reference: ProviderReference, body: UpdateProviderDto): Promise<ManagedProviderEntity> {
     assertManaged(reference);
@@ -68,7 +68,7 @@ export class ProviderAdministrationService {
     }
     const changed = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, reference);
-      // A provider that is switched off answers nobody, so it cannot stay the default.
+      // A provider that is switched off cannot serve requests, so it cannot stay the default.
       const changes = { ...wanted, ...(wanted.isActive === false && !wanted.isDefault && { isDefault: false }) };
       assertComplete({ ...present, ...changes });
       assertKeyStays(present, changes);
@@ -102,7 +102,11 @@ export class ProviderAdministrationService {
     return { id };
   }
 
-  /** Its name is resolved, so never within a transaction: requests check it again. @throws ValidationFailedError */
+  /**
+   * Resolves the name, so it must not run within a transaction. Requests check the address again.
+   *
+   * @throws ValidationFailedError
+   */
   private async assertAllowed(address: string | null): Promise<void> {
     if (address !== null && !(await this.targets.maySave(new URL(address)))) {
       throw ValidationFailedError.of('base_url', 'not_allowed');
@@ -126,7 +130,7 @@ export class ProviderAdministrationService {
     return this.events.publish(manager, providerAudit.change(verb, { id, userId: null, before, after }));
   }
 
-  /** The log shows only the end of the key: that is enough to recognize it. */
+  /** The log shows only the end of the key, which is enough to recognize it. */
   private stateOf(row: ManagedProviderEntity): AuditState {
     return {
       name: row.name,
@@ -150,7 +154,7 @@ const DEFAULTS: Omit<ManagedProviderFields, 'name' | 'kind'> = {
   isActive: true,
 };
 
-/** The fields that a body names. Absent fields are absent here too. */
+/** The entity fields set by the body. Absent fields stay absent. */
 function toFields(body: UpdateProviderDto): Partial<ManagedProviderFields> {
   const fields: Partial<ManagedProviderFields> = {
     name: body.name,
@@ -165,7 +169,7 @@ function toFields(body: UpdateProviderDto): Partial<ManagedProviderFields> {
   return Object.fromEntries(Object.entries<unknown>(fields).filter(([, value]) => value !== undefined));
 }
 
-/** @throws ValidationFailedError when these fields are not enough to ask the provider. */
+/** @throws ValidationFailedError when these fields are not enough to call the provider */
 function assertComplete({ kind, baseUrl, apiKey, isDefault, isActive }: ManagedProviderFields): void {
   if (kind === 'openai-compatible' && baseUrl === null) {
     throw ValidationFailedError.of('base_url', 'required');
@@ -179,8 +183,8 @@ function assertComplete({ kind, baseUrl, apiKey, isDefault, isActive }: ManagedP
 }
 
 /**
- * A stored key never goes to a new host: whoever may change an address could have it sent to one of their own. A key that
- * cannot be read now counts too, because a former secret may make it readable again.
+ * A stored key is never sent to a new host. Otherwise anyone who may change the address could have it sent to their own
+ * server. This includes keys that cannot be decrypted now, because a former secret may make them readable again.
  *
  * @throws ValidationFailedError
  */

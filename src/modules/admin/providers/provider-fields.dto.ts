@@ -18,7 +18,7 @@ import {
   type ProviderKind,
 } from '../../../integrations/llm/port/provider-definition';
 
-/** No colon: in fallback models a colon ends the provider's name. */
+/** No colons, because in fallback models a colon ends the provider's name. */
 const PROVIDER_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
 
 const WEB_ADDRESS = {
@@ -32,12 +32,12 @@ const WEB_ADDRESS = {
 const isProviderAddress = (value: unknown): boolean =>
   typeof value === 'string' && addressFault(value, WEB_ADDRESS) === null;
 
-/** The fields of a provider that may change. */
+/** The fields of a provider that can change. */
 export class ProviderFieldsDto extends LanguageBodyDto {
   /**
-   * The provider's address with its version. A full address of the completions route, with a query, is used as it is
-   * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
-   * null means Anthropic's own address.
+   * Address of the provider, including its version. The full address of a completions route, with a query, is used
+   * unchanged (Azure). Internal addresses are allowed, for your own model server. Required for `openai-compatible`. For
+   * `anthropic`, null means Anthropic's own address.
    * @example "http://ollama:11434/v1"
    */
   @NullableField()
@@ -53,7 +53,7 @@ export class ProviderFieldsDto extends LanguageBodyDto {
   base_url?: string | null;
 
   /**
-   * Secret key; null: none. Never shown again; another host or kind needs it again.
+   * API key of the provider. Null for none. Never returned. Required again if the host or protocol changes.
    * @example "sk-example-key-of-the-provider"
    */
   @NullableField()
@@ -62,26 +62,29 @@ export class ProviderFieldsDto extends LanguageBodyDto {
   @IsString()
   api_key?: string | null;
 
-  /** The model that answers where an agent names none; null: agents have to name one. @example "llama3.2" */
+  /** Default model for agents that do not name one. If null, they must name one. @example "llama3.2" */
   @NullableField()
   @NotBlank()
   @CharacterCount(1, LONGEST_MODEL_NAME)
   @IsString()
   model?: string | null;
 
-  /** Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS. @example 32000 */
+  /**
+   * Context window of the models in tokens, for prompt and reply together. Null for LLM_CONTEXT_TOKENS.
+   * @example 32000
+   */
   @NullableField()
   @IsInt()
   @Min(1_000)
   @Max(100_000_000)
   context_tokens?: number | null;
 
-  /** Whether agents that name no provider get this one, instead of the former default. @example false */
+  /** Whether agents without a provider use this one. It replaces the previous default. @example false */
   @OptionalField()
   @IsBoolean()
   is_default?: boolean;
 
-  /** False: it answers nobody, and agents that name it use their fallback models. @example true */
+  /** Whether the provider may be called. If false, agents that name it use their fallback models. @example true */
   @OptionalField()
   @IsBoolean()
   is_active?: boolean;
@@ -90,7 +93,8 @@ export class ProviderFieldsDto extends LanguageBodyDto {
 /** A new provider. */
 export class CreateProviderDto extends ProviderFieldsDto {
   /**
-   * The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case. @example "ollama"
+   * Name of the provider in agents: a letter, then letters, digits, `.`, `_` and `-`. Unique regardless of case.
+   * @example "ollama"
    */
   @FieldRule('reserved', (value) => typeof value !== 'string' || !isReservedProviderName(value))
   @Matches(PROVIDER_NAME)
@@ -98,15 +102,15 @@ export class CreateProviderDto extends ProviderFieldsDto {
   @IsString()
   name: string;
 
-  /** Its protocol. @example "openai-compatible" */
+  /** Protocol of the provider. @example "openai-compatible" */
   @IsIn(PROVIDER_KINDS)
   kind: ProviderKind;
 }
 
-/** Changes of a provider; absent fields stay as they are. */
+/** Changes to a provider. Absent fields stay unchanged. */
 @ApiExtraModels(ProviderFieldsDto)
 export class UpdateProviderDto extends ProviderFieldsDto {
-  /** The name that agents use; it cannot change while they do. @example "ollama" */
+  /** Name of the provider in agents. It cannot change while agents use it. @example "ollama" */
   @OptionalField()
   @FieldRule('reserved', (value) => typeof value !== 'string' || !isReservedProviderName(value))
   @Matches(PROVIDER_NAME)
@@ -114,7 +118,7 @@ export class UpdateProviderDto extends ProviderFieldsDto {
   @IsString()
   name?: string;
 
-  /** Its protocol. @example "openai-compatible" */
+  /** Protocol of the provider. @example "openai-compatible" */
   @OptionalField()
   @IsIn(PROVIDER_KINDS)
   kind?: ProviderKind;

@@ -19,20 +19,20 @@ const SORT_FIELDS = [
 
 export type ProviderSortField = (typeof SORT_FIELDS)[number];
 
-/** Which providers. */
+/** Filters for providers. */
 export class ProviderQueryDto extends PageOrFileQueryDto {
-  /** A part of the name, the address or the default model, in any case. */
+  /** A part of the name, the address or the default model, case-insensitive. */
   @OptionalField()
   @IsString()
   @MaxLength(200)
   q?: string;
 
-  /** Its protocol. */
+  /** Protocol of the provider. */
   @OptionalField()
   @IsIn(PROVIDER_KINDS)
   kind?: ProviderKind;
 
-  /** Whether it may be asked. */
+  /** Whether the provider may be called. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()
@@ -48,7 +48,7 @@ export class ProviderQueryDto extends PageOrFileQueryDto {
   sort?: Sort<ProviderSortField>;
 }
 
-/** The columns of the providers as a file. */
+/** Columns of the CSV file of providers. */
 export const PROVIDER_FIELDS = [
   'id',
   'name',
@@ -69,5 +69,5 @@ export const PROVIDER_FIELDS = [
   'updated_at',
 ] as const satisfies readonly (keyof ProviderDto)[];
 
-/** For Swagger. */
+/** For the API document. */
 export const PROVIDER_FILE = csvContent(PROVIDER_FIELDS);

@@ -2,10 +2,10 @@ import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { DEMO_PROVIDER, ENVIRONMENT_PROVIDER } from '../../../integrations/llm/port/provider-definition';
 
-/** A provider in a path: its id, or its name when it is not in the database and has no id. */
+/** A provider in a path: its id, or its name if it is not in the database and has no id. */
 export type ProviderReference = number | typeof ENVIRONMENT_PROVIDER | typeof DEMO_PROVIDER;
 
-/** Reads a `ProviderReference` from the path. Any other value is 400. */
+/** Parses a `ProviderReference` from the path. Any other value is rejected with 400. */
 @Injectable()
 export class ProviderReferencePipe implements PipeTransform<string, ProviderReference> {
   private readonly ids = new IdPipe();

@@ -4,109 +4,122 @@ import type { ManagedProviderEntity } from '../../../integrations/llm/providers/
 import type { ProviderDescription } from '../../../integrations/llm/providers/model-registry';
 import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/providers/provider-outcome';
 
-/** Shorter keys are not shown at all: four characters would be too large a part of them. */
+/** Of shorter keys nothing is shown, because four characters would be too large a part. */
 const SHORTEST_SHOWN_KEY = 12;
 
-/** The result of the last request to a provider, on the instance that answers. */
+/** Result of the last request to a provider from the responding instance. */
 export class ProviderOutcomeDto {
-  /** When. @example "2026-07-31T12:00:00.000Z" */
+  /** Time of the request. @example "2026-07-31T12:00:00.000Z" */
   at: string;
 
-  /** Whether it answered. @example false */
+  /** Whether the provider answered. @example false */
   ok: boolean;
 
-  /** HTTP status of its answer; null when there was none, or nothing was wrong. @example 401 */
+  /** HTTP status of the response. Null if there was none, or if the request succeeded. @example 401 */
   status: number | null;
 
-  /** Code of the failure; null when there was none. @example "PROVIDER_ERROR" */
+  /** Error code. Null if the request succeeded. @example "PROVIDER_ERROR" */
   code: string | null;
 
-  /** The kind of the failure; null when there was none. @example "key_refused" */
+  /** Category of the failure. Null if the request succeeded. @example "key_refused" */
   @ApiProperty({ enum: OUTCOME_REASONS, nullable: true, example: 'key_refused' })
   reason: OutcomeReason | null;
 
-  /** What the provider said, without keys; null when nothing, and for API keys. @example "Incorrect API key provided." */
+  /**
+   * The provider's error message, without keys. Null if there is none, and for API keys.
+   * @example "Incorrect API key provided."
+   */
   message: string | null;
 }
 
 /** A model provider. */
 export class ProviderDto {
-  /** Null for the two that are not kept in the database: they are found by their names. @example 1 */
+  /** Id of the provider. Null for the two providers outside the database, which are identified by name. @example 1 */
   id: number | null;
 
-  /** The name that agents use. @example "ollama" */
+  /** Name of the provider in agents. @example "ollama" */
   name: string;
 
-  /** Its protocol. @example "openai-compatible" */
+  /** Protocol of the provider. @example "openai-compatible" */
   kind: ProviderKind;
 
-  /** `database`: managed here; `environment`: LLM_*, which only a restart changes; `built-in`: the demo. @example "database" */
+  /**
+   * `database`: managed here; `environment`: LLM_*, changed only by a restart; `built-in`: the demo.
+   * @example "database"
+   */
   source: 'database' | 'environment' | 'built-in';
 
-  /** Null: the usual one of its kind, or none. @example "http://ollama:11434/v1" */
+  /**
+   * Address of the provider. Null for the protocol's default address, or if there is none.
+   * @example "http://ollama:11434/v1"
+   */
   base_url: string | null;
 
-  /** Whether it has a key. @example true */
+  /** Whether a key is saved. @example true */
   has_api_key: boolean;
 
-  /** The last four characters of its key; null without one, and for short ones. @example "wxyz" */
+  /** The last four characters of the key. Null if there is no key, or if it is short. @example "wxyz" */
   api_key_last_four: string | null;
 
-  /** The model that answers where an agent names none. @example "llama3.2" */
+  /** Default model for agents that do not name one. @example "llama3.2" */
   model: string | null;
 
-  /** Tokens of prompt and reply together; null: LLM_CONTEXT_TOKENS. @example 32000 */
+  /** Context window in tokens, for prompt and reply together. Null for LLM_CONTEXT_TOKENS. @example 32000 */
   context_tokens: number | null;
 
-  /** Whether agents that name no provider get this one. @example false */
+  /** Whether agents without a provider use this one. @example false */
   is_default: boolean;
 
-  /** Whether it may be asked. @example true */
+  /** Whether the provider may be called. @example true */
   is_active: boolean;
 
-  /** `open`: not asked for a while after failures; `half-open`: being tried again. @example "closed" */
+  /** `open`: not called for a while after failures; `half-open`: being tried again. @example "closed" */
   circuit: 'closed' | 'open' | 'half-open';
 
   /**
-   * Whether the instance that answers has read its list of models; null: it has not asked for it, or there is none. A wrong
-   * key or model may show only with a reply. @example true
+   * Whether the responding instance could read the provider's list of models. Null if it has not tried, or if there is
+   * no list. A wrong key or model may only show in a reply.
+   * @example true
    */
   reachable: boolean | null;
 
-  /** When it last gave a reply to the instance that answers; null: not since its start. @example "2026-07-31T12:00:00.000Z" */
+  /**
+   * When the responding instance last got a reply from the provider. Null if it has not since its start.
+   * @example "2026-07-31T12:00:00.000Z"
+   */
   answered_at: string | null;
 
-  /** The last request of either kind; null when nobody has asked it yet. */
+  /** Result of the last request of either type. Null if there was none yet. */
   last_outcome: ProviderOutcomeDto | null;
 
-  /** Null for those that are not kept in the database. @example "2026-07-31T12:00:00.000Z" */
+  /** Null for providers outside the database. @example "2026-07-31T12:00:00.000Z" */
   created_at: string | null;
 
-  /** Null for those that are not kept in the database. @example "2026-07-31T12:00:00.000Z" */
+  /** Null for providers outside the database. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string | null;
 }
 
-/** What was deleted. */
+/** A deleted provider. */
 export class DeletedProviderDto {
-  /** The deleted provider. @example 1 */
+  /** Id of the deleted provider. @example 1 */
   id: number;
 }
 
 /** A model that a provider lists. */
 export class ListedModelDto {
-  /** Its name, for an agent's `model`. @example "llama3.2" */
+  /** Name of the model, for an agent's `model`. @example "llama3.2" */
   id: string;
 }
 
-/** The end of a provider's key; null when it must not be shown. */
+/** The end of a provider's key. Null if it must not be shown. */
 export function lastFour(key: string | null): string | null {
   return key !== null && key.length >= SHORTEST_SHOWN_KEY ? key.slice(-4) : null;
 }
 
 /**
- * @param row null for the providers that are not kept in the database
- * @param state absent while this instance does not use it
- * @param showsWords whether the caller may see what the provider said
+ * @param row null for providers outside the database
+ * @param state absent while this instance does not use the provider
+ * @param showsWords whether the caller may see the provider's message
  */
 export function toProviderDto(
   definition: ProviderDefinition,

@@ -21,7 +21,7 @@ import { PROVIDER_FIELDS, type ProviderQueryDto } from './provider-query.dto';
 import type { ProviderReference } from './provider-reference.pipe';
 import { ProviderTestDto, ProviderTestResultDto } from './provider-test.dto';
 
-/** The model providers as administrators see and try them. */
+/** Lists and tries the model providers, for administrators. */
 @Injectable()
 export class ProvidersService {
   constructor(
@@ -33,7 +33,10 @@ export class ProvidersService {
     private readonly targets: ProviderTargets,
   ) {}
 
-  /** One page, or all matching providers as a file. There are few, and their states are in memory. */
+  /**
+   * One page, or all matching providers as a file. It filters in memory, because there are few providers and their
+   * states are not in the database.
+   */
   async find(query: ProviderQueryDto, caller: Principal): Promise<Page<ProviderDto> | StreamableFile> {
     const found = (await this.all(caller)).filter(matching(query)).sort(comparison(query.sort));
     if (query.format === 'csv') {
@@ -58,9 +61,10 @@ export class ProvidersService {
   }
 
   /**
-   * Asks it for one answer, as a chat does. A failure is a result too, with all its details.
+   * Sends one request to the provider, as a chat does. A failure is a result, too, with all its details.
    *
-   * @throws ProviderNotFoundError, and ValidationFailedError for a missing model.
+   * @throws ProviderNotFoundError
+   * @throws ValidationFailedError for a missing model
    */
   async test(
     reference: ProviderReference,
@@ -102,7 +106,7 @@ export class ProvidersService {
     const { name: provider, base_url } = await this.current(reference, caller);
     try {
       const ids = await this.models.listModels(provider);
-      // Any server of the network may answer in this form.
+      // Any server of the internal network may answer in this format.
       if (!maySeeWords(caller) && base_url !== null && !(await this.targets.isPublic(new URL(base_url)))) {
         return onePage([]);
       }
@@ -114,7 +118,7 @@ export class ProvidersService {
     }
   }
 
-  /** What programs on this machine offer, with the provider that has the address already. */
+  /** Programs with models on this machine, with the provider that already has the address. */
   async discover(caller: Principal): Promise<FoundModelsDto> {
     const [found, known] = await Promise.all([this.local.search(), this.all(caller)]);
     const providerAt = (port: string): string | null =>
@@ -122,13 +126,13 @@ export class ProvidersService {
     return { items: found.map((one) => toLocalModelsDto(one, providerAt(new URL(one.baseUrl).port))) };
   }
 
-  /** A provider as the database has it now, not as this instance loaded it some seconds ago. */
+  /** The provider's current state in the database, which this instance may not have loaded yet. */
   private async current(reference: ProviderReference, caller: Principal): Promise<ProviderDto> {
     await this.directory.reload();
     return this.get(reference, caller);
   }
 
-  /** Those of the environment first, then the managed ones by id. */
+  /** The providers outside the database first, then the managed ones by id. */
   private async all(caller: Principal): Promise<ProviderDto[]> {
     const rows = await this.store.all();
     const hasDefault = rows.some(({ isDefault }) => isDefault);
@@ -146,7 +150,7 @@ export class ProvidersService {
   }
 }
 
-/** Whether an address leads to this port of this machine, by whatever of its names. */
+/** Whether an address leads to this port of this machine, under any of its names. */
 function isLocal(address: string, port: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : null;
   return url?.port === port && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
@@ -160,7 +164,7 @@ function matching({ q, kind, is_active }: ProviderQueryDto): (provider: Provider
     (is_active === undefined || provider.is_active === is_active);
 }
 
-/** Equals stay in the order in which they were. */
+/** Equal elements keep their order. */
 function comparison(sort: ProviderQueryDto['sort']): (one: ProviderDto, other: ProviderDto) => number {
   if (sort === undefined) {
     return () => 0;

@@ -16,12 +16,12 @@ import {
 } from '../../../common/validation/fields';
 import { parseMailbox } from '../../../integrations/mail/mailbox';
 
-/** Bytes of a logo: it comes with each visit. */
+/** Largest logo in bytes. It is small because every visit loads it. */
 const LOGO_BYTES = 49_152;
 
 const LONGEST_LOGO = Math.ceil(LOGO_BYTES / 3) * 4 + 64;
 
-/** An address has 254 characters at most; the rest is for its name. */
+/** An address has at most 254 characters. The rest is for the display name. */
 const LONGEST_MAILBOX = 320;
 
 const DATA_URL = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
@@ -35,7 +35,7 @@ export const NameField = (): PropertyDecorator =>
     IsString(),
   );
 
-/** No SVG: it may have programs in it. White space in the base64 is left out. */
+/** No SVG, because it may contain scripts. White space in the base64 is removed. */
 export const LogoField = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.replace(/\s+/g, '') : value)),
@@ -67,7 +67,7 @@ export const TermsField = (): PropertyDecorator =>
     ApiProperty({ maxLength: 2_000 }),
   );
 
-/** One mailbox: whatever else would be another head of each mail, or nobody's. */
+/** Exactly one mailbox, because anything else could add headers to every mail. */
 export const MailboxField = (): PropertyDecorator =>
   applyDecorators(
     NullableField(),
@@ -94,7 +94,7 @@ function isLogo(value: unknown): boolean {
   return type !== undefined && bytes.length <= LOGO_BYTES && imageType(bytes) === type;
 }
 
-/** Without user and password: every browser that opens the page would send them. */
+/** Rejects user names and passwords, because every browser that opens the page would send them. */
 function isPage(value: unknown): boolean {
   return (
     typeof value === 'string' &&

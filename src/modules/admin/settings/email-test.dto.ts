@@ -4,7 +4,7 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { MAIL_FAILURES, type MailFailure } from '../../../integrations/mail/mail-trial';
 import { EmailField } from '../../user/user.api';
 
-/** Where to send the test mail. */
+/** The recipient of the test mail. */
 export class EmailTestDto extends LanguageBodyDto {
   @ApiPropertyOptional({ description: 'Address of the recipient. Defaults to your own.', example: 'ada@example.com' })
   @OptionalField()
@@ -12,38 +12,44 @@ export class EmailTestDto extends LanguageBodyDto {
   to?: string;
 }
 
-/** Where a test mail went. */
+/** Result of queueing a test mail. */
 export class EmailTestResultDto {
-  /** The address that the mail is for. @example "ada@example.com" */
+  /** Recipient of the mail. @example "ada@example.com" */
   to: string;
 
-  /** `server`: it is on its way; `log`: no mail server is set up, so it only stands in the log. @example "server" */
+  /**
+   * `server`: queued for the mail server; `log`: no mail server is configured, so the mail is only logged.
+   * @example "server"
+   */
   @ApiProperty({ enum: ['server', 'log'] })
   delivery: 'server' | 'log';
 }
 
-/** What became of a mail that was handed over at once. A failure of the mail server is a result too. */
+/** Result of a test mail that was sent at once. A failure of the mail server is a result, too. */
 export class TestMailResultDto {
-  /** Whether the mail server has taken it. @example false */
+  /** Whether the mail server accepted the mail. @example false */
   ok: boolean;
 
-  /** The address that the mail is for. @example "ada@example.com" */
+  /** Recipient of the mail. @example "ada@example.com" */
   to: string;
 
-  /** The sender of all mails: `mail_from` of the settings, else MAIL_FROM. @example "Chat <no-reply@example.com>" */
+  /** Sender of all mails: `mail_from` of the settings, otherwise MAIL_FROM. @example "Chat <no-reply@example.com>" */
   sender: string;
 
-  /** `log`: no mail server is set up, so it only stands in the log. @example "server" */
+  /** `log`: no mail server is configured, so the mail is only logged. @example "server" */
   @ApiProperty({ enum: ['server', 'log'] })
   delivery: 'server' | 'log';
 
-  /** Why it was not taken; null: it was. @example "login_refused" */
+  /** Why the mail was not accepted. Null if it was. @example "login_refused" */
   @ApiProperty({ enum: MAIL_FAILURES, nullable: true, example: 'login_refused' })
   reason: MailFailure | null;
 
-  /** The reply code of the mail server; null when there was none, or nothing was wrong. @example 535 */
+  /** The mail server's reply code. Null if there was none, or if the mail was accepted. @example 535 */
   status: number | null;
 
-  /** What the mail server or the system said; null when nothing was wrong. @example "535 5.7.8 Authentication failed" */
+  /**
+   * The error message of the mail server or the system. Null if the mail was accepted.
+   * @example "535 5.7.8 Authentication failed"
+   */
   message: string | null;
 }

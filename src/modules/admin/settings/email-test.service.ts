@@ -22,7 +22,7 @@ export class EmailTestService {
     private readonly clock: Clock,
   ) {}
 
-  /** Hands a mail over now, and tells what the mail server said. */
+  /** Sends a mail at once and returns the mail server's response. */
   async try(context: RequestContext, body: EmailTestDto): Promise<TestMailResultDto> {
     const to = body.to ?? (await this.users.get(context.principal.userId)).email;
     const values = { requestedAt: this.clock.now().toISOString() };
@@ -38,7 +38,7 @@ export class EmailTestService {
     };
   }
 
-  /** @throws EmailSendFailedError while the mail server is down. */
+  /** @throws EmailSendFailedError while the mail server is unavailable */
   async send(context: RequestContext, body: EmailTestDto): Promise<EmailTestResultDto> {
     const to = body.to ?? (await this.users.get(context.principal.userId)).email;
     await this.mails.assertAvailable();
@@ -49,7 +49,7 @@ export class EmailTestService {
         language: context.language,
         values: { requestedAt: this.clock.now().toISOString() },
       });
-      // Without the address: it may belong to anybody, and would stay after the erasure of the account.
+      // Omits the address, because it may belong to another person and the account's erasure would not remove it.
       const nothing = { id: null, userId: null, before: null, after: null };
       await this.events.publish(manager, emailAudit.change('test', nothing));
     });

@@ -8,7 +8,7 @@ import { MembershipType } from '../../user/user.api';
 import { planAudit } from '../admin.audit';
 import { PlanDto, toPlanDto, UpdatePlanDto } from './plan.dto';
 
-/** Shows and changes what memberships allow. */
+/** Shows and changes plans. */
 @Injectable()
 export class PlanAdministrationService {
   constructor(
@@ -27,7 +27,7 @@ export class PlanAdministrationService {
     return toPlanDto(await this.plans.get(type));
   }
 
-  /** The change counts from the next message, on other instances within five seconds. @throws ValidationFailedError */
+  /** The change applies from the next message, on other instances within five seconds. @throws ValidationFailedError */
   async update(type: MembershipType, body: UpdatePlanDto): Promise<PlanDto> {
     const { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay, storage_bytes: storageBytes } = body;
     if ([messagesPerDay, tokensPerDay, storageBytes].every((limit) => limit === undefined)) {

@@ -4,41 +4,41 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { type Plan } from '../../usage/usage.api';
 import { MembershipType } from '../../user/user.api';
 
-/** What a membership allows. */
+/** The limits of a plan. */
 export class PlanDto {
-  /** The plan. @example "free" */
+  /** Name of the plan. @example "free" */
   membership_type: MembershipType;
 
-  /** Messages the user may send each UTC day; null: any number. @example 50 */
+  /** Messages that the user may send per UTC day. Null for no limit. @example 50 */
   messages_per_day: number | null;
 
-  /** Tokens of the replies each UTC day, prompts included; null: any number. @example 100000 */
+  /** Tokens of the replies per UTC day, including prompts. Null for no limit. @example 100000 */
   tokens_per_day: number | null;
 
-  /** Bytes of files and items the user may keep; null: any number. @example 104857600 */
+  /** Bytes of files and items that the user may store. Null for no limit. @example 104857600 */
   storage_bytes: number | null;
 
-  /** When it was last changed. @example "2026-07-31T12:00:00.000Z" */
+  /** When the plan was last changed. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
 }
 
-/** Limits to set; absent ones stay as they are. */
+/** Limits to set. Absent ones stay unchanged. */
 export class UpdatePlanDto extends LanguageBodyDto {
-  /** Null: no limit. @example 100 */
+  /** Messages per UTC day. Null for no limit. @example 100 */
   @NullableField()
   @IsInt()
   @Min(0)
   @Max(1_000_000_000)
   messages_per_day?: number | null;
 
-  /** Null: no limit. @example 200000 */
+  /** Tokens per UTC day, including prompts. Null for no limit. @example 200000 */
   @NullableField()
   @IsInt()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   tokens_per_day?: number | null;
 
-  /** Null: no limit. @example 1073741824 */
+  /** Bytes of files and items. Null for no limit. @example 1073741824 */
   @NullableField()
   @IsInt()
   @Min(0)

@@ -10,7 +10,7 @@ import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import { PlanDto, UpdatePlanDto } from './plan.dto';
 import { PlanAdministrationService } from './plan-administration.service';
 
-/** Reads the path parameter that names a plan. Any other value is 400. */
+/** Parses the path parameter that names a plan. Any other value is rejected with 400. */
 @Injectable()
 class MembershipTypePipe implements PipeTransform<string, MembershipType> {
   transform(value: string): MembershipType {

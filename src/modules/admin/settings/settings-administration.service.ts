@@ -13,11 +13,10 @@ import { settingsAudit } from '../admin.audit';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
 /**
- * Shows and changes the settings that can change while the service runs.
+ * Shows and changes the settings that can change at run time.
  *
- * This folder has four small topics, each with a controller: who may register and how long API keys live
- * (`settings.*`), what memberships allow
- * (`plan*`), a test mail (`email-test.*`), and the webhooks of all users. Start here: plans work in the same way.
+ * This folder has four small topics, each with a controller: registration and the lifetime of API keys (`settings.*`),
+ * plans (`plan*`), a test mail (`email-test.*`), and the webhooks of all users. Start here. Plans work in the same way.
  */
 @Injectable()
 export class SettingsAdministrationService implements OnModuleInit {
@@ -39,13 +38,13 @@ export class SettingsAdministrationService implements OnModuleInit {
   }
 
   /**
-   * @throws ValidationFailedError when there is nothing to change.
-   * @throws ScopeRequiredError when an API key changes how people sign in.
-   * @throws LastLoginMethodError when no administrator could sign in any more.
+   * @throws ValidationFailedError when there is nothing to change
+   * @throws ScopeRequiredError when an API key changes how users sign in
+   * @throws LastLoginMethodError when no administrator could sign in any more
    */
   async update({ apiKeyId }: Principal, body: UpdateSettingsDto): Promise<SettingsDto> {
     const { lang: _, ...named } = body;
-    // The validator leaves members out of the body that a client left out.
+    // The validator omits members that the client did not send.
     const changes: Changes = { ...named };
     if (Object.keys(changes).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
@@ -72,7 +71,7 @@ export class SettingsAdministrationService implements OnModuleInit {
     apiKeyId: number | null,
   ): Promise<void> {
     if (apiKeyId !== null) {
-      // A key that leaked must not open the door again, nor close it for everybody.
+      // A leaked key must not be able to enable password login again, or disable it for all users.
       throw new ScopeRequiredError(null);
     }
     if (rule === 'off') {

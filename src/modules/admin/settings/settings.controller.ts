@@ -57,7 +57,7 @@ export class SettingsController {
   @Post('test_mail')
   @NoKeys()
   @HttpCode(HttpStatus.OK)
-  // Without the address: it may belong to anybody, and would stay after the erasure of the account.
+  // Omits the address, because it may belong to another person and the account's erasure would not remove it.
   @Audited('email.test', 'email')
   @ApiOperation({
     operationId: 'admin.settings.testMail',

@@ -10,9 +10,9 @@ import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations
 import { UsedPriceDto } from '../../pricing/pricing.api';
 import { COST_KINDS, type CostKind, costOfRow, type CostRow } from '../../usage/usage.api';
 
-/** Which requests to models. */
+/** Filters for model requests. */
 export class ListCostsQueryDto extends PageQueryDto {
-  /** `csv` answers all rows as a file for spreadsheets. `page` and `size` do not count then. */
+  /** `csv` returns all rows as a file for spreadsheets and ignores `page` and `size`. */
   @IsIn(LIST_FORMATS)
   format: ListFormat = 'json';
 
@@ -22,7 +22,7 @@ export class ListCostsQueryDto extends PageQueryDto {
   @TimeParameter('End of the period, inclusive: a UTC day or an instant. Unlimited if absent.')
   to?: string;
 
-  /** Only what this user caused. */
+  /** Only requests that this user caused. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -30,7 +30,7 @@ export class ListCostsQueryDto extends PageQueryDto {
   @Max(2_147_483_647)
   user_id?: number;
 
-  /** Only what users caused who were in this group when the request was admitted. */
+  /** Only requests of users who were in this group at admission. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -38,7 +38,7 @@ export class ListCostsQueryDto extends PageQueryDto {
   @Max(2_147_483_647)
   group_id?: number;
 
-  /** Only what this agent was asked. */
+  /** Only requests for this agent. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -46,7 +46,7 @@ export class ListCostsQueryDto extends PageQueryDto {
   @Max(2_147_483_647)
   agent_id?: number;
 
-  /** Only what was asked for with this API key. */
+  /** Only requests with this API key. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -54,24 +54,24 @@ export class ListCostsQueryDto extends PageQueryDto {
   @Max(2_147_483_647)
   api_key_id?: number;
 
-  /** Only of the provider with this name. */
+  /** Only requests to the provider with this name. */
   @OptionalField()
   @CharacterCount(1, LONGEST_PROVIDER_NAME)
   @IsString()
   provider?: string;
 
-  /** Only of the model with this name, as it was requested. */
+  /** Only requests for this model, by its requested name. */
   @OptionalField()
   @CharacterCount(1, LONGEST_MODEL_NAME)
   @IsString()
   model?: string;
 
-  /** Only requests of this kind. */
+  /** Only requests for this purpose. */
   @OptionalField()
   @IsIn(COST_KINDS)
   kind?: CostKind;
 
-  /** Only of this conversation. */
+  /** Only requests of this conversation. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -80,101 +80,101 @@ export class ListCostsQueryDto extends PageQueryDto {
   chat_id?: number;
 }
 
-/** A user of the ledger. */
+/** A user in the ledger. */
 export class CostUserDto {
-  /** The user. @example 42 */
+  /** Id of the user. @example 42 */
   id: number;
 
-  /** The present username; null: there is none any more. @example "ada" */
+  /** Current username. Null if there is none any more. @example "ada" */
   username: string | null;
 }
 
-/** An agent or API key of the ledger. */
+/** An agent or API key in the ledger. */
 export class CostPartyDto {
-  /** The agent or API key. @example 7 */
+  /** Id of the agent or API key. @example 7 */
   id: number;
 
-  /** Its present name; null: it is deleted. @example "General assistant" */
+  /** Current name. Null if the agent or key is deleted. @example "General assistant" */
   name: string | null;
 }
 
-/** What one request to a model cost. Nothing of what was said is in it. */
+/** Cost of one model request. It contains no message content. */
 export class CostDto {
-  /** The row of the ledger. @example 4711 */
+  /** Id of the ledger row. @example 4711 */
   id: number;
 
-  /** When it was written. @example "2026-07-31T12:00:00.000Z" */
+  /** When the row was written. @example "2026-07-31T12:00:00.000Z" */
   at: string;
 
-  /** What the request was for. @example "reply" */
+  /** Purpose of the request. @example "reply" */
   @ApiProperty({ enum: COST_KINDS })
   kind: CostKind;
 
-  /** Which round of the reply, from 1. @example 1 */
+  /** Number of the reply's round, from 1. @example 1 */
   round: number;
 
-  /** Which request of the round, from 1. @example 1 */
+  /** Number of the request within its round, from 1. @example 1 */
   attempt: number;
 
-  /** Who caused it; null: an account that was erased. */
+  /** The user who caused the request. Null if the account is erased. */
   user: CostUserDto | null;
 
-  /** The API key that was used; null: none. */
+  /** The API key of the request. Null if none was used. */
   api_key: CostPartyDto | null;
 
-  /** The agent; null: none. */
+  /** The agent. Null if there is none. */
   agent: CostPartyDto | null;
 
-  /** The provider's name. @example "openai" */
+  /** Name of the provider. @example "openai" */
   provider: string;
 
-  /** The model as requested. @example "gpt-5" */
+  /** The requested model. @example "gpt-5" */
   model: string;
 
-  /** The model as it named itself; null: it did not. @example "gpt-5-2026-08-07" */
+  /** The model's name in the response. Null if it was not sent. @example "gpt-5-2026-08-07" */
   model_answered: string | null;
 
   /** Tokens of the whole prompt. @example 100 */
   prompt_tokens: number;
 
-  /** What of the prompt the provider had cached. @example 40 */
+  /** Prompt tokens that the provider had cached. @example 40 */
   cached_tokens: number;
 
-  /** What of the prompt the provider wrote into its cache. @example 0 */
+  /** Prompt tokens that the provider wrote into its cache. @example 0 */
   cache_write_tokens: number;
 
-  /** Tokens of the reply, reasoning included. @example 10 */
+  /** Tokens of the reply, including reasoning. @example 10 */
   completion_tokens: number;
 
-  /** What of the reply was reasoning. @example 3 */
+  /** Reasoning tokens of the reply. @example 3 */
   reasoning_tokens: number;
 
-  /** Images of the prompt. @example 0 */
+  /** Number of images in the prompt. @example 0 */
   images: number;
 
-  /** 1; 0 for a failure that cost nothing. @example 1 */
+  /** Answered requests: 1, or 0 for a failed request without cost. @example 1 */
   requests: number;
 
-  /** What it cost; null: the model had no price. @example "0.001246" */
+  /** Cost of the request. Null if the model had no price. @example "0.001246" */
   cost: string | null;
 
-  /** COST_CURRENCY. @example "USD" */
+  /** Value of COST_CURRENCY. @example "USD" */
   currency: string;
 
-  /** Whether tokens were counted by the service, because the provider did not report them. @example false */
+  /** Whether the service estimated tokens, because the provider did not report them. @example false */
   is_estimated: boolean;
 
-  /** The price that was applied; null: none. */
+  /** The applied price. Null if there was none. */
   price: UsedPriceDto | null;
 
-  /** The reply that it was for; null: none. @example 42 */
+  /** Id of the reply. Null if there is none. @example 42 */
   message_id: number | null;
 
-  /** Its conversation; null: none. @example 17 */
+  /** Id of its conversation. Null if there is none. @example 17 */
   chat_id: number | null;
 }
 
-/** The columns of the ledger as a file. */
+/** Columns of the CSV file of the ledger. */
 export const COST_FIELDS = [
   ...(['id', 'at', 'kind', 'round', 'attempt', 'user', 'api_key', 'agent', 'provider', 'model'] as const),
   ...(['model_answered', 'prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens'] as const),
@@ -182,7 +182,7 @@ export const COST_FIELDS = [
   ...(['message_id', 'chat_id'] as const),
 ] as const satisfies readonly (keyof CostDto)[];
 
-/** What is read elsewhere. */
+/** Data of a ledger row from other tables. */
 export type CostSurroundings = Pick<CostDto, 'user' | 'api_key' | 'agent' | 'price' | 'currency'>;
 
 export function toCostDto(row: CostRow, surroundings: CostSurroundings): CostDto {
@@ -211,7 +211,7 @@ export function toCostDto(row: CostRow, surroundings: CostSurroundings): CostDto
     currency,
     is_estimated: row.isEstimated,
     price,
-    // Of what no conversation has, the number of the message names nothing that can be read.
+    // Without a conversation, the message id refers to nothing that can be read.
     message_id: isStored ? row.messageId : null,
     chat_id: isStored ? row.chatId : null,
   };

@@ -9,7 +9,7 @@ import { CostLedger, type CostRow, type CostRowFilter, CostRowsQuery } from '../
 import { UserDirectoryQuery } from '../../user/user.api';
 import { COST_FIELDS, type CostDto, type ListCostsQueryDto, toCostDto } from './costs.dto';
 
-/** Shows the ledger of costs row by row, so that every sum can be checked. */
+/** Shows the rows of the cost ledger, so that every sum can be verified. */
 @Injectable()
 export class CostsService {
   constructor(
@@ -21,7 +21,7 @@ export class CostsService {
     private readonly agents: AgentService,
   ) {}
 
-  /** The newest rows first: one page, or all matching ones as a file. @throws InvalidParameterError when from > to */
+  /** Newest rows first: one page, or all matching ones as a file. @throws InvalidParameterError when from > to */
   async find(query: ListCostsQueryDto): Promise<Page<CostDto> | StreamableFile> {
     const filter = filterOf(query);
     if (query.format === 'csv') {
@@ -70,7 +70,7 @@ function filterOf(query: ListCostsQueryDto): CostRowFilter {
   return { where, groupId: query.group_id };
 }
 
-/** The ids in a column, each once; 0 and null mean none. */
+/** The distinct ids in a column. 0 and null mean none. */
 function idsOf(rows: readonly CostRow[], column: 'userId' | 'apiKeyId' | 'agentId' | 'priceId'): number[] {
   return [...new Set(rows.map((row) => row[column] ?? 0))].filter((id) => id !== 0);
 }

@@ -63,7 +63,7 @@ describe('costs in FinOps FOCUS format', () => {
     });
   });
 
-  it('are equal in all cost columns, and empty where nothing has a price', async () => {
+  it('have equal values in all cost columns, or none without a price', async () => {
     const costs = ['BilledCost', 'ContractedCost', 'EffectiveCost', 'ListCost'];
     const [row, other] = await rowsOf();
     expect(costs.map((column) => row?.[column])).toEqual(costs.map(() => '0.0003'));

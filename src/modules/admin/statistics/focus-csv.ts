@@ -3,10 +3,10 @@ import { type Cell, csvFile } from '../../../common/csv/csv';
 import { formatDay, parseDay, type UtcDay, utcDay } from '../../../common/utc-day';
 import { costText, type ProviderDay } from '../../usage/usage.api';
 
-/** Version of FinOps FOCUS whose columns the file has. */
+/** Version of FinOps FOCUS that defines the columns. */
 export const FOCUS_VERSION = '1.2';
 
-/** All mandatory columns of FinOps FOCUS, and others, in the order of its specification. */
+/** All mandatory columns of FinOps FOCUS and some others, in the order of its specification. */
 export const FOCUS_COLUMNS = [
   'BilledCost',
   'BillingAccountId',
@@ -38,16 +38,16 @@ export const FOCUS_COLUMNS = [
   'Tags',
 ] as const;
 
-/** What things are called in the file. */
+/** Names for the file. */
 export interface FocusNames {
-  /** The name of a provider by that in the ledger. */
+  /** Display name of a provider, by its name in the ledger. */
   provider: (name: string) => string;
   agents: ReadonlyMap<unknown, string>;
   keys: ReadonlyMap<unknown, string>;
   groups: ReadonlyMap<unknown, string>;
 }
 
-/** Costs as finance departments load them: a row for each day, user, provider, model, agent, API key and groups. */
+/** Costs for finance systems: one row per day, user, provider, model, agent, API key and set of groups. */
 export function focusFile(
   { from, to }: { from: string; to: string },
   currency: string,
@@ -67,8 +67,8 @@ export function focusFile(
 }
 
 /**
- * What has no price has no cost: its cells are empty, though FOCUS would have a number there, and its tags say how much of it
- * there is. Who bills an account is known by the name of its provider alone.
+ * Without a price, the cost cells are empty, although FOCUS requires a number, and the tags contain the number of such
+ * requests. The billing account is known only by the provider's name.
  */
 function focusRow(day: ProviderDay, currency: string, names: FocusNames): Record<(typeof FOCUS_COLUMNS)[number], Cell> {
   const { model } = day;
@@ -108,7 +108,7 @@ function focusRow(day: ProviderDay, currency: string, names: FocusNames): Record
   };
 }
 
-/** Tags are texts: FOCUS has no lists in them. What has no name any more has its number. */
+/** Tags are strings, because FOCUS tags cannot be lists. Deleted objects are shown by id. */
 function tagsOf({ groupIds, agentId, apiKeyId, cost }: ProviderDay, names: FocusNames): Record<string, string> {
   const groups = groupIds.map((id) => names.groups.get(id) ?? String(id));
   return {

@@ -7,10 +7,10 @@ import { UserDirectoryQuery } from '../../user/user.api';
 import { FirstTokenClassDto, OverviewDayDto, OverviewDto } from './overview.dto';
 import { toUsageTotalsDto } from './usage-statistics.dto';
 
-/** Days of the course, today included. */
+/** Days of the chart, including today. */
 const DAYS = 30;
 
-/** The installation at a glance, and its course over thirty days. Its cost does not grow with what is older. */
+/** Key figures of the installation, with a chart of thirty days. Older data does not increase its cost. */
 @Injectable()
 export class OverviewService {
   constructor(
@@ -48,7 +48,7 @@ export class OverviewService {
     };
   }
 
-  /** Ascending and without gaps, so that a plot can draw them as they are. */
+  /** In ascending order without gaps, so that a chart can use them directly. */
   private async days(today: number, firstTokens: FirstTokens['days']): Promise<OverviewDayDto[]> {
     const days = Array.from({ length: DAYS }, (_element, index) => today - DAYS + 1 + index);
     const first = today - DAYS + 1;

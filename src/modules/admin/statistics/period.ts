@@ -3,23 +3,22 @@ import { formatDay, parseDay, utcDay } from '../../../common/utc-day';
 import { firstInstantOf } from '../../../common/validation/times';
 import type { TimeQuery } from '../../../database/statements/time-range';
 
-/** Longest time that a report covers, in days: a leap year. */
+/** Longest period of a report in days: a leap year. */
 export const LONGEST_PERIOD_DAYS = 366;
 
-/** What a report covers by default, in days. */
+/** Default period of a report in days. */
 const DEFAULT_PERIOD_DAYS = 30;
 
-/** UTC days, `YYYY-MM-DD`, both included. */
+/** UTC days, `YYYY-MM-DD`, both inclusive. */
 export interface Period {
   from: string;
   to: string;
 }
 
 /**
- * The days that a report covers: the 30 days up to today, unless the query says otherwise. For an instant, its UTC day
- * counts.
+ * The days of a report. Default: the 30 days up to today. An instant selects its UTC day.
  *
- * @throws InvalidParameterError when from > to, or the period is longer than 366 days.
+ * @throws InvalidParameterError when from > to, or the period is longer than 366 days
  */
 export function reportPeriod(query: TimeQuery, now: Date): Period {
   const to = utcDay(query.to === undefined ? now : firstInstantOf(query.to));
@@ -33,7 +32,7 @@ export function reportPeriod(query: TimeQuery, now: Date): Period {
   return { from: formatDay(from), to: formatDay(to) };
 }
 
-/** Every day of the period, ascending. */
+/** Every day of the period, in ascending order. */
 export function daysOf({ from, to }: Period): string[] {
   const first = parseDay(from);
   return Array.from({ length: parseDay(to) - first + 1 }, (_, index) => formatDay(first + index));

@@ -40,11 +40,11 @@ import {
 type Key = string | number | null;
 
 /**
- * Reports on usage. They read sums that each message updates, so their cost does not grow with the messages.
+ * Usage reports. They read sums, so their cost does not grow with the number of messages.
  *
- * This folder reports on the whole installation. Start here: a report covers a period (`period.ts`), is grouped by day,
- * user, agent, model or API key, filtered and sorted, and is a page or a CSV file (`usage-csv.ts`).
- * `overview.*` is the installation at a glance.
+ * Start here in this folder: a report covers a period (`period.ts`), is grouped by day, user, agent, model or API key,
+ * filtered and sorted, and is returned as a page or a CSV file (`usage-csv.ts`). `overview.*` has the key figures of
+ * the installation.
  */
 @Injectable()
 export class StatisticsService {
@@ -64,7 +64,7 @@ export class StatisticsService {
   /**
    * One page of the report, or all of it as a file.
    *
-   * @throws InvalidParameterError for an invalid period, and for what nothing is counted by.
+   * @throws InvalidParameterError for an invalid period, or for a combination without sums
    */
   async usage(query: UsageStatisticsQueryDto): Promise<Page<UsageRowDto> | StreamableFile> {
     const request = reportRequest(query, this.clock.now());
@@ -74,7 +74,7 @@ export class StatisticsService {
     return query.format === 'csv' ? this.file(request) : this.page(request, query);
   }
 
-  /** The days of a user with their sums, or the days as a file. @throws UserNotFoundError, InvalidParameterError */
+  /** A user's days with their sums, or the days as a file. @throws UserNotFoundError, InvalidParameterError */
   async usageOfUser(userId: number, query: UserUsageQueryDto): Promise<UserUsageDto | StreamableFile> {
     const period = reportPeriod(query, this.clock.now());
     const { id } = await this.users.get(userId);
@@ -99,7 +99,7 @@ export class StatisticsService {
     return toPage(await this.named(groups, request.groupBy), total, query);
   }
 
-  /** A failure of the first statement is still answered with an error; a later one can only cut the file. */
+  /** If the first statement fails, the response is an error. A later failure can only truncate the file. */
   private async file(request: UsageReportRequest): Promise<StreamableFile> {
     const { groupBy, from, to } = request;
     const batches =
@@ -108,7 +108,7 @@ export class StatisticsService {
     return csvFile(name, usageColumns(groupBy), this.cellBatches(batches, groupBy));
   }
 
-  /** Costs as finance departments load them. */
+  /** Costs in the format of finance systems. */
   private focus(request: UsageReportRequest, query: UsageStatisticsQueryDto): StreamableFile {
     assertKnownOfProviders(query);
     const days = this.providerDays.days(request);
@@ -125,14 +125,14 @@ export class StatisticsService {
     return { provider: (name) => this.providerName(name), agents, keys: keyNames, groups };
   }
 
-  /** The provider of the environment has no name of its own: that of its host says who sends the bill. */
+  /** The provider of the environment has no name of its own. Its host shows who sends the bill. */
   private providerName(name: string): string {
     const definition = name === ENVIRONMENT_PROVIDER ? this.models.find(name)?.definition : undefined;
     const address = definition && addressOf(definition);
     return address ? new URL(address).hostname : name;
   }
 
-  /** Days, also those without usage, so that a chart has no gaps. */
+  /** Includes days without usage, so that a chart has no gaps. */
   private async days(request: UsageReportRequest, { offset, limit }: UsageReportPart): Promise<UsageReportPage> {
     const { groups } = await this.reports.page(request, ALL_DAYS);
     const byDay = new Map(groups.map((group) => [group.key, group]));
@@ -181,7 +181,7 @@ export class StatisticsService {
   }
 }
 
-/** @param days ascending, which decides between equals */
+/** @param days ascending, which is also the order of ties */
 function sorted(days: UsageGroup[], { by, direction }: UsageOrder = { by: 'key', direction: 'ASC' }): UsageGroup[] {
   const sign = direction === 'ASC' ? 1 : -1;
   if (by === 'key') {
@@ -193,7 +193,7 @@ function sorted(days: UsageGroup[], { by, direction }: UsageOrder = { by: 'key',
   return days.toSorted((one, other) => sign * (toUsageTotalsDto(one)[by] - toUsageTotalsDto(other)[by]));
 }
 
-/** The days of a period are few enough to read them at once. */
+/** A period has few enough days to read all of them at once. */
 const ALL_DAYS: UsageReportPart = { offset: 0, limit: LONGEST_PERIOD_DAYS };
 
 function compareAmounts(one: bigint, other: bigint): number {
@@ -201,9 +201,10 @@ function compareAmounts(one: bigint, other: bigint): number {
 }
 
 /**
- * What a query asks the stored sums.
+ * Converts a query to a request for stored sums.
  *
- * @throws InvalidParameterError when the period is invalid, or the sums do not tell apart what the query does.
+ * @throws InvalidParameterError when the period is invalid, or there are no sums for the combination of grouping and
+ * filters
  */
 function reportRequest(query: UsageStatisticsQueryDto, now: Date): UsageReportRequest {
   const request = {
@@ -223,7 +224,7 @@ function reportRequest(query: UsageStatisticsQueryDto, now: Date): UsageReportRe
   return request;
 }
 
-/** The usage of a provider is counted by day, user and model only. */
+/** Usage by provider is counted only by day, user and model. */
 function assertKnownOfProviders({ agent_id, api_key_id }: UsageStatisticsQueryDto): void {
   refuse(
     [...(agent_id === undefined ? [] : ['agent_id']), ...(api_key_id === undefined ? [] : ['api_key_id'])],
@@ -231,7 +232,9 @@ function assertKnownOfProviders({ agent_id, api_key_id }: UsageStatisticsQueryDt
   );
 }
 
-/** The usage of a key is counted by day and owner only: by agent and model too, it would be a row more with each message. */
+/**
+ * Usage by key is counted only by day and owner. Counting it also by agent and model would add a row with each message.
+ */
 function assertKnownOfKeys({ group_by, agent_id, model }: UsageStatisticsQueryDto): void {
   refuse(
     [
@@ -243,7 +246,7 @@ function assertKnownOfKeys({ group_by, agent_id, model }: UsageStatisticsQueryDt
   );
 }
 
-/** @throws InvalidParameterError when there is any */
+/** @throws InvalidParameterError if there are any fields */
 function refuse(fields: string[], reason: string): void {
   const [first, ...others] = fields.map((field) => ({ field, reason }));
   if (first) {

@@ -1,34 +1,34 @@
-/** What became of the calls of one tool on the days of a report. */
+/** Calls of one tool in the period of a report. */
 export class ToolStatisticsRowDto {
-  /** The tool, as models called it. @example "cancel_order" */
+  /** Name of the tool, as models call it. @example "cancel_order" */
   tool: string;
 
-  /** Replies that called it. @example 12 */
+  /** Replies that called the tool. @example 12 */
   runs: number;
 
-  /** How often it was called. @example 15 */
+  /** Number of calls. @example 15 */
   calls: number;
 
-  /** Calls that brought a result. @example 11 */
+  /** Calls with a result. @example 11 */
   succeeded: number;
 
-  /** Calls that the tool itself refused, and calls with malformed arguments. @example 1 */
+  /** Calls that the tool itself rejected, and calls with malformed arguments. @example 1 */
   failed: number;
 
-  /** Calls that were not made: somebody or a policy denied them, or nobody decided in time. @example 2 */
+  /** Calls that were not made, because a user or a policy denied them, or the approval timed out. @example 2 */
   refused: number;
 
-  /** Calls of which nobody knows what they did. @example 1 */
+  /** Calls whose effect is unknown. @example 1 */
   unknown: number;
 
-  /** Milliseconds on average; null: none was made. @example 120 */
+  /** Average duration in milliseconds. Null if no call was made. @example 120 */
   average_ms: number | null;
 
-  /** Milliseconds of the longest call; null: none was made. @example 800 */
+  /** Longest duration in milliseconds. Null if no call was made. @example 800 */
   longest_ms: number | null;
 }
 
-/** What became of the calls of tools. */
+/** Statistics of tool calls. */
 export class ToolStatisticsDto {
   /** First UTC day. @example "2026-01-02" */
   from: string;
@@ -36,6 +36,6 @@ export class ToolStatisticsDto {
   /** Last UTC day. @example "2026-01-31" */
   to: string;
 
-  /** The most called first; at most 200. */
+  /** The most frequently called tools first, at most 200. */
   tools: ToolStatisticsRowDto[];
 }

@@ -14,12 +14,12 @@ const KEY_NAMES: Record<UsageGrouping, string> = {
 
 const SUM_NAMES = Object.keys(toUsageTotalsDto(NO_TOTALS)) as (keyof UsageTotalsDto)[];
 
-/** The columns of the report as a file. */
+/** Columns of the CSV file of the report. */
 export function usageColumns(grouping: UsageGrouping): string[] {
   return [KEY_NAMES[grouping], 'name', ...ownerColumns(grouping), ...SUM_NAMES];
 }
 
-/** A row of the report in these columns. */
+/** A row of the report as cells of these columns. */
 export function usageCells(row: UsageRowDto, grouping: UsageGrouping): Cell[] {
   const owner = ownerColumns(grouping).map((name) => row[name] ?? null);
   return [row.key, row.name, ...owner, ...SUM_NAMES.map((name) => row[name])];

@@ -15,7 +15,7 @@ import {
   type UsageTotals,
 } from '../../usage/usage.api';
 
-/** Which days to report on. */
+/** The period of a report. */
 export class UsagePeriodQueryDto {
   @TimeParameter('First UTC day, or an instant on it. Defaults to 29 days before `to`.')
   from?: string;
@@ -26,20 +26,21 @@ export class UsagePeriodQueryDto {
   to?: string;
 }
 
-/** Which days to report on, and in which form. */
+/** The period and format of a report. */
 export class UserUsageQueryDto extends UsagePeriodQueryDto {
-  /** `csv` answers the days as a file for spreadsheets. */
+  /** `csv` returns the days as a file for spreadsheets. */
   @IsIn(LIST_FORMATS)
   format: ListFormat = 'json';
 }
 
 const USAGE_FORMATS = [...LIST_FORMATS, 'focus'] as const;
 
-/** What to report, and how. */
+/** The period, grouping, filters and format of a report. */
 export class UsageStatisticsQueryDto extends PageQueryDto {
   /**
-   * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `focus` answers costs as a
-   * file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. `page` and `size` do not count then.
+   * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields. `focus` returns
+   * costs as a file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. Both ignore `page` and
+   * `size`.
    */
   @IsIn(USAGE_FORMATS)
   format: (typeof USAGE_FORMATS)[number] = 'json';
@@ -52,11 +53,11 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   )
   to?: string;
 
-  /** One row for each of these. */
+  /** The report has one row for each of these. */
   @IsIn(USAGE_GROUPINGS)
   group_by: UsageGrouping = 'day';
 
-  /** Only what this user used. */
+  /** Only usage of this user. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -64,7 +65,7 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   @Max(2_147_483_647)
   user_id?: number;
 
-  /** Only what was used with this agent; not for API keys. */
+  /** Only usage of this agent. Not for API keys. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -72,13 +73,13 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   @Max(2_147_483_647)
   agent_id?: number;
 
-  /** Only replies of this model, such as `gpt-4o-mini`; not for API keys. */
+  /** Only replies of this model, such as `gpt-4o-mini`. Not for API keys. */
   @OptionalField()
   @IsString()
   @CharacterCount(1, LONGEST_MODEL_NAME)
   model?: string;
 
-  /** Only what was used with this API key; by `day`, `user` or `api_key`. */
+  /** Only usage with this API key, grouped by `day`, `user` or `api_key`. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -95,7 +96,7 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   )
   sort?: Sort<(typeof USAGE_SORT_FIELDS)[number]>;
 
-  // Complete here, because the generator would otherwise repeat the values of other lists.
+  // Declared completely here, because the generator would otherwise use the values of other lists.
   @ApiPropertyOptional({
     type: 'integer',
     description: 'Items per page. The default is enough for the default days.',
@@ -115,49 +116,51 @@ export class UsageTotalsDto {
   /** Chats created. @example 12 */
   chats: number;
 
-  /** Messages stored, users' and replies. @example 128 */
+  /** Stored messages, both users' messages and replies. @example 128 */
   messages: number;
 
   /** Messages of users. @example 64 */
   user_messages: number;
 
-  /** Tokens of the prompts, cached ones included. @example 40000 */
+  /** Tokens of the prompts, including cached ones. @example 40000 */
   prompt_tokens: number;
 
-  /** Tokens of the replies, reasoning included. @example 11234 */
+  /** Tokens of the replies, including reasoning. @example 11234 */
   completion_tokens: number;
 
   /** Sum of prompt and completion tokens. @example 51234 */
   tokens: number;
 
-  /** Replies that ended in a failure. @example 1 */
+  /** Failed replies. @example 1 */
   failed_replies: number;
 
-  /** What requests to models cost that have a price, in `currency`; null: none has. @example "1.234567" */
+  /** Cost of the model requests that have a price, in `currency`. Null if none has one. @example "1.234567" */
   cost: string | null;
 
-  /** Requests to models that have no price. @example 0 */
+  /** Model requests without a price. @example 0 */
   unpriced: number;
 
-  /** Requests to models: those of replies, titles, summaries and trials; none of the time before there were costs. @example 70 */
+  /**
+   * Model requests for replies, titles, summaries and trials. Excludes requests from before costs were recorded.
+   * @example 70
+   */
   requests: number;
 }
 
 /** Usage of one day, user, agent, model, provider or API key. */
 export class UsageRowDto extends UsageTotalsDto {
   /**
-   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider; null where no
-   * model was used.
+   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider. Null if no model was used.
    *
    * @example "2026-07-31"
    */
   @ApiProperty({ nullable: undefined, oneOf: [{ type: 'string', nullable: true }, { type: 'integer' }] })
   key: string | number | null;
 
-  /** Name of the user, agent or API key; null for days and models, and for what is gone. @example "ada" */
+  /** Name of the user, agent or API key. Null for days and models, and for deleted objects. @example "ada" */
   name: string | null;
 
-  /** The owner; only for API keys, and null for one that is gone. @example 42 */
+  /** Id of the owner, only for API keys. Null for a deleted key. @example 42 */
   user_id?: number | null;
 
   /** ISO 4217 code of the currency of `cost`. @example "USD" */
@@ -170,25 +173,25 @@ export class UserUsageDayDto extends UsageTotalsDto {
   date: string;
 }
 
-/** What one user has used. */
+/** Usage of one user. */
 export class UserUsageDto {
   /** First UTC day, `YYYY-MM-DD`. @example "2026-07-01" */
   from: string;
 
-  /** Last UTC day, included, `YYYY-MM-DD`. @example "2026-07-31" */
+  /** Last UTC day, inclusive, `YYYY-MM-DD`. @example "2026-07-31" */
   to: string;
 
   /** ISO 4217 code of the currency of costs. @example "USD" */
   currency: string;
 
-  /** Sums of all the days. */
+  /** Sums of all days. */
   total: UsageTotalsDto;
 
-  /** Every day of the period, ascending, also those without usage. */
+  /** Every day of the period in ascending order, including days without usage. */
   days: UserUsageDayDto[];
 }
 
-/** The columns of a user's days as a file. */
+/** Columns of the CSV file of a user's days. */
 export const USER_USAGE_FIELDS = [
   'date',
   'chats',

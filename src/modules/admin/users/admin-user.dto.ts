@@ -1,80 +1,87 @@
 import { AccountDto } from '../../user/user.api';
 
-/** An account as administrators see it. */
+/** An account for administrators. */
 export class AdminUserDto extends AccountDto {
   /**
-   * `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again.
+   * `suspended`: by the directory of an identity provider; `closed`: closed but not yet erased, so it can be restored.
    * @example "active"
    */
   status: 'active' | 'banned' | 'suspended' | 'closed';
 
-  /** When its content is erased; only for closed accounts. @example "2026-08-07T12:00:00.000Z" */
+  /** When the content will be erased. Only for closed accounts. @example "2026-08-07T12:00:00.000Z" */
   erase_at?: string;
 
-  /** Why the account is banned; null when it is not. @example "Sends spam." */
+  /** Why the account is banned. Null if it is not. @example "Sends spam." */
   ban_reason: string | null;
 
-  /** End of the ban; null if it has no end, or without a ban. @example "2027-01-31T12:00:00.000Z" */
+  /** End of the ban. Null if it has no end, or if there is no ban. @example "2027-01-31T12:00:00.000Z" */
   banned_until: string | null;
 
-  /** Messages per UTC day instead of the plan's; null: the plan's. @example 200 */
+  /** Messages per UTC day. Null if the plan's limit applies. @example 200 */
   quota_messages: number | null;
 
-  /** Tokens per UTC day instead of the plan's; null: the plan's. @example 500000 */
+  /** Tokens per UTC day. Null if the plan's limit applies. @example 500000 */
   quota_tokens: number | null;
 
-  /** Bytes of files and items instead of the plan's; null: the plan's. @example 1073741824 */
+  /** Bytes of files and items. Null if the plan's limit applies. @example 1073741824 */
   quota_storage: number | null;
 
-  /** Whether a password or a code of ours opens the account. @example true */
+  /** Whether the user can sign in with a password or code. @example true */
   local_login: boolean;
 
-  /** What the groups of a provider give now, and take back with them; null: the type is the account’s own. @example null */
+  /**
+   * User type granted by the groups of an identity provider, as long as the user is in them. Null if the account’s own
+   * type applies.
+   * @example null
+   */
   mapped_user_type: 'normal' | 'admin' | 'service' | null;
 
-  /** The same of the plan. @example "yearly" */
+  /** Plan granted by the groups of an identity provider. Null if the account’s own plan applies. @example "yearly" */
   mapped_membership_type: 'free' | 'monthly' | 'yearly' | null;
 
-  /** A note of administrators; the user never sees it; null: none. @example "Asked for an invoice." */
+  /** Administrators' note, which the user never sees. Null if there is none. @example "Asked for an invoice." */
   note: string | null;
 
   /** Chats ever created. @example 12 */
   chats: number;
 
-  /** Messages ever stored, the user's and the replies. @example 128 */
+  /** Messages ever stored, both the user's and the replies. @example 128 */
   messages: number;
 
-  /** Tokens of all replies, prompts included. @example 51234 */
+  /** Tokens of all replies, including prompts. @example 51234 */
   tokens: number;
 
-  /** Exact to a minute or two while logged in, afterwards the login or the day of the last message. @example "2026-07-31T12:00:00.000Z" */
+  /**
+   * Exact within two minutes while the user is logged in. Afterwards the last login, or the day of the last message.
+   * @example "2026-07-31T12:00:00.000Z"
+   */
   last_activity_at: string | null;
 }
 
-/** An account, and whether a ban was lifted. */
+/** An account after lifting its ban. */
 export class UnbannedUserDto extends AdminUserDto {
-  /** False: no ban was in force. @example true */
+  /** False if the account was not banned. @example true */
   unbanned: boolean;
 }
 
-/** An account, and whether a suspension was lifted. */
+/** An account after lifting its suspension. */
 export class ReinstatedUserDto extends AdminUserDto {
-  /** False: the account was not suspended. @example true */
+  /** False if the account was not suspended. @example true */
   reinstated: boolean;
 }
 
-/** An account, and how many logins were ended. */
+/** An account after ending its sessions. */
 export class LoggedOutUserDto extends AdminUserDto {
-  /** Logins that were ended. @example 2 */
+  /** Number of ended sessions. @example 2 */
   sessions_ended: number;
 }
 
-/** An account, and whether it was opened again. */
+/** An account after restoring it. */
 export class RestoredUserDto extends AdminUserDto {
-  /** False: the account was not closed. @example true */
+  /** False if the account was not closed. @example true */
   restored: boolean;
 }
-/** The columns of the users as a file. */
+/** Columns of the CSV file of users. */
 export const ADMIN_USER_FIELDS = [
   'id',
   'username',

@@ -4,16 +4,19 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { InstantField } from '../../../common/validation/times';
 
-/** The reason and the end. */
+/** Reason and end of a ban. */
 @ObjectExample({ reason: 'Sends spam.' })
 export class BanUserDto extends LanguageBodyDto {
-  /** For other administrators; the user finds it in the event `user.banned` and in the export. @example "Sends spam." */
+  /**
+   * For other administrators. The user can see it in the event `user.banned` and in the data export.
+   * @example "Sends spam."
+   */
   @NotBlank()
   @CharacterCount(1, 500)
   @IsString()
   reason: string;
 
-  /** End of the ban, in the future; absent or null: no end. @example "2027-01-31T12:00:00.000Z" */
+  /** End of the ban, in the future. If absent or null, the ban has no end. @example "2027-01-31T12:00:00.000Z" */
   @NullableField()
   @InstantField()
   until?: string | null;

@@ -1,8 +1,8 @@
-/** An account that was closed. */
+/** A closed account. */
 export class ClosedUserDto {
-  /** The closed account. @example 42 */
+  /** Id of the closed account. @example 42 */
   id: number;
 
-  /** When its content is erased. @example "2026-08-07T12:00:00.000Z" */
+  /** When the content will be erased. @example "2026-08-07T12:00:00.000Z" */
   erase_at: string;
 }

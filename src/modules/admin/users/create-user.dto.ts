@@ -4,7 +4,7 @@ import { ObjectExample } from '../../../common/validation/object-example.decorat
 import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
 import { UserFieldsDto } from './user-fields.dto';
 
-/** For people only: a service account has no address and no password. */
+/** For people only, because a service account has no address and no password. */
 const PersonsField = (): PropertyDecorator =>
   ValidateIf(({ user_type }: CreateUserDto, value) => user_type !== 'service' || value !== undefined);
 

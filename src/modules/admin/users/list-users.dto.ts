@@ -6,34 +6,34 @@ import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import type { AdminUserDto } from './admin-user.dto';
 
-/** What lists of users can be sorted by. */
+/** Sort fields of users. */
 const SORT_FIELDS = ['id', 'username', 'email', 'created_at', 'last_login_at', 'chats', 'messages', 'tokens'] as const;
 
 export type UserSortField = (typeof SORT_FIELDS)[number];
 
 export type UserSort = Sort<UserSortField>;
 
-/** Which users, in which order. */
+/** Filters and order of users. */
 export class ListUsersQueryDto extends PageOrFileQueryDto {
-  /** A part of the username or address, in any case, or an id. */
+  /** A part of the username or address, case-insensitive, or an id. */
   @OptionalField()
   @IsString()
   @MaxLength(254)
   q?: string;
 
-  /** Only users of this kind. */
+  /** Only users of this type. */
   @OptionalField()
   @IsIn(['normal', 'admin', 'service'])
   user_type?: UserType;
 
-  /** The plan that counts now: an ended one counts as `free`. */
+  /** Only users whose current plan is this one. An expired plan counts as `free`. */
   @OptionalField()
   @IsIn(MEMBERSHIP_TYPES)
   membership_type?: MembershipType;
 
   /**
-   * `banned`: a ban is in force; `suspended`: by the directory of an identity provider; `active`: neither; `closed`: closed, and
-   * not erased yet. Without it: all that are not closed.
+   * `banned`: with an active ban; `suspended`: by the directory of an identity provider; `active`: neither; `closed`:
+   * closed but not yet erased. If absent, all open accounts.
    */
   @OptionalField()
   @IsIn(['active', 'banned', 'suspended', 'closed'])

@@ -3,9 +3,9 @@ import { OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UsernameField } from '../../user/user.api';
 
-/** The name of an account that is opened again. */
+/** Name of an account that is restored. */
 export class RestoreUserDto extends LanguageBodyDto {
-  /** A new name, if somebody else has taken the old one; absent: the old one. */
+  /** A new name, if another account has taken the old one. If absent, the old name. */
   @ApiPropertyOptional()
   @OptionalField()
   @UsernameField()

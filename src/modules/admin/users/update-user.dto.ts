@@ -4,7 +4,7 @@ import { ObjectExample } from '../../../common/validation/object-example.decorat
 import { UsernameField } from '../../user/user.api';
 import { UserFieldsDto } from './user-fields.dto';
 
-/** What to change; absent fields stay as they are. */
+/** Changes to an account. Absent fields stay unchanged. */
 @ObjectExample({ quota_messages: 200, note: 'Asked for an invoice.' })
 @ApiExtraModels(UserFieldsDto)
 export class UpdateUserDto extends UserFieldsDto {

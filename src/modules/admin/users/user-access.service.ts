@@ -19,7 +19,7 @@ import { BanUserDto } from './ban-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
 import { UserActivityService } from './user-activity.service';
 
-/** Takes access away and gives it back. The user's next request has no access any more. */
+/** Revokes and restores access. The change applies from the user's next request. */
 @Injectable()
 export class UserAccessService {
   constructor(
@@ -34,7 +34,10 @@ export class UserAccessService {
     private readonly events: DomainEvents,
   ) {}
 
-  /** @throws UserNotFoundError, LastAdminError, ValidationFailedError when the end is in the past. */
+  /**
+   * @throws UserNotFoundError, LastAdminError
+   * @throws ValidationFailedError when the end is in the past
+   */
   async ban(id: number, { reason, until }: BanUserDto): Promise<AdminUserDto> {
     const bannedUntil = typeof until === 'string' ? new Date(until) : null;
     if (bannedUntil && bannedUntil <= this.clock.now()) {
@@ -68,7 +71,7 @@ export class UserAccessService {
     return { ...(await this.activity.describe(after)), reinstated: before.suspendedAt !== null };
   }
 
-  /** Ends all logins of the user. @throws UserNotFoundError */
+  /** Ends all sessions of the user. @throws UserNotFoundError */
   async revokeSessions(id: number): Promise<LoggedOutUserDto> {
     const { user, ended } = await this.database.write(async (manager) => {
       const unchanged = await this.users.lock(manager, id);
@@ -80,9 +83,9 @@ export class UserAccessService {
   }
 
   /**
-   * Opens a closed account again and tells its owner. An open account stays as it is.
+   * Restores a closed account and notifies its owner by mail. An open account stays unchanged.
    *
-   * @throws UserNotFoundError when there is none, or its erasure has begun.
+   * @throws UserNotFoundError when it does not exist, or its erasure has started
    * @throws EmailAlreadyRegisteredError, UsernameTakenError
    */
   async restore(id: number, { username }: RestoreUserDto): Promise<RestoredUserDto> {

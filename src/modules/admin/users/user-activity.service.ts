@@ -4,7 +4,7 @@ import { UsageAccountQuery } from '../../usage/usage.api';
 import { SessionQuery, User, UserService } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
 
-/** Adds usage, bans and the last activity to accounts, in three queries for any number of accounts. */
+/** Adds usage, bans and the last activity to accounts. Takes three queries for any number of accounts. */
 @Injectable()
 export class UserActivityService {
   constructor(
@@ -49,7 +49,7 @@ export class UserActivityService {
   }
 }
 
-/** The fields that differ for a closed account: its address is free for others. */
+/** The fields that differ for a closed account, whose address is free for new accounts. */
 function closedState({ deletedAt, eraseAt, formerEmail }: User): object {
   return deletedAt === null || formerEmail === null
     ? {}

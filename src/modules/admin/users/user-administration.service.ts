@@ -26,12 +26,10 @@ import { UserActivityService } from './user-activity.service';
 import type { UserFieldsDto } from './user-fields.dto';
 
 /**
- * Creates, changes and closes accounts for administrators. A change, its events and its entry in the log are one
- * transaction.
+ * Creates, changes and closes accounts for administrators. A change, its events and its log entry are one transaction.
  *
- * This folder manages accounts. Start here; `user-access.service.ts` bans users, ends their logins and opens closed
- * accounts again, `user-directory.service.ts` finds accounts, and `user-activity.service.ts` adds usage to what they
- * return.
+ * Start here in this folder. `user-access.service.ts` bans users, ends their sessions and restores closed accounts,
+ * `user-directory.service.ts` finds accounts, and `user-activity.service.ts` adds usage to them.
  */
 @Injectable()
 export class UserAdministrationService {
@@ -78,7 +76,8 @@ export class UserAdministrationService {
     }
     const user = await this.database.write(async (manager) => {
       if (fields.user_type === 'normal') {
-        // Before the account's own lock: code that needs several locks takes those of the administrators first.
+        // Must precede the account's own lock, because code that needs several locks takes those of the administrators
+        // first.
         await this.closing.assertNotLastAdministrator(manager, id);
       }
       const before = await this.users.lock(manager, id);
@@ -90,7 +89,7 @@ export class UserAdministrationService {
     return this.activity.describe(user);
   }
 
-  /** Closes the account as its owner would, and tells the owner. @throws UserNotFoundError, LastAdminError */
+  /** Closes the account like its owner would, and notifies the owner. @throws UserNotFoundError, LastAdminError */
   async close(id: number): Promise<ClosedUserDto> {
     return this.database.write(async (manager) => {
       const { user: before, email, language, eraseAt } = await this.closing.close(manager, id);
@@ -105,7 +104,7 @@ export class UserAdministrationService {
     });
   }
 
-  /** Returns the account's new state; `user` stays as it was. */
+  /** Returns the account's new state. Does not modify `user`. */
   private async apply(manager: EntityManager, user: User, fields: UpdateUserDto): Promise<User> {
     const changes = userChanges(user, fields, (plan) => this.users.endOfGivenPlan(user, plan));
     const wanted = { ...user, ...changes };
@@ -113,13 +112,13 @@ export class UserAdministrationService {
     if (changed.length === 0) {
       return user;
     }
-    // The event goes to the user's own endpoints, and the user must not learn that there is a note.
+    // The event goes to the user's own endpoints, and must not reveal that there is a note.
     const published = changed.filter((name) => name !== 'note');
     return this.accounts.change(manager, user, changes, published);
   }
 }
 
-/** A person has a login, and a service account has none. @throws ValidationFailedError */
+/** A person's account has a login, and a service account has none. @throws ValidationFailedError */
 function assertSameKind(user: User, wanted: UserType | undefined): void {
   if (wanted !== undefined && (wanted === 'service') !== (user.userType === 'service')) {
     throw ValidationFailedError.of('user_type', 'not_allowed');
@@ -129,10 +128,10 @@ function assertSameKind(user: User, wanted: UserType | undefined): void {
 type Membership = Pick<User, 'membershipType' | 'membershipExpiresAt'>;
 
 /**
- * The changes of the account that the body asks for.
+ * The account changes of a body.
  *
- * @param endOfPlan gives the end of a plan for which the body has none
- * @throws ValidationFailedError when plan and end do not fit together.
+ * @param endOfPlan the default end of a plan, if the body contains none
+ * @throws ValidationFailedError when plan and end do not fit together
  */
 function userChanges(
   user: Membership,
@@ -151,7 +150,7 @@ function userChanges(
   };
 }
 
-/** @throws ValidationFailedError when a free plan is given an end. */
+/** @throws ValidationFailedError when the end is set for a free plan */
 function membershipChanges(
   user: Membership,
   body: UserFieldsDto,

@@ -22,7 +22,9 @@ export class UserDirectoryService {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }
 
-  /** One page of the accounts; closed ones only on request. Four queries for any number of accounts. */
+  /**
+   * One page of the accounts. Closed ones are included only on request. Takes four queries for any number of accounts.
+   */
   private async list(query: ListUsersQueryDto): Promise<Page<AdminUserDto>> {
     const { items, total } = await this.users.page(filterOf(query), this.orderOf(query.sort), partOf(query));
     return toPage(await this.activity.describeAll(items), total, query);

@@ -5,11 +5,11 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { InstantField } from '../../../common/validation/times';
 import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 
-/** The fields of an account that only administrators set. */
+/** The account fields that only administrators can set. */
 export class UserFieldsDto extends LanguageBodyDto {
   /**
-   * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
-   * login and calls with API keys. An account never becomes one of the other kind.
+   * `normal` is the default. `admin` may use everything under /admin. `service` is an account for programs, which has
+   * no login and uses API keys. A person's account cannot become a service account, or the reverse.
    *
    * @example "normal"
    */
@@ -18,8 +18,8 @@ export class UserFieldsDto extends LanguageBodyDto {
   user_type?: UserType;
 
   /**
-   * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
-   * in a calendar month or year, like a bought one.
+   * The plan. Without `membership_expires_at`, a paid plan keeps the end of the current plan. If there is none, it ends
+   * in a calendar month or year, like a purchased plan.
    *
    * @example "monthly"
    */
@@ -27,38 +27,41 @@ export class UserFieldsDto extends LanguageBodyDto {
   @IsIn(MEMBERSHIP_TYPES)
   membership_type?: MembershipType;
 
-  /** End of a paid plan; null: no end. @example "2027-01-31T12:00:00.000Z" */
+  /** End of a paid plan. Null for no end. @example "2027-01-31T12:00:00.000Z" */
   @NullableField()
   @InstantField()
   membership_expires_at?: string | null;
 
-  /** Messages per UTC day instead of the plan's; null: the plan's. @example 200 */
+  /** Messages per UTC day. Null for the plan's limit. @example 200 */
   @NullableField()
   @IsInt()
   @Min(0)
   @Max(1_000_000_000)
   quota_messages?: number | null;
 
-  /** Tokens per UTC day instead of the plan's; null: the plan's. @example 500000 */
+  /** Tokens per UTC day. Null for the plan's limit. @example 500000 */
   @NullableField()
   @IsInt()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   quota_tokens?: number | null;
 
-  /** Bytes of files and items instead of the plan's; null: the plan's. @example 1073741824 */
+  /** Bytes of files and items. Null for the plan's limit. @example 1073741824 */
   @NullableField()
   @IsInt()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   quota_storage?: number | null;
 
-  /** Whether a password or a code of ours opens the account; false for those that a provider made. @example true */
+  /**
+   * Whether the user can sign in with a password or code. False for accounts that an identity provider created.
+   * @example true
+   */
   @OptionalField()
   @IsBoolean()
   local_login?: boolean;
 
-  /** For administrators only; null: none. @example "Asked for an invoice." */
+  /** Note for administrators only. Null for none. @example "Asked for an invoice." */
   @NullableField()
   @IsString()
   @CharacterCount(0, 10_000)

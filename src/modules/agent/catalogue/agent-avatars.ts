@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Application } from 'express';
 import { wholeFile } from '../../../common/http/whole-file.middleware';
 
-/** Where the bundled pictures of agents are served: `/static/agents/<name>.svg`, outside the versioned API. */
+/** Path of the bundled pictures of agents: `/static/agents/<name>.svg`, outside the versioned API. */
 export const AVATAR_PATH = '/static/agents';
 
-/** The picture of agents that have none of their own. */
+/** The picture of agents without their own. */
 export const DEFAULT_AVATAR = `${AVATAR_PATH}/default.svg`;
 
 const FOLDER = join(__dirname, '../avatars');
@@ -24,7 +24,7 @@ const OPTIONS = {
 
 /**
  * Serves the bundled pictures. Call it before the routes, so that the pictures need no token and have no rate limit.
- * Each picture is a route of its own, so that the answer to a wrong method names the right ones.
+ * Each picture is a separate route, so that the response to a wrong method lists the right ones.
  */
 export function serveAgentAvatars(server: Application): void {
   for (const file of readdirSync(FOLDER)) {

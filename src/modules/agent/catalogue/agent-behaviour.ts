@@ -4,18 +4,18 @@ import type { ModelParameters } from '../../../integrations/llm/port/language-mo
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import type { AgentToolUse } from './agent-tools';
 
-/** Whether the first read at another server asks if the prompt contains untrusted content. */
+/** Whether the first read from another server requires approval if the prompt contains untrusted content. */
 export const OUTSIDE_READS = ['ask', 'auto'] as const;
 
 export type OutsideReads = (typeof OUTSIDE_READS)[number];
 
 /** How an agent's model is called: the columns that an agent and each of its versions have. */
 export abstract class AgentBehaviour {
-  /** Only administrators see it. */
+  /** Visible only to administrators. */
   @LongTextColumn({ name: 'system_prompt' })
   systemPrompt: string;
 
-  /** Name of a model provider; null: the configured one. */
+  /** Name of a model provider; null: the configured default. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   provider: string | null;
 
@@ -26,7 +26,7 @@ export abstract class AgentBehaviour {
   @JsonColumn({ name: 'model_params' })
   modelParams: ModelParameters;
 
-  /** Tried in this order when the model fails: `model` or `provider:model`. */
+  /** Tried in this order if the model fails: `model` or `provider:model`. */
   @JsonColumn({ name: 'fallback_models' })
   fallbackModels: string[];
 
@@ -38,7 +38,7 @@ export abstract class AgentBehaviour {
   @Column({ name: 'context_max_tokens', type: 'int', nullable: true })
   contextMaxTokens: number | null;
 
-  /** Longest time for a whole reply; null: the configured one. */
+  /** Time limit of a whole reply; null: the configured one. */
   @Column({ name: 'timeout_seconds', type: 'int', nullable: true })
   timeoutSeconds: number | null;
 
@@ -46,15 +46,15 @@ export abstract class AgentBehaviour {
   @JsonColumn({ nullable: true })
   tools: AgentToolUse[] | null;
 
-  /** How often the model is asked for one reply at most; null: the service's own limit. */
+  /** Most rounds of one reply; null: the service's own limit. */
   @Column({ name: 'max_rounds', type: 'int', nullable: true })
   maxRounds: number | null;
 
-  /** Calls of tools for one reply at most; null: the service's own limit. */
+  /** Most tool calls of one reply; null: the service's own limit. */
   @Column({ name: 'max_calls', type: 'int', nullable: true })
   maxCalls: number | null;
 
-  /** What one reply may cost until no further round begins, as a decimal text; null: no limit. */
+  /** Cost of one reply at which no further round starts, as a decimal text; null: no limit. */
   @Column({ name: 'max_cost_per_run', type: 'varchar', length: 25, nullable: true })
   maxCostPerRun: string | null;
 

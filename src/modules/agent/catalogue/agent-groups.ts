@@ -2,17 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 
-/** Who keeps the groups that agents can be opened to. */
+/** Access to the groups for which agents can be opened. */
 export interface GroupKeeper {
-  /** Within `Database.write`: locks those of the groups that there are, and returns their ids. */
+  /** Within `Database.write`: locks the existing groups among these, and returns their ids. */
   hold(manager: EntityManager, ids: readonly number[]): Promise<number[]>;
-  /** Those of the groups that there are, with their names. */
+  /** The existing groups among these, with their names. */
   namesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** The group of each name; null: there is none. */
+  /** The group with each name; null: there is none. */
   find(names: readonly string[]): Promise<(number | null)[]>;
 }
 
-/** Checks which groups agents may name. Another module keeps the groups: agents know nobody. */
+/**
+ * Checks which groups agents may refer to. Another module manages the groups, because agents do not depend on users.
+ */
 @Injectable()
 export class AgentGroups {
   private keeper: GroupKeeper = {
@@ -21,17 +23,17 @@ export class AgentGroups {
     find: (names) => Promise.resolve(names.map(() => null)),
   };
 
-  /** For the module that keeps groups; call it in a constructor. */
+  /** For the module that manages groups; call it in a constructor. */
   useKeeper(keeper: GroupKeeper): void {
     this.keeper = keeper;
   }
 
-  /** What groups are called, for installations where they have other ids. Those that are gone are left out. */
+  /** The names of groups, for installations where they have other ids. Deleted groups are left out. */
   namesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     return this.keeper.namesOf(ids);
   }
 
-  /** The ids of the groups that have these names here, by name. Names that no group has are left out. */
+  /** The ids of the groups with these names here, by name. Unknown names are left out. */
   async idsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const distinct = [...new Set(names)];
     const ids = distinct.length === 0 ? [] : await this.keeper.find(distinct);
@@ -44,10 +46,11 @@ export class AgentGroups {
   }
 
   /**
-   * Locks the groups. Call it in the transaction that writes the agent: nobody can delete them before the commit.
+   * Locks the groups. Call it in the transaction that writes the agent, so that they cannot be deleted before the
+   * commit.
    *
    * @param field path of the field in the body
-   * @throws ValidationFailedError when one of them is gone
+   * @throws ValidationFailedError if one of them was deleted
    */
   async hold(manager: EntityManager, ids: readonly number[], field = 'group_ids'): Promise<void> {
     if (ids.length > 0) {

@@ -8,7 +8,8 @@ import type { AgentBehaviour } from './agent-behaviour';
 type ProviderUse = Pick<AgentBehaviour, 'provider' | 'fallbackModels'>;
 
 /**
- * Checks which model providers agents may name: those of the table, the two that always exist, and kinds of providers.
+ * Checks which model providers agents may refer to: those of the table, the two that always exist, and kinds of
+ * providers.
  */
 @Injectable()
 export class AgentProviders {
@@ -16,7 +17,7 @@ export class AgentProviders {
 
   /**
    * @param field path of the field in the body
-   * @throws ValidationFailedError when there is no provider of that name; one that is switched off is allowed.
+   * @throws ValidationFailedError if no provider has that name; inactive ones are allowed
    */
   async assertKnown(provider: string | null | undefined, field = 'provider'): Promise<void> {
     if (typeof provider === 'string' && !isBuiltIn(provider) && !(await this.store.exists(provider))) {
@@ -25,10 +26,10 @@ export class AgentProviders {
   }
 
   /**
-   * Locks the agent's providers. Call it in the transaction that writes the agent: nobody can delete them before the
-   * commit.
+   * Locks the agent's providers. Call it in the transaction that writes the agent, so that they cannot be deleted
+   * before the commit.
    *
-   * @throws ValidationFailedError when the provider is gone
+   * @throws ValidationFailedError if the provider was deleted
    */
   async hold(manager: EntityManager, { provider, fallbackModels }: ProviderUse): Promise<void> {
     const isThere = await this.store.hold(manager, provider, fallbackModels);
@@ -38,12 +39,12 @@ export class AgentProviders {
   }
 }
 
-/** Whether an agent names the provider, for its own model or for a fallback. */
+/** Whether an agent refers to the provider, for its own model or for a fallback. */
 export function usesProvider({ provider, fallbackModels }: ProviderUse, name: string): boolean {
   return provider === name || fallbackModels.some((fallback) => fallbackPrefix(fallback) === name);
 }
 
-/** Case counts here: names of providers are compared letter by letter. */
+/** Case-sensitive: names of providers are compared exactly. */
 function isBuiltIn(provider: string | null): boolean {
   return provider === null || (isReservedProviderName(provider) && provider === provider.toLowerCase());
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { AgentGroups } from './agent-groups';
 
-/** `auto`: its calls run at once; `ask`: a person is asked before each of them; `deny`: it is not offered. */
+/** `auto`: its calls run immediately; `ask`: each call needs approval; `deny`: it is not offered. */
 export const TOOL_POLICIES = ['auto', 'ask', 'deny'] as const;
 
 export type ToolPolicy = (typeof TOOL_POLICIES)[number];
@@ -11,34 +11,34 @@ export type ToolPolicy = (typeof TOOL_POLICIES)[number];
 /** `user`, `admin`, or `group:` and the id of a group. */
 export const APPROVER = /^(?:user|admin|group:([1-9]\d{0,8}))$/;
 
-/** A tool that an agent may call. Absent members: as the tool itself says, and the user. */
+/** A tool that an agent may call. Defaults: the tool's own policy, and the user as approver. */
 export interface AgentToolUse {
   name: string;
   policy?: ToolPolicy;
   approver?: string;
 }
 
-/** Who knows the tools that agents can be given. */
+/** Access to the tools that agents can use. */
 export interface ToolDirectory {
   has(name: string): Promise<boolean>;
 }
 
-/** Checks which tools agents may name. Another module knows the tools: agents know nobody. */
+/** Checks which tools agents may refer to. Another module manages the tools, so that agents do not depend on it. */
 @Injectable()
 export class AgentTools {
   private directory: ToolDirectory = { has: () => Promise.resolve(false) };
 
   constructor(private readonly groups: AgentGroups) {}
 
-  /** For the module that knows tools; call it in a constructor. */
+  /** For the module that manages tools; call it in a constructor. */
   useDirectory(directory: ToolDirectory): void {
     this.directory = directory;
   }
 
   /**
-   * Call it in the transaction that writes the agent: it locks the groups that approve.
+   * Call it in the transaction that writes the agent, because it locks the approver groups.
    *
-   * @throws ValidationFailedError for a tool or a group that is not there
+   * @throws ValidationFailedError for a tool or a group that does not exist
    */
   async require(manager: EntityManager, tools: readonly AgentToolUse[]): Promise<void> {
     for (const [index, { name, approver }] of tools.entries()) {

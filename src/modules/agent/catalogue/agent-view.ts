@@ -3,7 +3,7 @@ import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import { AgentDto, toAgentDto } from './agent.dto';
 import type { Agent } from './agent.entity';
 
-/** Shows agents, with what their models can be sent. */
+/** Converts agents to DTOs, with the kinds of input that their models support. */
 @Injectable()
 export class AgentView {
   private readonly shown = new WeakMap<Agent, AgentDto>();
@@ -14,7 +14,7 @@ export class AgentView {
     return toAgentDto(agent, this.inputs.of(agent));
   }
 
-  /** The view of an agent of the catalogue, which nobody changes: it is made once and shared. Do not change it. */
+  /** The DTO of an agent of the catalogue. It is created once and shared, so do not change it. */
   shared(agent: Agent): AgentDto {
     const input = this.inputs.of(agent);
     let dto = this.shown.get(agent);

@@ -2,10 +2,10 @@ import { type AuditedChange, defineAudit } from '../../../common/audit/audit-def
 import type { DomainEvent } from '../../../common/events/domain-events';
 import type { AgentEntity } from './agent.entity';
 
-/** Not in the log: fields for comparing and sorting, and fields that repeat what others say. */
+/** Fields that are not logged: those for comparing and sorting, and those that repeat others. */
 const INTERNAL_FIELDS = new Set(['id', 'nameKey', 'deletionMarker', 'createdAt', 'updatedAt', 'deletedAt']);
 
-/** What the audit log shows of an agent: the columns under their wire names. */
+/** The audit log's state of an agent: the columns under their wire names. */
 export const agentAudit = defineAudit<AgentEntity>({
   subject: 'agent',
   state: (agent) =>
@@ -14,7 +14,7 @@ export const agentAudit = defineAudit<AgentEntity>({
         .filter(([name]) => !INTERNAL_FIELDS.has(name))
         .map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as unknown]),
     ),
-  // An agent belongs to nobody.
+  // Agents contain no personal data.
   personal: [],
 });
 

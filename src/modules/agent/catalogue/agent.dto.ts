@@ -4,13 +4,13 @@ import { ACCESS_LEVELS, type AccessLevel, type Agent } from './agent.entity';
 
 /** An agent as every user sees it (specification §2.3). */
 export class AgentDto {
-  /** For `agent_id` when a chat is started. @example 1 */
+  /** Id for `agent_id` when you start a chat. @example 1 */
   id: number;
 
-  /** Unique among the agents; case does not count. @example "General Assistant" */
+  /** Unique among the agents; case is ignored. @example "General Assistant" */
   name: string;
 
-  /** What it is good for; may be empty. @example "Answers questions and helps with everyday tasks." */
+  /** Purpose of the agent; may be empty. @example "Answers questions and helps with everyday tasks." */
   description: string;
 
   /** Path of its image. @example /static/agents/general-assistant.svg */
@@ -22,36 +22,36 @@ export class AgentDto {
   /** Labels for people. @example ["everyday"] */
   tags: string[];
 
-  /** What a client shows in an empty chat. @example "Hello! What can I do for you?" */
+  /** Text that clients show in an empty chat. @example "Hello! What can I do for you?" */
   opening_message: string;
 
-  /** First messages a client can offer. @example ["Explain how vaccines work."] */
+  /** First messages that clients can offer. @example ["Explain how vaccines work."] */
   suggested_questions: string[];
 
-  /** Who may chat with it: everybody (`free`), members only (`paid`), or certain groups (`groups`). @example "free" */
+  /** Who may chat with it: all users (`free`), members only (`paid`), or certain groups (`groups`). @example "free" */
   @ApiProperty({ enum: ACCESS_LEVELS })
   access_level: AccessLevel;
 
-  /** Whether chats without a named agent get this one. @example true */
+  /** Whether it is the agent of chats that name none. @example true */
   is_default: boolean;
 
-  /** Whether it answers now. @example true */
+  /** Whether it can be used now. @example true */
   is_active: boolean;
 
-  /** Place in lists, ascending. @example 10 */
+  /** Position in lists, ascending. @example 10 */
   sort_order: number;
 
   /** The model it uses; null: the service's default. @example "gpt-4o-mini" */
   model: string | null;
 
-  /** What its model can be sent, as `parts` of a message. @example ["text", "image", "file"] */
+  /** Kinds of input that its model accepts as `parts` of a message. @example ["text", "image", "file"] */
   @ApiProperty({ enum: INPUT_KINDS, isArray: true })
   input: readonly InputKind[];
 
-  /** Rises with every change. @example 1 */
+  /** Increases with every change. @example 1 */
   version: number;
 
-  /** When it was made. @example 2026-01-31T09:30:00.000Z */
+  /** When it was created. @example 2026-01-31T09:30:00.000Z */
   created_at: string;
 
   /** When it was last changed. @example 2026-01-31T09:30:00.000Z */

@@ -8,7 +8,7 @@ export type AgentStatus = (typeof AGENT_STATUSES)[number];
 export const ACCESS_LEVELS = ['free', 'paid', 'groups'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** An agent as other modules see it: they can read it, but not change it. */
+/** An agent for other modules, which can read it, but not change it. */
 export type Agent = Readonly<AgentEntity>;
 
 /** An assistant that users can chat with: its presentation, and how its model is called. */
@@ -22,11 +22,11 @@ export class AgentEntity extends AgentBehaviour {
   @Column({ type: 'varchar', length: 64 })
   name: string;
 
-  /** The name for comparisons: Unicode-normalized and without case. */
+  /** The name for comparisons: Unicode-normalized and in lower case. */
   @Column({ name: 'name_key', type: 'varchar', length: 255 })
   nameKey: string;
 
-  /** 0, or the agent's own id once it is deleted, so that its name is free again. */
+  /** 0, or the agent's own id once it is deleted, so that its name can be reused. */
   @Column({ name: 'deletion_marker', type: 'int', default: 0 })
   deletionMarker: number;
 
@@ -53,11 +53,11 @@ export class AgentEntity extends AgentBehaviour {
   @Column({ name: 'access_level', type: 'varchar', length: 16 })
   accessLevel: AccessLevel;
 
-  /** The groups that may chat with it while the access level is `groups`; null, from earlier releases: none. */
+  /** The groups that may chat with it if the access level is `groups`; null, from earlier releases: none. */
   @JsonColumn({ name: 'group_ids', nullable: true })
   groupIds: number[] | null;
 
-  /** Whether chats without a named agent get this one. At most one row has it: all others store NULL. */
+  /** Whether it is the agent of chats that name none. At most one row is true: all others store NULL. */
   @Column({
     name: 'is_default',
     type: 'int',
@@ -69,11 +69,11 @@ export class AgentEntity extends AgentBehaviour {
   @Column({ type: 'varchar', length: 16 })
   status: AgentStatus;
 
-  /** Place in lists, ascending. */
+  /** Position in lists, ascending. */
   @Column({ name: 'sort_order', type: 'int' })
   sortOrder: number;
 
-  /** Rises with every change, from 1. */
+  /** Increases with every change, from 1. */
   @Column({ type: 'int' })
   version: number;
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** No such agent, or one that is not published, or not for the caller's groups. */
+/** The agent does not exist, is not published, or is not for the caller's groups. */
 export class AgentNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'AGENT_NOT_FOUND';
@@ -8,7 +8,7 @@ export class AgentNotFoundError extends ApiError {
     'There is no such agent, or it is not published. `GET /chat/agents/active` lists available agents.';
 }
 
-/** The agent has no such version in its history. */
+/** The agent's history has no such version. */
 export class AgentVersionNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'AGENT_VERSION_NOT_FOUND';
@@ -19,7 +19,7 @@ export class AgentVersionNotFoundError extends ApiError {
   }
 }
 
-/** The agent was switched off or deleted, or the caller left its groups; its chats stay readable. */
+/** The agent was deactivated or deleted, or the caller left its groups. Its chats stay readable. */
 export class AgentInactiveError extends ApiError {
   static readonly status = 409;
   static readonly code = 'AGENT_INACTIVE';
@@ -27,21 +27,21 @@ export class AgentInactiveError extends ApiError {
     'The agent is disabled or deleted. Its conversations stay readable; start one with another agent.';
 }
 
-/** The agent is for members, and the caller's plan is free. */
+/** The agent is for members, and the caller has the free plan. */
 export class MembershipRequiredError extends ApiError {
   static readonly status = 403;
   static readonly code = 'MEMBERSHIP_REQUIRED';
   static readonly summary = 'The agent requires a paid plan. Upgrade with `POST /user/upgrade`.';
 }
 
-/** Another agent has this name; case does not count. */
+/** Another agent has this name; case is ignored. */
 export class AgentNameTakenError extends ApiError {
   static readonly status = 409;
   static readonly code = 'AGENT_NAME_TAKEN';
   static readonly summary = 'Another agent has this name. Choose a different name.';
 }
 
-/** The agent was changed since the caller read it. */
+/** The agent was changed after the caller read it. */
 export class AgentVersionConflictError extends ApiError {
   static readonly status = 409;
   static readonly code = 'VERSION_CONFLICT';

@@ -12,7 +12,7 @@ const fields = {
 
 const example = { agent_id: 1, name: 'General Assistant', version: 3 };
 
-/** Agents belong to nobody: their events go to administrators' endpoints with scope `all`. */
+/** Agents have no owner: their events go to administrators' endpoints with scope `all`. */
 const DEFINITIONS = {
   'agent.created': defineEvent('agent.created', {
     description: 'An agent was created.',
@@ -27,7 +27,7 @@ export const AGENT_EVENTS = Object.values(DEFINITIONS);
 
 export type AgentEventType = keyof typeof DEFINITIONS;
 
-/** What happened to an agent. */
+/** Creates an event about an agent. */
 export function agentEvent(
   type: AgentEventType,
   { id, name, version }: Pick<AgentEntity, 'id' | 'name' | 'version'>,

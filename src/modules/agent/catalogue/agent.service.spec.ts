@@ -107,7 +107,7 @@ function setUp(rows: Partial<AgentEntity>[]) {
 }
 
 describe('the catalogue of agents', () => {
-  it('asks the database once for many readers, and again after four seconds', async () => {
+  it('queries the database once for many readers, and again after four seconds', async () => {
     const { catalogue, find } = setUp([{ id: 1 }]);
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     await Promise.all([catalogue.all(), catalogue.all()]);
@@ -119,7 +119,7 @@ describe('the catalogue of agents', () => {
     expect(find).toHaveBeenCalledTimes(2);
   });
 
-  it('asks again after a change is committed, and tells the other instances', async () => {
+  it('queries again after a committed change, and notifies the other instances', async () => {
     const { catalogue, find, published, commit } = setUp([{ id: 1 }]);
     await catalogue.all();
     catalogue.changed();

@@ -11,12 +11,12 @@ import { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from 
 import { agentNameKey } from './agent-name-key';
 import { usesProvider } from './agent-providers';
 
-/** Number of deleted agents in memory, for showing old chats. */
+/** Most deleted agents in memory, which old chats still show. */
 const MOST_DELETED = 1_000;
 
 /**
- * Keeps all agents in memory: they are few, every message reads them, and they seldom change. Do not change what it
- * returns.
+ * Keeps all agents in memory: they are few, every message reads them, and they seldom change. Do not change the
+ * returned objects.
  */
 @Injectable()
 export class AgentCatalogue {
@@ -35,7 +35,7 @@ export class AgentCatalogue {
     return this.agents.get();
   }
 
-  /** Agents by id, deleted ones included; one query at most. */
+  /** Agents by id, including deleted ones; one query at most. */
   async findMany(ids: number[]): Promise<Map<number, AgentEntity>> {
     const present = await this.all();
     const found = new Map<number, AgentEntity>();
@@ -61,7 +61,7 @@ export class AgentCatalogue {
     this.agents.forgetOnCommit();
   }
 
-  /** Those that are not deleted, in their order; or those with these ids, deleted ones included. */
+  /** The agents that are not deleted, in their order; or those with these ids, including deleted ones. */
   protected read(ids?: number[]): Promise<AgentEntity[]> {
     const { manager } = this.database;
     return ids === undefined
@@ -85,18 +85,18 @@ export class AgentCatalogue {
   }
 }
 
-/** What decides which agents a caller sees and may chat with. */
+/** The properties of a caller that decide which agents the caller sees and may chat with. */
 export type AgentCaller = Pick<Principal, 'tier' | 'groupIds'>;
 
-/** For what nobody asks for any more: whoever did could use the agent. */
+/** For work without a current caller, such as a reply that continues: access was checked when it started. */
 export const ANY_AGENT: AgentCaller = { tier: 'admin', groupIds: [] };
 
 /**
- * The agents as users see them. All methods but `get`, `toolsFor` and `usersOfProvider` read from memory.
+ * The agents as users see them. All methods except `get`, `toolsFor` and `usersOfProvider` read from memory.
  *
- * This folder holds what all parts of the module share: the agent itself (`agent.entity.ts`, `agent-behaviour.ts`), its
- * errors, events and audit fields. Start here: other modules ask this service. `AgentCatalogue` keeps all agents in
- * memory, and `agent-providers.ts` checks the model providers that they name.
+ * This folder has the code that all parts of the module share: the agent itself (`agent.entity.ts`,
+ * `agent-behaviour.ts`), its errors, events and audit fields. Start here: other modules use this service.
+ * `AgentCatalogue` keeps all agents in memory, and `agent-providers.ts` checks their model providers.
  */
 @Injectable()
 export class AgentService {
@@ -105,7 +105,7 @@ export class AgentService {
     private readonly catalogue: AgentCatalogue,
   ) {}
 
-  /** The agent as the database has it now. @throws AgentNotFoundError when there is none, or it is deleted. */
+  /** The agent as currently stored. @throws AgentNotFoundError if there is none, or it is deleted */
   async get(id: number): Promise<Agent> {
     const agent = await findRow(this.database.manager, AgentEntity, { id });
     if (!agent) {
@@ -114,14 +114,14 @@ export class AgentService {
     return agent;
   }
 
-  /** Agents that the caller may pick, by `sort_order` and id. */
+  /** Agents that the caller may choose, by `sort_order` and id. */
   async listActive(caller: AgentCaller): Promise<Agent[]> {
     return [...(await this.catalogue.all()).values()].filter((agent) => isActive(agent) && isShownTo(agent, caller));
   }
 
   /**
-   * The tools that an agent lists at this moment, whatever other instances have in memory. Null: the caller may not chat with it
-   * any more.
+   * The agent's current tools, independent of the memory of other instances. Null: the caller may no longer chat with
+   * it.
    */
   async toolsFor(id: number, caller: AgentCaller): Promise<NonNullable<Agent['tools']> | null> {
     const members = ['id', 'tools', 'status', 'accessLevel', 'groupIds'] as const;
@@ -131,26 +131,28 @@ export class AgentService {
       : null;
   }
 
-  /** Agents that name a provider for their model or a fallback, drafts included. It reads them in the transaction. */
+  /**
+   * Agents that refer to a provider for their model or a fallback, including drafts. It reads them in the transaction.
+   */
   async usersOfProvider(manager: EntityManager, name: string): Promise<Agent[]> {
     const agents = await findRows(manager, AgentEntity, {}, { order: { id: 'ASC' } });
     return agents.filter((agent) => usesProvider(agent, name));
   }
 
-  /** Agents by id, deleted ones included, for showing existing chats; one query at most. */
+  /** Agents by id, including deleted ones, for showing existing chats; one query at most. */
   findManyForDisplay(ids: number[]): Promise<Map<number, Agent>> {
     return this.catalogue.findMany(ids);
   }
 
-  /** The names of the agents by id, deleted ones included; one query at most. */
+  /** The names of the agents by id, including deleted ones; one query at most. */
   async namesOf(ids: number[]): Promise<Map<number, string>> {
     const agents = await this.catalogue.findMany(ids);
     return new Map([...agents].map(([id, { name }]) => [id, name]));
   }
 
   /**
-   * The id of the published agent with this name (case does not count), or else with this id; null: there is none that the
-   * caller may know of.
+   * The id of the published agent with this name (case is ignored), or otherwise with this id; null: there is none that
+   * the caller may see.
    */
   async idOf(nameOrId: string, caller: AgentCaller): Promise<number | null> {
     const key = agentNameKey(nameOrId);
@@ -161,8 +163,8 @@ export class AgentService {
   }
 
   /**
-   * Whether the caller can see the agent: it is neither deleted nor a draft nor for groups of others. It may be switched off, or
-   * for members.
+   * Whether the caller can see the agent: it is neither deleted nor a draft nor for other groups. It may be inactive,
+   * or for members.
    */
   async isPublished(agentId: number, caller: AgentCaller): Promise<boolean> {
     const agent = (await this.catalogue.all()).get(agentId);
@@ -170,12 +172,12 @@ export class AgentService {
   }
 
   /**
-   * The agent of a new chat. Without an id it is the default agent; if there is none or it is inactive, the first
+   * The agent of a new chat. Without an id it is the default agent. If there is none or it is inactive, it is the first
    * active agent of the list.
    *
-   * @throws AgentNotFoundError when it is unknown, deleted, a draft, or for groups of others.
-   * @throws AgentInactiveError when it is switched off.
-   * @throws MembershipRequiredError when it is for members and the caller is not a member.
+   * @throws AgentNotFoundError if it is unknown, deleted, a draft, or for other groups
+   * @throws AgentInactiveError if it is inactive
+   * @throws MembershipRequiredError if it is for members and the caller is not a member
    */
   async resolveForNewChat(agentId: number | undefined, caller: AgentCaller): Promise<Agent> {
     const agent = agentId === undefined ? await this.defaultAgent(caller) : (await this.catalogue.all()).get(agentId);
@@ -188,8 +190,8 @@ export class AgentService {
   /**
    * The agent of an existing chat, for sending.
    *
-   * @throws AgentInactiveError when it is switched off, deleted, or for groups that the caller is not in any more.
-   * @throws MembershipRequiredError when it is for members and the caller is not a member.
+   * @throws AgentInactiveError if it is inactive, deleted, or for groups that the caller has left
+   * @throws MembershipRequiredError if it is for members and the caller is not a member
    */
   async resolveForSending(agentId: number, caller: AgentCaller): Promise<Agent> {
     const agent = (await this.catalogue.all()).get(agentId);
@@ -213,7 +215,7 @@ function isPaidFor({ accessLevel }: Pick<Agent, 'accessLevel'>, { tier }: AgentC
   return accessLevel !== 'paid' || tier !== 'normal';
 }
 
-/** An agent for groups is hidden from everybody else but administrators. */
+/** An agent for groups is visible only to their members and to administrators. */
 export function isShownTo(
   { accessLevel, groupIds }: Pick<Agent, 'accessLevel' | 'groupIds'>,
   caller: AgentCaller,

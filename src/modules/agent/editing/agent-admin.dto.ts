@@ -8,23 +8,23 @@ import { ModelParametersDto } from './model-parameters.dto';
 
 /** An agent as administrators see it. */
 export class AgentAdminDto extends AgentDto {
-  /** `draft` and `disabled` agents answer nobody; drafts are hidden from users. @example "active" */
+  /** `draft` and `disabled` agents do not answer; drafts are hidden from users. @example "active" */
   @ApiProperty({ enum: AGENT_STATUSES })
   status: AgentStatus;
 
-  /** The groups that `access_level: groups` opens it to. @example [] */
+  /** The groups that may use it with `access_level: groups`. @example [] */
   group_ids: number[];
 
-  /** Instructions for the model; users never see them. @example "You are a friendly cook." */
+  /** Instructions for the model; hidden from users. @example "You are a friendly cook." */
   system_prompt: string;
 
-  /** Name of a model provider; null: the configured one. @example "demo" */
+  /** Name of a model provider; null: the configured default. @example "demo" */
   provider: string | null;
 
-  /** Sampling settings that are sent with each request; empty: the provider's own. */
+  /** Sampling settings that are sent with each request; an empty object uses the provider's defaults. */
   model_params: ModelParametersDto;
 
-  /** Tried in this order when the model fails: `model` or `provider:model`. @example ["gpt-4o-mini"] */
+  /** Tried in this order if the model fails: `model` or `provider:model`. @example ["gpt-4o-mini"] */
   fallback_models: string[];
 
   /** Most messages to send, newest first; null: all that fit. @example 40 */
@@ -33,36 +33,41 @@ export class AgentAdminDto extends AgentDto {
   /** Most tokens of a prompt; null: the service's own limit. @example 16000 */
   context_max_tokens: number | null;
 
-  /** Most seconds for a whole reply; null: the configured limit. @example 120 */
+  /** Time limit of a whole reply in seconds; null: the configured limit. @example 120 */
   timeout_seconds: number | null;
 
-  /** The tools that it may call; tools that are not named are not offered. @example [] */
+  /** The tools that it may call. Other tools are not offered. @example [] */
   tools: AgentToolDto[];
 
-  /** How often its model is asked for one reply at most; null: 16. @example 16 */
+  /** Most rounds of one reply; null: 16. @example 16 */
   max_rounds: number | null;
 
-  /** Calls of tools for one reply at most; null: 64. @example 64 */
+  /** Most tool calls of one reply; null: 64. @example 64 */
   max_calls: number | null;
 
-  /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. @example "0.5" */
+  /** Cost of a reply at which no further round starts, as a decimal number; null: no limit. @example "0.5" */
   max_cost_per_run: string | null;
 
-  /** Whether the first read-only call to another outside server asks if the prompt contains untrusted content. @example "ask" */
+  /**
+   * Whether the first read-only call to another external server requires approval if the prompt contains untrusted
+   * content.
+   *
+   * @example "ask"
+   */
   @ApiProperty({ enum: OUTSIDE_READS })
   outside_reads: OutsideReads;
 
-  /** What it has done since it was made. */
+  /** Its totals since it was created. */
   stats: AgentTotalsDto;
 }
 
-/** The answer to a deletion. */
+/** The response to a deletion. */
 export class DeletedAgentDto {
   /** The deleted agent. @example 7 */
   id: number;
 }
 
-/** @param shown as users see it */
+/** @param shown the agent as users see it */
 export function toAgentAdminDto(shown: AgentDto, agent: AgentEntity, stats: AgentTotalsDto): AgentAdminDto {
   return {
     ...shown,

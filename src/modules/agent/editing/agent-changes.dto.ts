@@ -6,7 +6,7 @@ import { ObjectExample } from '../../../common/validation/object-example.decorat
 import { AgentNameField } from './agent-name-field';
 import { AgentSettingsDto } from './agent-settings.dto';
 
-/** A new agent; it is active unless the body says otherwise. */
+/** A new agent. It is active by default. */
 @ObjectExample({
   name: 'Recipe Helper',
   description: 'Turns what is in the fridge into dinner.',
@@ -21,7 +21,7 @@ export class CreateAgentDto extends AgentSettingsDto {
   lang?: string | null;
 }
 
-/** Changes of an agent; absent fields stay as they are. */
+/** Changes of an agent; absent fields stay unchanged. */
 @ApiExtraModels(AgentSettingsDto)
 @ObjectExample({ description: 'Answers questions and helps with everyday tasks.', tags: ['everyday'] })
 export class UpdateAgentDto extends AgentSettingsDto {
@@ -29,7 +29,7 @@ export class UpdateAgentDto extends AgentSettingsDto {
   @AgentNameField()
   name?: string;
 
-  /** The version that the change is based on; refused with 409 when there is a newer one. @example 1 */
+  /** The version on which the change is based. If there is a newer one, the request fails with 409. @example 1 */
   @OptionalField()
   @IsInt()
   @Min(1)
@@ -39,7 +39,7 @@ export class UpdateAgentDto extends AgentSettingsDto {
   lang?: string | null;
 }
 
-/** How to name a copy. */
+/** The name of a copy. */
 @ObjectExample({})
 export class DuplicateAgentDto extends LanguageBodyDto {
   @OptionalField()

@@ -41,10 +41,10 @@ const DEFINITION_FIELDS = [...PRESENTATION_FIELDS, ...BEHAVIOUR_FIELDS] as const
 
 export type AgentDefinition = Pick<AgentEntity, (typeof DEFINITION_FIELDS)[number]>;
 
-/** What a definition names that exists apart from agents. */
+/** References of a definition to other resources. */
 export type AgentReferences = Pick<AgentDefinition, 'provider' | 'fallbackModels' | 'groupIds' | 'tools'>;
 
-/** The values of a new agent when only its name is given. */
+/** The values of a new agent for which only the name is specified. */
 export const DEFAULT_DEFINITION: Readonly<Omit<AgentDefinition, 'name'>> = {
   description: '',
   avatar: DEFAULT_AVATAR,
@@ -80,7 +80,7 @@ export function definitionOf(source: AgentDefinition): AgentDefinition {
   return pick(source, DEFINITION_FIELDS);
 }
 
-/** The wanted fields that differ from the agent's. An absent field stays as it is. */
+/** The wanted fields that differ from the agent's. Absent fields stay unchanged. */
 export function changesOf(agent: AgentDefinition, wanted: Partial<AgentDefinition>): Partial<AgentDefinition> {
   const changed = Object.entries(wanted).filter(
     ([field, value]) => !isDeepStrictEqual(value, agent[field as keyof AgentDefinition]),
@@ -88,7 +88,7 @@ export function changesOf(agent: AgentDefinition, wanted: Partial<AgentDefinitio
   return Object.fromEntries(changed);
 }
 
-/** What a change refers to and the agent did not. A provider is checked together with its fallbacks. */
+/** The references that a change adds. A provider is checked together with its fallbacks. */
 export function changedReferences(agent: AgentDefinition, changes: Partial<AgentDefinition>): AgentReferences {
   const { provider, fallbackModels } = { ...agent, ...changes };
   const namesProvider = changes.provider !== undefined || changes.fallbackModels !== undefined;
@@ -107,7 +107,7 @@ export function changesBehaviour(changes: Partial<AgentDefinition>): boolean {
 
 const LONGEST_NAME = 64;
 
-/** `<name> (copy)`, `<name> (copy 2)` and so on: the first that is free. */
+/** The first free name among `<name> (copy)`, `<name> (copy 2)` and so on. */
 export function freeCopyName(name: string, nameKeysInUse: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? ' (copy)' : ` (copy ${number})`;

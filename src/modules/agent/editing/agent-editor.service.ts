@@ -31,11 +31,11 @@ export class AgentEditorService {
   }
 
   /**
-   * Changes the fields of the body. Equal values make no new version.
+   * Changes the fields of the body. Equal values create no new version.
    *
    * @throws AgentNotFoundError
    * @throws AgentNameTakenError
-   * @throws AgentVersionConflictError when the body's version is not the current one.
+   * @throws AgentVersionConflictError if the body's version is not the current one
    */
   async update(actorId: number, id: number, input: UpdateAgentDto): Promise<AgentAdminDto> {
     await this.providers.assertKnown(input.provider);
@@ -58,14 +58,14 @@ export class AgentEditorService {
   }
 
   /**
-   * Makes a draft that equals the agent in everything but its name.
+   * Creates a draft that equals the agent in everything except its name.
    *
    * @throws AgentNotFoundError
    * @throws AgentNameTakenError
    */
   async duplicate(actorId: number, id: number, name: string | undefined): Promise<AgentAdminDto> {
     const copy = await this.store.write(async (manager) => {
-      // The lock lets the second of two parallel copies see the name of the first.
+      // The lock lets the second of two concurrent copies see the name of the first.
       const original = definitionOf(await this.store.getLocked(manager, id));
       const copyName = name ?? freeCopyName(original.name, await this.namesInUse(manager));
       return this.store.create(manager, { ...original, name: copyName, isDefault: false, status: 'draft' }, actorId);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AgentStore } from './agent.store';
 
-/** Takes a group that is deleted out of the agents that it opened. */
+/** Removes a deleted group from the agents that it could use. */
 @Injectable()
 export class AgentGroupRelease {
   constructor(private readonly store: AgentStore) {}
@@ -13,10 +13,10 @@ export class AgentGroupRelease {
   }
 
   /**
-   * Within `write`, before the group itself is locked. An agent that loses its last group is open to nobody but
+   * Within `write`, before the group itself is locked. An agent that loses its last group is visible only to
    * administrators.
    *
-   * @param actorId the administrator; null when a directory removed the group
+   * @param actorId the administrator; null if a directory removed the group
    */
   async release(manager: EntityManager, groupId: number, actorId: number | null): Promise<void> {
     for (const agent of await this.store.allLocked(manager)) {

@@ -13,7 +13,7 @@ import { behaviourOf } from './agent-definition';
 import { AgentVersionDto, toAgentVersionDto } from './agent-version.dto';
 import { AgentVersionEntity } from './agent-version.entity';
 
-/** Lists how agents behaved in the past, and restores it. */
+/** Lists earlier versions of agents, and restores them. */
 @Injectable()
 export class AgentHistoryService {
   constructor(
@@ -42,7 +42,7 @@ export class AgentHistoryService {
   }
 
   /**
-   * Gives the agent the behaviour of `version` again, as a new version. Its presentation stays as it is.
+   * Restores the behaviour of `version`, as a new version. The presentation of the agent stays unchanged.
    *
    * @throws AgentNotFoundError
    * @throws AgentVersionNotFoundError
@@ -50,7 +50,7 @@ export class AgentHistoryService {
   async restore(actorId: number, id: number, version: number): Promise<AgentAdminDto> {
     const agent = await this.store.write(async (manager) => {
       const present = await this.store.getLocked(manager, id);
-      // A version that changed only the presentation has no row: it behaves like the row before it.
+      // A version that changed only the presentation has no row: its behaviour is that of the row before it.
       const past = await findRow(
         manager,
         AgentVersionEntity,

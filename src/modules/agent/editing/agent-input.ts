@@ -3,7 +3,7 @@ import { DEFAULT_AVATAR } from '../catalogue/agent-avatars';
 import type { UpdateAgentDto } from './agent-changes.dto';
 import type { AgentDefinition } from './agent-definition';
 
-/** The fields of a definition that a body names. Absent fields are absent here too. */
+/** The fields of a definition that a body specifies. Absent fields are absent here too. */
 export function toDefinition(input: UpdateAgentDto): Partial<AgentDefinition> {
   const fields: Partial<AgentDefinition> = {
     name: input.name,

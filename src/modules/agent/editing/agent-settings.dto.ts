@@ -30,10 +30,10 @@ import { OUTSIDE_READS, type OutsideReads } from '../catalogue/agent-behaviour';
 import { AgentToolDto } from './agent-tool.dto';
 import { ModelParametersDto } from './model-parameters.dto';
 
-/** A decimal number that is not negative. */
+/** A non-negative decimal number. */
 const AMOUNT = /^\d{1,12}(\.\d{1,12})?$/;
 
-/** What administrators set on an agent, without its name. Absent fields stay as they are or get their defaults. */
+/** The settings of an agent, without its name. Absent fields stay unchanged or get their defaults. */
 export class AgentSettingsDto {
   /** Up to 1,000 characters. @example "Answers questions and helps with everyday tasks." */
   @OptionalField()
@@ -54,7 +54,7 @@ export class AgentSettingsDto {
   @CharacterCount(0, 64)
   category?: string;
 
-  /** Up to 20 of 1 to 32 characters, none twice. @example ["everyday"] */
+  /** Up to 20 distinct tags of 1 to 32 characters. @example ["everyday"] */
   @OptionalField()
   @IsArray()
   @ArrayMaxSize(20)
@@ -80,14 +80,19 @@ export class AgentSettingsDto {
   suggested_questions?: string[];
 
   /**
-   * Who may chat with it: everybody (`free`), members only (`paid`), or the groups of `group_ids` (`groups`), for everybody else
-   * it does not exist. @example "free"
+   * Who may chat with it: all users (`free`), members only (`paid`), or the groups of `group_ids` (`groups`); it is
+   * hidden from other users.
+   *
+   * @example "free"
    */
   @OptionalField()
   @IsIn(ACCESS_LEVELS)
   access_level?: AccessLevel;
 
-  /** The groups that `access_level: groups` opens it to, at most 100; none: only administrators see it. @example [] */
+  /**
+   * The groups that may use it with `access_level: groups`, at most 100; an empty list: only administrators see it.
+   * @example []
+   */
   @OptionalField()
   @IsArray()
   @ArrayMaxSize(100)
@@ -96,7 +101,7 @@ export class AgentSettingsDto {
   @Min(1, { each: true })
   group_ids?: number[];
 
-  /** Makes it the agent of chats that name none, instead of the former one. @example false */
+  /** Makes it the default agent of chats, instead of the former one. @example false */
   @OptionalField()
   @IsBoolean()
   is_default?: boolean;
@@ -106,7 +111,7 @@ export class AgentSettingsDto {
   @IsIn(AGENT_STATUSES)
   status?: AgentStatus;
 
-  /** Short for `status`: true is `active`, false `disabled`; `status` wins. @example true */
+  /** Short for `status`: true is `active`, false `disabled`; `status` takes precedence. @example true */
   @OptionalField()
   @IsBoolean()
   is_active?: boolean;
@@ -125,13 +130,13 @@ export class AgentSettingsDto {
   @Max(1_000_000)
   sort_order?: number;
 
-  /** Instructions that users never see; up to 20,000 characters. @example "You are a friendly cook." */
+  /** Instructions that are hidden from users; up to 20,000 characters. @example "You are a friendly cook." */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 20_000)
   system_prompt?: string;
 
-  /** Name of a model provider, as GET /admin/providers lists it; null: the default one. @example "demo" */
+  /** Name of a model provider from GET /admin/providers; null: the default one. @example "demo" */
   @NullableField()
   @IsString()
   @CharacterCount(1, 64)
@@ -144,14 +149,14 @@ export class AgentSettingsDto {
   @CharacterCount(1, LONGEST_MODEL_NAME)
   model?: string | null;
 
-  /** Sampling settings; they replace all earlier ones. */
+  /** Sampling settings. They replace all earlier ones. */
   @OptionalField()
   @IsObject()
   @ValidateNested()
   @Type(() => ModelParametersDto)
   model_params?: ModelParametersDto;
 
-  /** Up to 3, tried in this order when the model fails: `model` or `provider:model`. @example ["gpt-4o-mini"] */
+  /** Up to 3, tried in this order if the model fails: `model` or `provider:model`. @example ["gpt-4o-mini"] */
   @OptionalField()
   @IsArray()
   @ArrayMaxSize(3)
@@ -174,34 +179,34 @@ export class AgentSettingsDto {
   @Max(10_000_000)
   context_max_tokens?: number | null;
 
-  /** Most seconds for a whole reply; null: the configured limit. @example 120 */
+  /** Time limit of a whole reply in seconds; null: the configured limit. @example 120 */
   @NullableField()
   @IsInt()
   @Min(1)
   @Max(86_400)
   timeout_seconds?: number | null;
 
-  /** The tools that it may call, at most 128; they replace all earlier ones. @example [] */
+  /** The tools that it may call, at most 128. They replace all earlier ones. @example [] */
   @OptionalField()
   @FieldRule('duplicate', namesOnce)
   @ObjectList(() => AgentToolDto, 128)
   tools?: AgentToolDto[];
 
-  /** How often its model is asked for one reply at most; null: 16. @example 16 */
+  /** Most rounds of one reply; null: 16. @example 16 */
   @NullableField()
   @IsInt()
   @Min(1)
   @Max(64)
   max_rounds?: number | null;
 
-  /** Calls of tools for one reply at most; null: 64. @example 64 */
+  /** Most tool calls of one reply; null: 64. @example 64 */
   @NullableField()
   @IsInt()
   @Min(1)
   @Max(1_000)
   max_calls?: number | null;
 
-  /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. @example "0.5" */
+  /** Cost of a reply at which no further round starts, as a decimal number; null: no limit. @example "0.5" */
   @NullableField()
   @FieldRule('invalid_format', (value) => typeof value === 'string' && AMOUNT.test(value))
   @MaxLength(25)
@@ -210,8 +215,10 @@ export class AgentSettingsDto {
   max_cost_per_run?: string | null;
 
   /**
-   * If the prompt contains untrusted content, the first read-only call to another outside server asks (`ask`, also of new agents
-   * without the field), or does not (`auto`). @example "ask"
+   * If the prompt contains untrusted content, whether the first read-only call to another external server requires
+   * approval (`ask`, the default for new agents) or not (`auto`).
+   *
+   * @example "ask"
    */
   @OptionalField()
   @IsIn(OUTSIDE_READS)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AgentStore } from './agent.store';
 
-/** Takes tools that are removed out of the agents that list them. */
+/** Removes deleted tools from the agents that list them. */
 @Injectable()
 export class AgentToolRelease {
   constructor(private readonly store: AgentStore) {}
@@ -13,9 +13,9 @@ export class AgentToolRelease {
   }
 
   /**
-   * Within `write`, before what has the tools is locked.
+   * Within `write`, before the owner of the tools is locked.
    *
-   * @param isGone by the name of a tool
+   * @param isGone returns whether the tool with this name is deleted
    * @param actorId the administrator; null: only count
    * @returns how many agents list such a tool
    */

@@ -5,15 +5,17 @@ import { type AgentToolUse, APPROVER, TOOL_POLICIES, type ToolPolicy } from '../
 
 /** A tool that an agent may call. */
 export class AgentToolDto implements AgentToolUse {
-  /** As GET /admin/tools lists it. @example "current_time" */
+  /** Name of the tool from GET /admin/tools. @example "current_time" */
   @Matches(/^[A-Za-z0-9_-]{1,64}$/)
   @MaxLength(64)
   @IsString()
   name: string;
 
   /**
-   * `auto`: calls run at once; `ask`: somebody is asked before each; `deny`: the agent is not offered it. Default: `auto` for a
-   * tool that is read-only, else `ask`. @example "ask"
+   * `auto`: calls run immediately; `ask`: each call needs approval; `deny`: the tool is not offered. Default: `auto`
+   * for a read-only tool, otherwise `ask`.
+   *
+   * @example "ask"
    */
   @OptionalField()
   @IsIn(TOOL_POLICIES)
@@ -21,8 +23,10 @@ export class AgentToolDto implements AgentToolUse {
   policy?: ToolPolicy;
 
   /**
-   * Who is asked: the `user` of the conversation, which is the default, any `admin`, or a group as `group:7`. A group or an
-   * administrator never approves what they asked for themselves. @example "user"
+   * Approver of calls: the `user` of the conversation (default), any `admin`, or a group as `group:7`. Members of a
+   * group and administrators cannot approve their own calls.
+   *
+   * @example "user"
    */
   @OptionalField()
   @Matches(APPROVER)

@@ -4,15 +4,15 @@ import type { AgentToolDto } from './agent-tool.dto';
 import { type AgentVersionEntity } from './agent-version.entity';
 import { type ModelParametersDto } from './model-parameters.dto';
 
-/** How an agent behaved from one version on. */
+/** The behaviour of an agent from one version on. */
 export class AgentVersionDto {
   /** Number of the version; the newest is the agent's own. @example 3 */
   version: number;
 
-  /** Instructions for the model; users never see them. @example "You are a friendly cook." */
+  /** Instructions for the model; hidden from users. @example "You are a friendly cook." */
   system_prompt: string;
 
-  /** Name of a model provider; null: the configured one. @example "demo" */
+  /** Name of a model provider; null: the configured default. @example "demo" */
   provider: string | null;
 
   /** Name of a model; null: the provider's default. @example "gpt-4o-mini" */
@@ -30,29 +30,34 @@ export class AgentVersionDto {
   /** Most tokens of a prompt; null: the service's own limit. @example 16000 */
   context_max_tokens: number | null;
 
-  /** Most seconds for a whole reply; null: the configured limit. @example 120 */
+  /** Time limit of a whole reply in seconds; null: the configured limit. @example 120 */
   timeout_seconds: number | null;
 
-  /** The tools that it may call; tools that are not named are not offered. @example [] */
+  /** The tools that it may call. Other tools are not offered. @example [] */
   tools: AgentToolDto[];
 
-  /** How often its model is asked for one reply at most; null: 16. @example 16 */
+  /** Most rounds of one reply; null: 16. @example 16 */
   max_rounds: number | null;
 
-  /** Calls of tools for one reply at most; null: 64. @example 64 */
+  /** Most tool calls of one reply; null: 64. @example 64 */
   max_calls: number | null;
 
-  /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. @example "0.5" */
+  /** Cost of a reply at which no further round starts, as a decimal number; null: no limit. @example "0.5" */
   max_cost_per_run: string | null;
 
-  /** Whether the first read-only call to another outside server asks if the prompt contains untrusted content. @example "ask" */
+  /**
+   * Whether the first read-only call to another external server requires approval if the prompt contains untrusted
+   * content.
+   *
+   * @example "ask"
+   */
   @ApiProperty({ enum: OUTSIDE_READS })
   outside_reads: OutsideReads;
 
-  /** Id of the administrator who made it; null: it came with the service. @example 1 */
+  /** Id of the administrator who created it; null: it came with the service. @example 1 */
   created_by: number | null;
 
-  /** When the agent began to behave like this. @example 2026-01-31T09:30:00.000Z */
+  /** When the agent started to behave like this. @example 2026-01-31T09:30:00.000Z */
   created_at: string;
 }
 

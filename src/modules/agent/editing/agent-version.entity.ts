@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 import { AgentBehaviour } from '../catalogue/agent-behaviour';
 
-/** How an agent behaved from one of its versions on, until the next row. */
+/** The behaviour of an agent from one of its versions on, until the next row. */
 @Entity('agent_versions')
 @Index('uq_agent_versions_version', ['agentId', 'version'], { unique: true })
 export class AgentVersionEntity extends AgentBehaviour {
@@ -15,7 +15,7 @@ export class AgentVersionEntity extends AgentBehaviour {
   @Column({ type: 'int' })
   version: number;
 
-  /** The administrator who made it; null for agents that come with the service. */
+  /** The administrator who created it; null for agents that come with the service. */
   @Column({ name: 'created_by', type: 'int', nullable: true })
   createdBy: number | null;
 

@@ -22,12 +22,11 @@ import { type AgentDefinition, type AgentReferences, behaviourOf, changesBehavio
 import { AgentVersionEntity } from './agent-version.entity';
 
 /**
- * Writes agents. Each change also writes the version history, keeps the default agent unique, publishes the events, and
- * tells the other instances. Call all methods that take a manager within `write`.
+ * Writes agents. Each change also writes the version history, ensures that there is only one default agent, publishes
+ * the events, and notifies the other instances. Call all methods that take a manager within `write`.
  *
- * This folder changes agents. Start here, because every change comes through this class. `agent-definition.ts` says
- * what an agent consists of, `agent-editor.service.ts` does what the routes offer, `agent-history.service.ts` restores
- * versions.
+ * This folder changes agents. Start here, because every change goes through this class. `agent-definition.ts` lists the
+ * fields of an agent, `agent-editor.service.ts` implements the routes, `agent-history.service.ts` restores versions.
  */
 @Injectable()
 export class AgentStore {
@@ -47,9 +46,9 @@ export class AgentStore {
   }
 
   /**
-   * Locks the agent for a change: nobody else can change it until the transaction ends.
+   * Locks the agent for a change until the transaction ends.
    *
-   * @throws AgentNotFoundError when there is none, or it is deleted.
+   * @throws AgentNotFoundError if there is none, or it is deleted
    */
   async getLocked(manager: EntityManager, id: number): Promise<AgentEntity> {
     const agent = await findLocked(manager, AgentEntity, { id });
@@ -70,9 +69,10 @@ export class AgentStore {
   }
 
   /**
-   * Whether an agent of this definition could be written, for callers that write many agents in several transactions.
+   * Checks whether an agent of this definition could be written, for callers that write many agents in several
+   * transactions.
    *
-   * @throws ValidationFailedError for a provider, group or tool that is gone
+   * @throws ValidationFailedError for a provider, group or tool that does not exist
    */
   async assertUsable(manager: EntityManager, references: AgentReferences): Promise<void> {
     await this.providers.hold(manager, references);
@@ -81,9 +81,9 @@ export class AgentStore {
   }
 
   /**
-   * @param definition with an id, where the database shall not choose one
+   * @param definition with an id, if the database must not choose one
    * @param actorId the administrator; null for agents that come with the service
-   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that is gone
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that does not exist
    */
   async create(
     manager: EntityManager,
@@ -115,8 +115,8 @@ export class AgentStore {
   /**
    * Changes an agent that the same transaction has locked. Returns its new state, the next version.
    *
-   * @param isRelease whether tools are only taken away: then those that stay are not looked at
-   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that is gone
+   * @param isRelease whether tools are only removed; the remaining ones are then not checked
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that does not exist
    */
   async change(
     manager: EntityManager,
@@ -155,7 +155,7 @@ export class AgentStore {
     return changed;
   }
 
-  /** Deletes an agent that the same transaction has locked. Its chats stay readable, and its name is free. */
+  /** Deletes an agent that the same transaction has locked. Its chats stay readable, and its name can be reused. */
   async remove(manager: EntityManager, agent: AgentEntity): Promise<void> {
     const deletedAt = this.clock.now();
     const columns = { deletionMarker: agent.id, isDefault: false, deletedAt, updatedAt: deletedAt };
@@ -171,7 +171,7 @@ export class AgentStore {
       if (!found) {
         return;
       }
-      // While we waited for the lock, another agent may have become the default one: then look again.
+      // Another agent may have become the default while this waited for the lock, so check again.
       const present = await findLocked(manager, AgentEntity, { id: found.id });
       if (present?.isDefault) {
         await this.change(manager, present, { isDefault: false }, actorId);
@@ -191,7 +191,7 @@ export class AgentStore {
   }
 }
 
-/** The unique index decides between writers who want the same name. */
+/** The unique index decides between concurrent writers of the same name. */
 async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing;

@@ -8,10 +8,10 @@ const MOST_STOPS = 4;
 
 const STOP_TEXT = { type: 'string', minLength: 1, maxLength: 100 };
 
-/** Sampling settings. A provider gets only those that it knows. */
+/** Sampling settings. A provider gets only those that it supports. */
 @ObjectExample({ temperature: 0.7, max_tokens: 1024 })
 export class ModelParametersDto implements ModelParameters {
-  /** How freely it writes: 0 always takes the likeliest token. @example 0.7 */
+  /** Randomness of the reply: 0 always picks the most likely token. @example 0.7 */
   @OptionalField()
   @IsNumber()
   @Min(0)
@@ -19,7 +19,7 @@ export class ModelParametersDto implements ModelParameters {
   @ApiPropertyOptional({ format: 'double' })
   temperature?: number;
 
-  /** Tokens are drawn from the likeliest that make up this share. @example 0.9 */
+  /** Tokens are sampled from the most likely ones with this total probability. @example 0.9 */
   @OptionalField()
   @IsNumber()
   @Min(0)
@@ -27,21 +27,21 @@ export class ModelParametersDto implements ModelParameters {
   @ApiPropertyOptional({ format: 'double' })
   top_p?: number;
 
-  /** Tokens are drawn from this many of the likeliest. @example 40 */
+  /** Tokens are sampled from this many of the most likely ones. @example 40 */
   @OptionalField()
   @IsInt()
   @Min(1)
   @Max(1_000)
   top_k?: number;
 
-  /** Tokens of a reply at most. @example 1024 */
+  /** Most tokens of a reply. @example 1024 */
   @OptionalField()
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   max_tokens?: number;
 
-  /** The same, under the name that newer models want. @example 1024 */
+  /** Most tokens of a reply, under the name that newer models use. @example 1024 */
   @OptionalField()
   @IsInt()
   @Min(1)
@@ -54,12 +54,12 @@ export class ModelParametersDto implements ModelParameters {
   @ApiPropertyOptional({ oneOf: [STOP_TEXT, { type: 'array', items: STOP_TEXT, minItems: 1, maxItems: MOST_STOPS }] })
   stop?: string | string[];
 
-  /** The same seed makes the same reply likelier. @example 7 */
+  /** The same seed makes the same reply more likely. @example 7 */
   @OptionalField()
   @IsInt()
   seed?: number;
 
-  /** Above 0 favours new words, below 0 words that have been used. @example 0 */
+  /** Positive values favour new words, negative ones words that were used already. @example 0 */
   @OptionalField()
   @IsNumber()
   @Min(-2)
@@ -67,7 +67,7 @@ export class ModelParametersDto implements ModelParameters {
   @ApiPropertyOptional({ format: 'double' })
   presence_penalty?: number;
 
-  /** Above 0 avoids repetitions, frequent words more than others. @example 0 */
+  /** Positive values avoid repetitions, of frequent words more than of others. @example 0 */
   @OptionalField()
   @IsNumber()
   @Min(-2)
@@ -75,7 +75,7 @@ export class ModelParametersDto implements ModelParameters {
   @ApiPropertyOptional({ format: 'double' })
   frequency_penalty?: number;
 
-  /** How long reasoning models think, in the provider's words. @example low */
+  /** How much reasoning models think, in the provider's terms. @example low */
   @OptionalField()
   @IsString()
   @CharacterCount(1, 32)

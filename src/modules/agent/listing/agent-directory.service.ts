@@ -43,7 +43,7 @@ export class AgentDirectoryService {
     );
   }
 
-  /** @throws AgentNotFoundError when it is unknown or deleted, and for users when it is a draft, or for groups of others. */
+  /** @throws AgentNotFoundError if it is unknown or deleted, and for users if it is a draft, or for other groups */
   async get(principal: Principal, id: number): Promise<AgentDto | AgentAdminDto> {
     const agent = await this.agents.get(id);
     if (isAdministrator(principal, 'agents:write')) {

@@ -2,7 +2,7 @@ import { csvContent } from '../../../common/csv/csv';
 import type { AgentDto } from '../catalogue/agent.dto';
 import type { AgentAdminDto } from '../editing/agent-admin.dto';
 
-/** The columns of the agents as a file. */
+/** The columns of an agent list as a file. */
 export const AGENT_FIELDS = [
   'id',
   'name',
@@ -23,7 +23,7 @@ export const AGENT_FIELDS = [
   'updated_at',
 ] as const satisfies readonly (keyof AgentDto)[];
 
-/** For administrators. */
+/** The columns for administrators. */
 export const AGENT_ADMIN_FIELDS = [
   ...AGENT_FIELDS,
   'status',
@@ -43,5 +43,4 @@ export const AGENT_ADMIN_FIELDS = [
   'stats',
 ] as const satisfies readonly (keyof AgentAdminDto)[];
 
-/** For Swagger. */
 export const AGENT_FILE = csvContent(AGENT_FIELDS);

@@ -7,9 +7,9 @@ import { ACCESS_LEVELS, type AccessLevel, AGENT_STATUSES, type AgentStatus } fro
 const SORT_FIELDS = ['sort_order', 'name', 'created_at', 'updated_at', 'id'] as const;
 export type AgentSortField = (typeof SORT_FIELDS)[number];
 
-/** Which agents to list. */
+/** Filters of the agent list. */
 export class AgentListQueryDto extends PageOrFileQueryDto {
-  /** Text in the name or the description, such as `writing`; case does not count. */
+  /** Text in the name or the description, such as `writing`; case is ignored. */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 200)
@@ -21,12 +21,12 @@ export class AgentListQueryDto extends PageOrFileQueryDto {
   @CharacterCount(0, 64)
   category?: string;
 
-  /** Only agents for everybody (`free`), or only those for members (`paid`). */
+  /** Only agents for all users (`free`), or only those for members (`paid`). */
   @OptionalField()
   @IsIn(ACCESS_LEVELS)
   access_level?: AccessLevel;
 
-  /** For administrators; everybody else sees active agents only. */
+  /** For administrators only; other users always see active agents. */
   @OptionalField()
   @IsIn(AGENT_STATUSES)
   status?: AgentStatus;

@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../editing/agent-definition';
 
 /**
- * An agent of a fresh installation. It names no provider and no model, so that the configured ones answer. It has no
- * sampling parameters, because many of today's models refuse them.
+ * An agent of a new installation. It specifies no provider and no model, so that the configured ones answer. It has no
+ * sampling parameters, because many current models refuse them.
  */
 export type StarterAgent = Pick<
   AgentDefinition,

@@ -43,7 +43,7 @@ Honesty and safety:
 Answer in the language of the person's message; keep identifiers and comments in the language of their code.`,
 };
 
-/** Answers anything; the agent of chats that name none. */
+/** Answers anything; the default agent of chats. */
 const GENERAL_ASSISTANT: StarterAgent = {
   name: 'General Assistant',
   description: 'A knowledgeable companion for questions, ideas and everyday tasks.',
@@ -106,7 +106,7 @@ Be honest: if the goal does not fit the time, say so at once and offer what to d
 When the person reports progress or a setback, adjust the plan instead of writing a new one, and show only what changes. Answer in the language of their message.`,
 };
 
-/** Translates with meaning, tone and layout kept. */
+/** Translates and preserves meaning, tone and layout. */
 const TRANSLATOR: StarterAgent = {
   name: 'Translator',
   description: 'Translates between languages with meaning, tone and layout intact.',
@@ -173,7 +173,7 @@ Write in the language of the text, or in the one the person asks for, with its t
 const STARTER_AGENTS = [GENERAL_ASSISTANT, WRITING_ASSISTANT, TRANSLATOR, CODE_ASSISTANT, PLANNER];
 
 /**
- * Adds the first agents to a fresh installation. If there is or was any agent, it does nothing.
+ * Adds the first agents to a new installation. If there is or was any agent, it does nothing.
  *
  * Each agent is a file of this folder, in the form of `starter-agent.ts`. Start here: the list above names all of them.
  */
@@ -196,13 +196,13 @@ export class StarterAgentsService {
       await this.store.write(async (manager) => {
         for (const [index, agent] of STARTER_AGENTS.entries()) {
           const avatar = `${AVATAR_PATH}/${agent.avatar}`;
-          // The same ids everywhere, also where those of the database are not one apart: examples name them.
+          // The ids are fixed, because the database might not assign consecutive ones and examples refer to them.
           await this.store.create(manager, { ...DEFAULT_DEFINITION, ...agent, avatar, id: index + 1 }, null);
         }
       });
       this.logger.log({ agents: STARTER_AGENTS.length }, 'Added the first agents.');
     } catch (error) {
-      // Another instance that started at the same time was faster.
+      // Another instance that started at the same time has added them.
       if (!(error instanceof AgentNameTakenError)) {
         throw error;
       }

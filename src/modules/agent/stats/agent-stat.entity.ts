@@ -3,7 +3,7 @@ import { BigIntegerColumn } from '../../../database/columns';
 
 /**
  * The counters of an agent, split by day and by the time to the first token. The rows of an agent and a day are its
- * latency histogram; their sums are its counters. Day 0 holds the sums of all days.
+ * latency histogram, and their sums are its counters. Day 0 has the sums of all days.
  */
 @Entity('agent_stats')
 @Index('ix_agent_stats_day', ['day', 'agentId'])
@@ -15,12 +15,13 @@ export class AgentStatEntity {
   @PrimaryColumn({ type: 'int' })
   day: number;
 
-  /** Bucket of the latency histogram; -1 for what has no first token: chats, ratings, replies without text. */
+  /** Bucket of the latency histogram; -1 for events without a first token: chats, ratings, replies without text. */
   @PrimaryColumn({ type: 'int' })
   bucket: number;
 
   /**
-   * Number of the row among rows with the same meaning. They let replies of a popular agent seldom wait for each other.
+   * Number of the row among rows with the same meaning. Several rows reduce lock waits between replies of a popular
+   * agent.
    */
   @PrimaryColumn({ type: 'int' })
   shard: number;

@@ -18,7 +18,10 @@ type SumsRow = Record<(typeof TOTALS)[number], number | string>;
 type AgentRow = SumsRow & { agent_id: number };
 type BucketRow = SumsRow & { bucket: number; replies: number | string };
 
-/** What agents have done. It reads at most one row per day and latency bucket, and what is not counted yet. */
+/**
+ * Reports the statistics of agents. It reads at most one row per day and latency bucket, and work that is not counted
+ * yet.
+ */
 @Injectable()
 export class AgentStatsReportService {
   constructor(
@@ -27,7 +30,7 @@ export class AgentStatsReportService {
     private readonly stats: AgentStatsService,
   ) {}
 
-  /** What each of the agents has done since it was made, in one query. */
+  /** The totals of each agent since it was created, in one query. */
   async totalsOf(agentIds: number[]): Promise<(agentId: number) => AgentTotalsDto> {
     if (agentIds.length === 0) {
       return () => toTotals([]);
@@ -47,10 +50,10 @@ export class AgentStatsReportService {
   }
 
   /**
-   * What the agent has done on the given days, or in all.
+   * The statistics of the agent on the given days, or in total.
    *
    * @throws AgentNotFoundError
-   * @throws InvalidParameterError when from > to.
+   * @throws InvalidParameterError if from > to
    */
   async report(agentId: number, query: AgentStatsQueryDto): Promise<AgentStatsDto> {
     await this.agents.get(agentId);
@@ -59,7 +62,7 @@ export class AgentStatsReportService {
       throw new InvalidParameterError([{ field: 'to', reason: 'conflicts' }]);
     }
     const isEver = from === null && to === null;
-    // Day 0 holds the sums of all days, so no period may include it.
+    // Day 0 has the sums of all days, so no period may include it.
     const first = Math.max(from ?? 0, ALL_DAYS + 1);
     const days = isEver ? [ALL_DAYS, ALL_DAYS] : [first, to ?? Number.MAX_SAFE_INTEGER];
     const condition = 'agent_id = ? AND day BETWEEN ? AND ?';
@@ -86,7 +89,7 @@ function dayOf(time: string | undefined): UtcDay | null {
   return time === undefined ? null : utcDay(firstInstantOf(time));
 }
 
-/** A rating counts as -1 on the day when it is taken back, so the sum of a single day can be negative. */
+/** A withdrawn rating counts as -1 on the day of the withdrawal, so the sum of a single day can be negative. */
 function toTotals(rows: SumsRow[]): AgentTotalsDto {
   const sum = (column: (typeof TOTALS)[number]): number =>
     Math.max(

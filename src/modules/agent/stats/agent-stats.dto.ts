@@ -1,42 +1,42 @@
 import { TimeParameter } from '../../../common/validation/times';
 
-/** What an agent has done. */
+/** Totals of an agent. */
 export class AgentTotalsDto {
   /** Chats created. @example 40 */
   chats: number;
 
-  /** Messages stored, users' and replies. @example 312 */
+  /** Messages stored, from users and as replies. @example 312 */
   messages: number;
 
-  /** Tokens of the replies, prompts included. @example 120345 */
+  /** Tokens of the replies, including prompts. @example 120345 */
   tokens: number;
 
-  /** Replies that users like; those taken back are subtracted. @example 25 */
+  /** Likes of replies; withdrawn ones are subtracted. @example 25 */
   likes: number;
 
-  /** Replies that users dislike; those taken back are subtracted. @example 2 */
+  /** Dislikes of replies; withdrawn ones are subtracted. @example 2 */
   dislikes: number;
 
   /** Replies that failed. @example 1 */
   errors: number;
 }
 
-/** What an agent has done in a period. */
+/** Statistics of an agent in a period. */
 export class AgentStatsDto extends AgentTotalsDto {
-  /** First UTC day counted; null: from the beginning. @example 2026-01-01 */
+  /** First UTC day counted; null: no lower limit. @example 2026-01-01 */
   from: string | null;
 
-  /** Last UTC day counted; null: up to now. @example 2026-01-31 */
+  /** Last UTC day counted; null: until now. @example 2026-01-31 */
   to: string | null;
 
-  /** Half of the replies began within this time, in milliseconds; null: there was none. Exact to 10 %. @example 420 */
+  /** Median time to the first token, in milliseconds, accurate to 10 %; null: no replies. @example 420 */
   p50_first_token_ms: number | null;
 
-  /** 95 % of the replies began within this time, in milliseconds; null: there was none. @example 1350 */
+  /** 95th percentile of the time to the first token, in milliseconds; null: no replies. @example 1350 */
   p95_first_token_ms: number | null;
 }
 
-/** Which UTC days to count, both ends included. For an instant, its day counts. */
+/** The UTC days to count, both ends included. An instant means its day. */
 export class AgentStatsQueryDto {
   @TimeParameter('First UTC day, or an instant on it. Defaults to the first recorded day.')
   from?: string;

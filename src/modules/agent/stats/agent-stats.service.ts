@@ -5,16 +5,16 @@ import { addSumsToCounters, addToCounters } from '../../../database/statements/u
 import { ALL_DAYS, NO_LATENCY } from './agent-stat-keys';
 import { latencyBucket } from './latency-histogram';
 
-/** A user's judgement of a reply; null: none. */
+/** A user's rating of a reply; null: none. */
 export type Rating = 'like' | 'dislike' | null;
 
 /**
- * SQL that finds what agents have done, one row for each chat, message and reply, with the columns `agent_id`, `day`,
- * `first_token_ms` (null where there is none), `chats`, `messages`, `tokens`, `replies` and `failed_replies`.
+ * SQL that selects the work of agents, one row for each chat, message and reply, with the columns `agent_id`, `day`,
+ * `first_token_ms` (null if there is none), `chats`, `messages`, `tokens`, `replies` and `failed_replies`.
  */
 export type AgentWork = string;
 
-/** What is counted of work. */
+/** The counters of work. */
 const COUNTERS = ['chats', 'messages', 'tokens', 'replies', 'errors'];
 const SUMS = COUNTERS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
@@ -24,26 +24,30 @@ const KEY = ['agent_id', 'day', 'bucket', 'shard'];
 const SHARD = 0;
 
 /**
- * Counts what agents do, for the day and for all days. The chat module says where it is stored: agents know no chats.
+ * Counts the work of agents, for the day and for all days. The chat module provides the SQL, because agents do not
+ * depend on chats.
  *
- * This folder knows what agents have done. Start here for counting; `agent-stats-report.service.ts` reads the counters,
- * and `latency-histogram.ts` says how times to the first token are stored.
+ * This folder has the statistics of agents. Start here for counting. `agent-stats-report.service.ts` reads the
+ * counters, and `latency-histogram.ts` defines how times to the first token are stored.
  */
 @Injectable()
 export class AgentStatsService {
   private uncounted: AgentWork | null = null;
 
-  /** Reports read this work besides the counters: `count` will be called for it later. Call it in a constructor. */
+  /**
+   * Reports include this work in addition to the counters; `count` will be called for it later. Call it in a
+   * constructor.
+   */
   setUncounted(work: AgentWork): void {
     this.uncounted = work;
   }
 
   /**
-   * A query for the counters, and for what is not counted yet in the same columns. It is one statement, so each chat,
+   * A query for the counters, and for uncounted work in the same columns. It is one statement, so that each chat,
    * message and reply counts once.
    *
    * @param condition for `agent_id` and `day`, with `?` for each of the values
-   * @param isEver whether it is about the day that stands for all days
+   * @param isEver whether it is about the day that represents all days
    */
   rows(condition: string, values: number[], isEver: boolean): { statement: string; parameters: number[] } {
     const columns = 'agent_id, day, bucket, chats, messages, tokens, replies, errors';
@@ -56,7 +60,7 @@ export class AgentStatsService {
     return { statement: `${counted} UNION ALL ${uncounted}`, parameters: [...values, ...values] };
   }
 
-  /** Counts work. Call it in the transaction after which the work is not uncounted any more. */
+  /** Counts work. Call it in the transaction that marks the work as counted. */
   async count(manager: EntityManager, work: AgentWork): Promise<void> {
     const rows = `${workByBucket(work, 'day')} UNION ALL ${workByBucket(work, String(ALL_DAYS))}`;
     const statement = `SELECT agent_id, day, bucket, ${SHARD} AS shard, ${SUMS} FROM (${rows}) AS counted
@@ -64,7 +68,7 @@ export class AgentStatsService {
     await addSumsToCounters(manager, 'agent_stats', KEY, COUNTERS, { statement, parameters: [] });
   }
 
-  /** A reply's rating was given, changed or taken back. */
+  /** A reply's rating was added, changed or withdrawn. */
   async recordFeedback(
     manager: EntityManager,
     agentId: number,

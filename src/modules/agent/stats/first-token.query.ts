@@ -6,7 +6,7 @@ import { NO_LATENCY } from './agent-stat-keys';
 import { AgentStatsService } from './agent-stats.service';
 import { type LatencyClass, latencyDistribution, latencyPercentile } from './latency-histogram';
 
-/** The time to the first token on a day: half and 95 % of the replies were not slower. */
+/** The time to the first token on a day: the median and the 95th percentile. */
 export interface FirstTokenDay {
   p50: number;
   p95: number;
@@ -15,11 +15,11 @@ export interface FirstTokenDay {
 export interface FirstTokens {
   /** Only days with replies that had a first token. */
   days: Map<UtcDay, FirstTokenDay>;
-  /** Of all the days together. */
+  /** The distribution over all days together. */
   distribution: LatencyClass[];
 }
 
-/** Drivers return sums as text, and MySQL also the bucket that a `UNION` made. */
+/** Drivers return sums as text, and MySQL also the bucket from a `UNION`. */
 interface BucketRow {
   day: number | string;
   bucket: number | string;
@@ -27,8 +27,8 @@ interface BucketRow {
 }
 
 /**
- * How long users waited for the first token of a reply, of all agents together. It reads at most one row for each agent,
- * day and bucket of its histogram.
+ * How long users waited for the first token of a reply, over all agents. It reads at most one row for each agent, day
+ * and bucket of the histogram.
  */
 @Injectable()
 export class FirstTokenQuery {

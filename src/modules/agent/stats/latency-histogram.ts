@@ -2,13 +2,13 @@ import { NO_LATENCY } from './agent-stat-keys';
 
 /** Upper bound of the first bucket, in milliseconds. */
 const FIRST_BOUND = 20;
-/** Each bound is this many times the one before, so that a percentile is exact to 10 %. */
+/** Each bound is this many times the previous one, so that a percentile is accurate to 10 %. */
 const GROWTH = 1.2;
 /** This bucket begins above five minutes, the default limit of a reply. It has no upper bound. */
 const LAST_BUCKET = 53;
 
 /**
- * SQL for the bucket that a time belongs to, from 0; for null the bucket of what has no time.
+ * SQL for the bucket of a time, from 0; for null the bucket of work without a time.
  *
  * @param column the time in whole milliseconds, or null
  */
@@ -19,7 +19,7 @@ export function latencyBucket(column: string): string {
 }
 
 /**
- * A percentile in milliseconds: `share` of all measured times are not longer. Null when none was measured.
+ * A percentile in milliseconds: a share of `share` of all measured times is not longer. Null if none was measured.
  *
  * @param counts numbers of measured times by bucket
  * @param share such as 0.95
@@ -36,7 +36,7 @@ export function latencyPercentile(counts: ReadonlyMap<number, number>, share: nu
   return null;
 }
 
-/** How many times were not longer than a bound, and longer than the bound before. */
+/** The number of times up to a bound and above the previous bound. */
 export interface LatencyClass {
   /** Milliseconds; null: there is no bound. */
   upTo: number | null;
@@ -44,7 +44,7 @@ export interface LatencyClass {
 }
 
 /**
- * The distribution for a plot, ascending: always the same bounds, 44 % apart.
+ * The distribution for a plot, ascending. The bounds are always the same, 44 % apart.
  *
  * @param counts numbers of measured times by bucket
  */

@@ -14,8 +14,8 @@ export class AgentDocumentEntryDto extends AgentSettingsDto {
   name: string;
 
   /**
-   * The names of the groups of `access_level: groups`, whose ids are others elsewhere: they count, and not `group_ids`, where both are
-   * given.
+   * The names of the groups for `access_level: groups`, because ids differ between installations. They take precedence
+   * over `group_ids`.
    *
    * @example ["Sales"]
    */
@@ -28,13 +28,13 @@ export class AgentDocumentEntryDto extends AgentSettingsDto {
   groups?: string[];
 }
 
-/** All agents of an installation, in the order of their names; the same agents always give the same text. */
+/** All agents of an installation, sorted by name. The same agents always result in the same text. */
 export class AgentDocumentDto {
-  /** Every agent of the installation, in the order of their names. */
+  /** Every agent of the installation, sorted by name. */
   agents: AgentDocumentEntryDto[];
 }
 
-/** A document to import, as the export gives it: its `data`, or the whole answer. */
+/** A document to import, in the form of the export: its `data`, or the whole response. */
 @ObjectExample({
   agents: [
     {
@@ -47,8 +47,8 @@ export class AgentDocumentDto {
 })
 export class ImportAgentsDto extends LanguageBodyDto {
   /**
-   * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 600 agents as the export
-   * writes them, and up to 5,000 that say less.
+   * Distinct agents; `mode` decides about absent fields. The body has at most 20,000 values, as usual: some 600 agents
+   * in the form of the export, and up to 5,000 with fewer fields.
    */
   @ObjectList(() => AgentDocumentEntryDto, 5_000)
   agents: AgentDocumentEntryDto[];
@@ -57,11 +57,11 @@ export class ImportAgentsDto extends LanguageBodyDto {
 const IMPORT_MODES = ['merge', 'sync'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
-/** What an import does with agents and fields that the document does not name. */
+/** How an import treats agents and fields that the document omits. */
 export class ImportAgentsQueryDto {
   /**
-   * `merge` keeps what the document does not name; `sync` makes the installation equal to the document: other agents
-   * are deleted, and absent fields get their defaults.
+   * `merge` keeps what the document omits. `sync` makes the installation equal to the document: other agents are
+   * deleted, and absent fields get their defaults.
    */
   @IsIn(IMPORT_MODES)
   @ApiPropertyOptional({ enum: IMPORT_MODES, default: 'merge' })
@@ -71,35 +71,35 @@ export class ImportAgentsQueryDto {
 export const IMPORT_RESULTS = ['created', 'updated', 'unchanged', 'removed'] as const;
 export type ImportResult = (typeof IMPORT_RESULTS)[number];
 
-/** What an import did with one agent. */
+/** The result of an import for one agent. */
 export class ImportedAgentDto {
   /** The agent's name. @example "Writing Assistant" */
   name: string;
 
-  /** `removed` happens with `mode=sync` only. @example "created" */
+  /** `removed` occurs only with `mode=sync`. @example "created" */
   @ApiProperty({ enum: IMPORT_RESULTS })
   result: ImportResult;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export class ImportReportDto {
-  /** Agents that are new. @example 1 */
+  /** Agents that were added. @example 1 */
   created: number;
 
   /** Agents that were changed. @example 2 */
   updated: number;
 
-  /** Agents that were equal already. @example 4 */
+  /** Agents that were already equal. @example 4 */
   unchanged: number;
 
-  /** Agents that the document does not name; `mode=sync` only. @example 0 */
+  /** Agents that are not in the document and were removed; only with `mode=sync`. @example 0 */
   removed: number;
 
-  /** What was done with each agent. */
+  /** The result for each agent. */
   agents: ImportedAgentDto[];
 }
 
-/** An agent for a document that is kept in a version control system: always the same fields in the same order. */
+/** An agent for a document in a version control system: always the same fields in the same order. */
 export function toDocumentEntry(
   definition: AgentDefinition,
   groupNames: ReadonlyMap<number, string>,

@@ -13,7 +13,7 @@ import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDt
 import { AgentTransferService } from './agent-transfer.service';
 import { fromExportedAnswer } from './exported-answer';
 
-/** Bytes of the largest document. Its values are limited too, as those of any body. */
+/** Size limit of a document in bytes. The number of its values is limited too, as for any body. */
 const LARGEST_IMPORT = 10_485_760;
 
 @ApiTags('Agents and models')

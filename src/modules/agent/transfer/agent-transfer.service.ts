@@ -29,15 +29,15 @@ import {
   toDocumentEntry,
 } from './agent-document.dto';
 
-/** Agents that are written in one transaction. SQLite has one writer, for which all other requests wait. */
+/** Agents written in one transaction. SQLite has one writer, for which all other requests wait. */
 const BATCH = 12;
 
-/** An agent as it will be; fields that are absent keep the value of an agent that exists. */
+/** The new state of an agent; absent fields keep the value of an existing agent. */
 interface PlannedAgent {
   name: string;
   nameKey: string;
   definition: Partial<AgentDefinition>;
-  /** Of the groups that the document names; absent: it names none. */
+  /** Ids of the groups in the document; absent: it lists none. */
   groupIds: number[] | undefined;
 }
 
@@ -61,10 +61,10 @@ export class AgentTransferService {
   }
 
   /**
-   * Imports a document. What would be refused is refused before anything is written. Then agents are written in batches,
-   * so that other requests get their turn; an import that breaks off has done a part, and a repetition does the rest.
+   * Imports a document. Invalid documents are refused before anything is written. Then agents are written in batches,
+   * so that other requests can run. An interrupted import is incomplete, and repeating it does the rest.
    *
-   * @throws ValidationFailedError when a name or the default agent is given twice, or a provider or group is unknown.
+   * @throws ValidationFailedError if a name or the default agent occurs twice, or a provider or group is unknown
    * @throws ServiceUnavailableError while the process shuts down
    */
   async import(actorId: number, entries: AgentDocumentEntryDto[], mode: ImportMode): Promise<ImportReportDto> {
@@ -98,7 +98,7 @@ export class AgentTransferService {
     return planned;
   }
 
-  /** Agents of one document mostly refer to the same few things, so each of these is looked at once. */
+  /** Agents of one document usually have the same few references, so each reference is checked once. */
   private async assertUsable(planned: readonly PlannedAgent[]): Promise<void> {
     const references = new Map<string, AgentReferences>();
     for (const batch of batchesOf(planned)) {
@@ -152,7 +152,7 @@ export class AgentTransferService {
     return removed;
   }
 
-  /** The groups here that entries name. @throws ValidationFailedError for a name that none has */
+  /** The groups here that the entries name. @throws ValidationFailedError for an unknown name */
   private async groupIdsOf(entries: AgentDocumentEntryDto[]): Promise<Map<AgentDocumentEntryDto, number[]>> {
     const ids = await this.groups.idsOf(entries.flatMap(({ groups = [] }) => groups));
     const named = new Map<AgentDocumentEntryDto, number[]>();
@@ -230,12 +230,12 @@ function referencesOf(planned: PlannedAgent, agent?: AgentEntity): AgentReferenc
     : changedReferences({ ...DEFAULT_DEFINITION, name: planned.name }, definition);
 }
 
-/** The present list where it has the same groups, because its order is no change. */
+/** The current list if it has the same groups, because their order does not matter. */
 function sameOrder(present: number[], wanted: number[]): number[] {
   return present.length === wanted.length && wanted.every((id) => present.includes(id)) ? present : wanted;
 }
 
-/** Puts the new default agent last. It displaces the former one, which must be imported before it. */
+/** Puts the new default agent last. It replaces the former one, which must be imported before it. */
 function defaultLast(entries: AgentDocumentEntryDto[]): AgentDocumentEntryDto[] {
   return [...entries].sort((one, other) => Number(one.is_default ?? false) - Number(other.is_default ?? false));
 }

@@ -8,7 +8,7 @@ import type { Completion } from '../../../integrations/llm/port/completion';
 import type { CompletionFinishReason } from '../../../integrations/llm/port/language-model-provider';
 import { AgentSettingsDto } from '../editing/agent-settings.dto';
 
-/** What a draft can change for one answer. */
+/** The settings that a draft can change for one reply. */
 const TRIED_SETTINGS = [
   'system_prompt',
   'provider',
@@ -19,7 +19,7 @@ const TRIED_SETTINGS = [
   'timeout_seconds',
 ] as const satisfies readonly (keyof AgentSettingsDto)[];
 
-/** A message to try an agent with, and settings to try: they count for this answer only. Absent: the agent's own. */
+/** A message to try an agent with, and settings for this reply only. Default: the agent's own settings. */
 export class AgentTrialRequestDto extends IntersectionType(
   LanguageBodyDto,
   PickType(AgentSettingsDto, TRIED_SETTINGS),
@@ -31,15 +31,15 @@ export class AgentTrialRequestDto extends IntersectionType(
   content: string;
 }
 
-/** Tokens of the answer. */
+/** Tokens of the reply. */
 export class AgentTrialUsageDto extends TokenCountsDto {
   /** The model that answered, as the provider names it. @example "demo" */
   model: string;
 }
 
-/** How the agent answered; nothing of it was stored. */
+/** The agent's reply, which was not stored. */
 export class AgentTrialDto {
-  /** The answer's whole text. @example "I can answer questions and help you write." */
+  /** The whole text of the reply. @example "I can answer questions and help you write." */
   content: string;
 
   /** Why it ended: `stop`, `length` (cut at `max_tokens`) or `content_filter`. @example "stop" */
@@ -51,17 +51,17 @@ export class AgentTrialDto {
   /** The model that answered, as the provider names it. @example "demo" */
   model: string;
 
-  /** Tokens of the answer; nobody's quota is used. */
+  /** Tokens of the reply. They do not count towards any quota. */
   token_usage: AgentTrialUsageDto;
 
-  /** Milliseconds to the first text; null: it answered without text. @example 210 */
+  /** Milliseconds to the first text; null: the reply has no text. @example 210 */
   first_token_ms: number | null;
 
   /** Milliseconds to the end. @example 1400 */
   duration_ms: number;
 }
 
-/** What the answer used; `Completion` names the model. */
+/** The usage of the reply; `Completion` names the model. */
 export type AgentTrialUsage = Omit<ReplyTokenUsage, 'model'>;
 
 export function toAgentTrialDto(completion: Completion, usage: AgentTrialUsage): AgentTrialDto {

@@ -16,7 +16,7 @@ import { AgentProviders } from '../catalogue/agent-providers';
 import { toDefinition } from '../editing/agent-input';
 import { AgentTrialDto, AgentTrialRequestDto, type AgentTrialUsage, toAgentTrialDto } from './agent-trial.dto';
 
-/** Lets administrators try how an agent answers, drafts included. Nothing is stored but its cost, and nobody's quota is used. */
+/** Lets administrators try how an agent replies, including drafts. Only the cost is stored, and no quota is used. */
 @Injectable()
 export class AgentTrialService {
   constructor(
@@ -29,11 +29,11 @@ export class AgentTrialService {
   ) {}
 
   /**
-   * Settings that the request names count instead of the agent's own.
+   * Settings in the request replace the agent's own.
    *
    * @throws AgentNotFoundError
-   * @throws ValidationFailedError for an unknown provider.
-   * @throws ContextTooLongError when a chat with the agent would refuse the message.
+   * @throws ValidationFailedError for an unknown provider
+   * @throws ContextTooLongError if a chat with the agent would refuse the message
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError
    */
   async answer(
@@ -62,7 +62,7 @@ export class AgentTrialService {
   }
 
   private async assertFits(agent: Agent, content: string): Promise<void> {
-    // What could not be counted the model decides.
+    // If the tokens could not be counted, the model decides whether the prompt fits.
     const counts = await this.tokenCounter.countedAll([agent.systemPrompt, content]);
     const [instructions = 0, message = 0] = counts ?? [];
     const tokens = instructions + message + ADDED_TOKENS;

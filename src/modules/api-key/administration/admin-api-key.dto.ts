@@ -8,8 +8,8 @@ import { ApiKeyDto } from '../keys/api-key.dto';
 import { CreateApiKeyDto } from '../own/api-key-body.dto';
 
 /**
- * `active`: it may be used. `suspended`: not while the account of its owner is closed or suspended, or the owner is banned. A revoked key is
- * shown as long as reports may name it.
+ * `active`: it can be used. `suspended`: the account of its owner is closed or suspended, or the owner is banned. A
+ * revoked key is listed as long as reports may refer to it.
  */
 const STATUSES = ['active', 'suspended', 'expired', 'revoked'] as const;
 
@@ -20,20 +20,23 @@ export class AdminApiKeyDto extends ApiKeyDto {
   /** The owner. @example 42 */
   user_id: number;
 
-  /** The owner's present name; null once the account is closed. @example "ada" */
+  /** The owner's current name; null once the account is closed. @example "ada" */
   username: string | null;
 
   /** `suspended`: while the owner's account is closed, banned or suspended. @example "active" */
   status: ApiKeyStatus;
 
-  /** Null: it was not. @example "2026-09-30T12:00:00.000Z" */
+  /** When it was revoked; null: it was not. @example "2026-09-30T12:00:00.000Z" */
   revoked_at: string | null;
 }
 
 /** A new key of a service account. */
 @ObjectExample({ name: 'Directory of Example Inc.', scopes: ['chat:read'] })
 export class CreateServiceKeyDto extends CreateApiKeyDto {
-  /** The identity provider whose directory uses the key; with the scope `scim`, and only with it. @example 2 */
+  /**
+   * The identity provider whose directory uses the key. Required with the scope `scim`, and not allowed without it.
+   * @example 2
+   */
   @NullableField()
   @IsInt()
   @Min(1)
@@ -44,7 +47,7 @@ export class CreateServiceKeyDto extends CreateApiKeyDto {
 const API_KEY_SORT_FIELDS = ['id', 'name', 'user_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 export type ApiKeySortField = (typeof API_KEY_SORT_FIELDS)[number];
 
-/** Which keys. */
+/** Filters of the list of keys. */
 export class ListApiKeysQueryDto extends PageOrFileQueryDto {
   /** Id of the owner. */
   @OptionalField()
@@ -54,12 +57,15 @@ export class ListApiKeysQueryDto extends PageOrFileQueryDto {
   @Max(2_147_483_647)
   user_id?: number;
 
-  /** Only these. */
+  /** Only keys with this status. */
   @OptionalField()
   @IsIn(STATUSES)
   status?: ApiKeyStatus;
 
-  /** True: only live keys that `api_key_max_days` would not allow now: older, endless, or ending later. */
+  /**
+   * True: only live keys that `api_key_max_days` would not allow now, because they are older, have no expiry, or expire
+   * later.
+   */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()
@@ -75,7 +81,7 @@ export class ListApiKeysQueryDto extends PageOrFileQueryDto {
   sort: Sort<ApiKeySortField> = '-id';
 }
 
-/** The columns of the keys as a file. */
+/** The columns of the list of keys as a file. */
 export const ADMIN_API_KEY_FIELDS = [
   'id',
   'user_id',
@@ -96,7 +102,7 @@ export const ADMIN_API_KEY_FIELDS = [
   'revoked_at',
 ] as const satisfies readonly (keyof AdminApiKeyDto)[];
 
-/** A key that was revoked. */
+/** A revoked key. */
 export class RevokedApiKeyDto {
   /** The revoked key. @example 7 */
   id: number;

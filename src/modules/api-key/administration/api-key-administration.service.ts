@@ -23,7 +23,7 @@ import {
 } from './admin-api-key.dto';
 import { ApiKeySearchQuery } from './api-key-search.query';
 
-/** What administrators do with the keys of others. */
+/** Manages the keys of other users for administrators. */
 @Injectable()
 export class ApiKeyAdministrationService {
   constructor(
@@ -42,7 +42,10 @@ export class ApiKeyAdministrationService {
     return query.format === 'csv' ? this.file(query) : this.list(query);
   }
 
-  /** @throws UserNotFoundError, NotServiceAccountError, TooManyApiKeysError, ValidationFailedError (scopes, expires_at, identity_provider_id) */
+  /**
+   * @throws UserNotFoundError, NotServiceAccountError, TooManyApiKeysError, ValidationFailedError (scopes, expires_at,
+   * identity_provider_id)
+   */
   async create(administratorId: number, userId: number, body: CreateServiceKeyDto): Promise<ApiKeyWithTextDto> {
     const identityProviderId = body.identity_provider_id ?? null;
     await this.rules.assertDirectory(body.scopes, identityProviderId);

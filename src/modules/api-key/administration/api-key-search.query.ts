@@ -17,7 +17,7 @@ import { ApiKeyEntity } from '../keys/api-key.entity';
 import { ApiKeyRules } from '../keys/api-key-rules';
 import type { ApiKeyStatus, ListApiKeysQueryDto } from './admin-api-key.dto';
 
-/** Finds the keys that an administrator asks for, among those of all users. */
+/** Searches the keys of all users for administrators. */
 @Injectable()
 export class ApiKeySearchQuery {
   constructor(
@@ -60,7 +60,7 @@ export class ApiKeySearchQuery {
 
 const LIVE = { revokedAt: IsNull() };
 
-/** In the order of `statusOf`: what was revoked is not called expired, and what has expired not suspended. */
+/** In the precedence of `statusOf`: a revoked key does not count as expired, nor an expired one as suspended. */
 function hasStatus(status: ApiKeyStatus, now: Date): Brackets {
   const unexpired: FindOptionsWhere<ApiKeyEntity>[] = [IsNull(), MoreThan(now)].map((expiresAt) => ({
     ...LIVE,
@@ -85,7 +85,7 @@ function hasStatus(status: ApiKeyStatus, now: Date): Brackets {
   });
 }
 
-/** The text anywhere in the name, or what is known of the key itself: how it begins or ends. */
+/** The text anywhere in the name, or at the known beginning or end of the key itself. */
 function hasText(text: string, keys: SelectQueryBuilder<ApiKeyEntity>): Brackets {
   return new Brackets((either) => {
     either

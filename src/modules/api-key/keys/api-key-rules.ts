@@ -6,10 +6,10 @@ import { DAY_MILLISECONDS } from '../../../common/time';
 import { IdentityProviderStore } from '../../identity/identity.api';
 import { SettingsService, type User } from '../../user/user.api';
 
-/** What the keys of directories may do: SCIM. */
+/** The scope of directories: SCIM. */
 const DIRECTORY_SCOPE = 'scim';
 
-/** What a key may be. */
+/** Validates the properties of a key. */
 @Injectable()
 export class ApiKeyRules {
   constructor(
@@ -20,9 +20,9 @@ export class ApiKeyRules {
   ) {}
 
   /**
-   * A key opens nothing that its owner may not open. It is checked again with each request.
+   * A key cannot have rights that its owner lacks. This is checked again with each request.
    *
-   * @throws ValidationFailedError when only administrators may have one of the scopes.
+   * @throws ValidationFailedError if one of the scopes is only for administrators
    */
   assertScopes(owner: Pick<User, 'userType'>, scopes: readonly Scope[]): void {
     if (owner.userType !== 'admin' && scopes.some((scope) => this.scopes.administrative.includes(scope))) {
@@ -30,7 +30,7 @@ export class ApiKeyRules {
     }
   }
 
-  /** Only administrators make keys for directories. @throws ValidationFailedError */
+  /** Only administrators can create keys for directories. @throws ValidationFailedError */
   assertNoDirectory(scopes: readonly Scope[]): void {
     if (scopes.includes(DIRECTORY_SCOPE)) {
       throw ValidationFailedError.of('scopes', 'not_allowed');
@@ -53,10 +53,10 @@ export class ApiKeyRules {
   }
 
   /**
-   * The end of a key: the wanted one; where none is wanted, the latest that administrators allow.
+   * The expiry of a key: the wanted one, or otherwise the latest that administrators allow.
    *
-   * @param wanted ISO 8601; null: no end
-   * @throws ValidationFailedError when it is over already, or later than administrators allow.
+   * @param wanted ISO 8601; null: no expiry
+   * @throws ValidationFailedError if it is in the past, or later than administrators allow
    */
   async endOf(wanted: string | null | undefined): Promise<Date | null> {
     const now = this.clock.now();
@@ -72,7 +72,7 @@ export class ApiKeyRules {
     return end;
   }
 
-  /** How long a new key may live, in milliseconds; null: for ever. */
+  /** The longest lifetime of a new key, in milliseconds; null: unlimited. */
   async longestLife(): Promise<number | null> {
     const { api_key_max_days: days } = await this.settings.get();
     return days === null ? null : days * DAY_MILLISECONDS;

@@ -1,7 +1,7 @@
 import { defineAudit } from '../../../common/audit/audit-definition';
 import type { ApiKeyEntity } from './api-key.entity';
 
-/** What the audit log shows of an API key. Two secrets of it are told apart by their last characters. */
+/** The audit log's state of an API key. The last characters distinguish the secrets before and after a rotation. */
 export const apiKeyAudit = defineAudit<ApiKeyEntity>({
   subject: 'api_key',
   state: (key) => ({

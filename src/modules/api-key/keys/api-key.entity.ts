@@ -2,7 +2,9 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Scope } from '../../../common/security/scopes';
 import { BigIntegerColumn, JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** A key with which programs call in the name of its owner. A revoked one stays for a while, because usage names it. */
+/**
+ * A key with which programs call on behalf of its owner. A revoked key is kept for a while, because usage refers to it.
+ */
 @Entity('api_keys')
 @Index('uq_api_keys_secret_hash', ['secretHash'], { unique: true })
 @Index('ix_api_keys_previous_hash', ['previousHash'])
@@ -16,7 +18,7 @@ export class ApiKeyEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** What the owner calls it. */
+  /** Name that the owner chose. */
   @Column({ type: 'varchar', length: 64 })
   name: string;
 
@@ -32,7 +34,7 @@ export class ApiKeyEntity {
   @TimestampColumn({ name: 'previous_until', nullable: true })
   previousUntil: Date | null;
 
-  /** The first characters of the key, to recognize it by. */
+  /** The first characters of the key, by which the owner recognizes it. */
   @Column({ type: 'varchar', length: 16 })
   prefix: string;
 
@@ -43,11 +45,11 @@ export class ApiKeyEntity {
   @JsonColumn()
   scopes: Scope[];
 
-  /** Null: only the limit of the owner counts. */
+  /** Null: only the owner's limit applies. */
   @Column({ name: 'requests_per_minute', type: 'int', nullable: true })
   requestsPerMinute: number | null;
 
-  /** Null: only the quota of the owner counts. */
+  /** Null: only the owner's quota applies. */
   @BigIntegerColumn({ name: 'tokens_per_day', nullable: true })
   tokensPerDay: number | null;
 
@@ -55,18 +57,18 @@ export class ApiKeyEntity {
   @Column({ name: 'identity_provider_id', type: 'int', nullable: true })
   identityProviderId: number | null;
 
-  /** The user who made it: the owner or an administrator. */
+  /** The user who created it: the owner or an administrator. */
   @Column({ name: 'created_by', type: 'int' })
   createdBy: number;
 
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 
-  /** Exact to a minute or two: written in batches. */
+  /** Accurate to a minute or two, because it is written in batches. */
   @TimestampColumn({ name: 'last_used_at', nullable: true })
   lastUsedAt: Date | null;
 
-  /** Null: it has no end. */
+  /** Null: it does not expire. */
   @TimestampColumn({ name: 'expires_at', nullable: true })
   expiresAt: Date | null;
 

@@ -7,7 +7,7 @@ export class ApiKeyNotFoundError extends ApiError {
   static readonly summary = 'There is no API key with this id, or it is revoked.';
 }
 
-/** The user has as many keys as a user may have. */
+/** The user has the maximum number of keys. */
 export class TooManyApiKeysError extends ApiError {
   static readonly status = 409;
   static readonly code = 'TOO_MANY_API_KEYS';
@@ -27,7 +27,7 @@ export class TooManyApiKeysError extends ApiError {
   }
 }
 
-/** Administrators make keys for service accounts only: with a key of a person they could act as that person. */
+/** Administrators can create keys only for service accounts. With a key of a person they could act as that person. */
 export class NotServiceAccountError extends ApiError {
   static readonly status = 409;
   static readonly code = 'NOT_SERVICE_ACCOUNT';

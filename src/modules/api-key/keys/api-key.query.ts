@@ -4,12 +4,12 @@ import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
 import { ApiKeyEntity } from './api-key.entity';
 
-/** Answers what other modules ask about keys. It only reads. */
+/** Read-only queries about keys for other modules. */
 @Injectable()
 export class ApiKeyQuery {
   constructor(private readonly database: Database) {}
 
-  /** Name and owner of each of the keys; keys that were revoked long ago are left out. */
+  /** Name and owner of each of the keys. Keys that were revoked long ago are left out. */
   async find(ids: number[]): Promise<Map<number, Pick<ApiKeyEntity, 'name' | 'userId'>>> {
     const keys = await findRows(
       this.database.manager,
@@ -20,7 +20,7 @@ export class ApiKeyQuery {
     return new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** Tokens that a key may use on a day, as it is set now; null: no limit. Undefined: there is no such key. */
+  /** The key's current limit of tokens per day; null: no limit. Undefined: there is no such key. */
   async tokensPerDayOf(id: number): Promise<number | null | undefined> {
     const key = await findRow(this.database.manager, ApiKeyEntity, { id }, { members: ['id', 'tokensPerDay'] });
     return key?.tokensPerDay;

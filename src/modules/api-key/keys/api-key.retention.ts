@@ -10,10 +10,10 @@ import { deleteRows } from '../../../database/statements/delete';
 import { rowExists } from '../../../database/statements/find';
 import { ApiKeyEntity } from './api-key.entity';
 
-/** How long reports can name a revoked key. */
+/** How long reports can refer to a revoked key. */
 const KEPT_MILLISECONDS = 90 * DAY_MILLISECONDS;
 
-/** Stores once a minute which keys are in use. Also removes keys that were revoked long ago. */
+/** Stores once a minute which keys are in use, and removes keys that were revoked long ago. */
 @Injectable()
 export class ApiKeyRetention implements OnModuleDestroy {
   private readonly logger = new Logger(ApiKeyRetention.name);
@@ -33,15 +33,15 @@ export class ApiKeyRetention implements OnModuleDestroy {
     });
   }
 
-  /** A request used the key. */
+  /** Records that a request used the key. */
   note(id: number): void {
     this.uses.note(id);
   }
 
-  /** The key as it would be if its last use were stored at once: an owner who tries a new key must not read that it was never used. */
+  /** The key including a last use that is not stored yet, so that a newly used key does not appear unused. */
   withLastUse(key: ApiKeyEntity): ApiKeyEntity {
     const noted = this.uses.notedOf(key.id);
-    // Another instance may have stored a later one.
+    // Another instance may have stored a later use.
     const isLater = noted !== null && (key.lastUsedAt === null || noted > key.lastUsedAt);
     return isLater ? { ...key, lastUsedAt: noted } : key;
   }
@@ -54,7 +54,7 @@ export class ApiKeyRetention implements OnModuleDestroy {
     }
   }
 
-  /** Stores what was noted and removes what is no longer needed. */
+  /** Stores the recorded uses and removes old keys. */
   async keepUp(): Promise<null> {
     await this.uses.flush();
     await this.removeRevoked();

@@ -18,13 +18,16 @@ import { ApiKeyRetention } from './api-key.retention';
 import { ApiKeyStore, type KeyFields, type KeyWithText } from './api-key.store';
 import { ApiKeyRules } from './api-key-rules';
 
-/** Hours for which a rotated key works when the request names none. */
+/** Hours for which a rotated key works by default. */
 const GRACE_HOURS = 24;
 
-/** How often an owner may make, change or rotate keys: the audit log keeps each for ever. Revoking is always possible. */
+/**
+ * How often an owner may create, change or rotate keys, because the audit log keeps each change permanently. Revoking
+ * is always possible.
+ */
 const CHANGES = { name: 'api-key-changes', limit: 1_000, milliseconds: DAY_MILLISECONDS };
 
-/** What owners do with their keys. */
+/** Manages keys for their owners. */
 @Injectable()
 export class ApiKeyService {
   constructor(
@@ -52,7 +55,7 @@ export class ApiKeyService {
     );
   }
 
-  /** All columns that a new key takes from a body. @throws ValidationFailedError (expires_at) */
+  /** All columns of a new key from a body. @throws ValidationFailedError (expires_at) */
   async fieldsOf({ name, scopes, ...body }: CreateApiKeyDto): Promise<KeyFields> {
     return {
       name,
@@ -72,7 +75,9 @@ export class ApiKeyService {
     return { items: items.map((key) => this.toDto(key)), total };
   }
 
-  /** @throws ApiKeyNotFoundError, ValidationFailedError (scopes, expires_at, nothing to change), RateLimitExceededError */
+  /**
+   * @throws ApiKeyNotFoundError, ValidationFailedError (scopes, expires_at, nothing to change), RateLimitExceededError
+   */
   async update(userId: number, id: number, body: UpdateApiKeyDto): Promise<ApiKeyDto> {
     await this.budgets.take(CHANGES, userId);
     const changes = await this.changesOf(body);
@@ -115,7 +120,7 @@ export class ApiKeyService {
     return { ...this.toDto(key), key: text };
   }
 
-  /** The key as it is shown, with its last use as far as this instance knows. */
+  /** The key as a DTO, with its last use as far as this instance knows. */
   toDto(key: ApiKeyEntity): ApiKeyDto {
     return toApiKeyDto(this.retention.withLastUse(key), this.clock.now());
   }

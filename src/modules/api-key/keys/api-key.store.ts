@@ -20,13 +20,13 @@ import { apiKeyCreated, apiKeyRevoked } from './api-key.events';
 import { ApiKeyRetention } from './api-key.retention';
 import { hashOfKey, isKeyText, newKeyText } from './key-text';
 
-/** Keys that are kept in memory at most, about 1 KB each. */
+/** Most keys in memory, about 1 KB each. */
 const MOST_KEYS_IN_MEMORY = 10_000;
 
 /**
- * Tells who calls with an API key, usually without a query. What the key may do is remembered here, and what its owner may
- * do by `PrincipalService`. Whoever changes a key calls `forget` in the transaction: then this instance knows of the change
- * at once, the others as soon as Redis tells them, and all of them within five seconds.
+ * Identifies the caller with an API key, usually without a query. The key's rights are cached here, and those of its
+ * owner by `PrincipalService`. Code that changes a key calls `forget` in the transaction. Then this instance knows of
+ * the change immediately, the others with the message over Redis, and all of them within five seconds.
  */
 @Injectable()
 export class ApiKeyIdentities extends ApiKeyIdentity {
@@ -59,7 +59,7 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
     return this.callerOf(key, hash);
   }
 
-  /** Within `Database.write`: from the commit on, requests with the key are answered by its new state. */
+  /** Within `Database.write`: after the commit, requests with the key use its new state. */
   forget({ secretHash, previousHash }: Pick<ApiKeyEntity, 'secretHash' | 'previousHash'>): void {
     for (const hash of [secretHash, previousHash]) {
       if (hash !== null) {
@@ -68,7 +68,7 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
     }
   }
 
-  /** What depends on the time is worked out for each request, not when the key was read. */
+  /** Time-dependent facts are evaluated for each request, not when the key was read. */
   private async callerOf(key: ApiKeyEntity, apiKeyHash: string): Promise<Principal> {
     const isLive = key.revokedAt === null && !hasPassed(key.expiresAt, this.clock.now());
     const user = isLive ? await this.principals.ofUser(key.userId) : null;
@@ -93,12 +93,12 @@ function isLater(instant: Date | null, now: Date): boolean {
   return instant !== null && instant > now;
 }
 
-/** False when there is no end. */
+/** False if there is no end. */
 function hasPassed(end: Date | null, now: Date): boolean {
   return end !== null && end <= now;
 }
 
-/** Keys that a user may have at a time. */
+/** Most keys of a user. */
 const MOST_KEYS = 50;
 
 const PREFIX_LENGTH = 7;
@@ -109,20 +109,20 @@ export interface KeyWithText {
   text: string;
 }
 
-/** What the owner decides about a key. */
+/** The properties of a key that its owner sets. */
 export type KeyFields = Pick<
   ApiKeyEntity,
   'name' | 'scopes' | 'requestsPerMinute' | 'tokensPerDay' | 'expiresAt' | 'identityProviderId'
 >;
 
-/** Which key: its owner says whose it must be; null: anybody's. */
+/** Selects a key. `userId` is the required owner; null: any owner. */
 export interface KeyOfUser {
   id: number;
   userId: number | null;
 }
 
 /**
- * Makes, changes and ends keys. Each change is in force with its commit, on all instances, and tells the log and the events.
+ * Creates, changes and ends keys. Each change applies with its commit on all instances, and is logged and published.
  * All methods run within `Database.write`.
  */
 @Injectable()
@@ -135,7 +135,7 @@ export class ApiKeyStore {
   ) {}
 
   /**
-   * Lock the owner before, so that two requests do not make one key too many.
+   * Lock the owner first, so that concurrent requests cannot exceed the limit.
    *
    * @throws TooManyApiKeysError
    */
@@ -165,7 +165,7 @@ export class ApiKeyStore {
     return this.update(manager, 'update', before, changes);
   }
 
-  /** Gives the key another text. The present one works until `previousUntil`, any earlier one no longer. */
+  /** Replaces the key's text. The current one works until `previousUntil`, any earlier one no longer. */
   async rotate(manager: EntityManager, before: ApiKeyEntity, previousUntil: Date): Promise<KeyWithText> {
     const { text, ...secret } = newSecret();
     const isGraced = previousUntil > this.clock.now();
@@ -184,7 +184,7 @@ export class ApiKeyStore {
     return key;
   }
 
-  /** Keeps others from changing the key until the transaction ends. @throws ApiKeyNotFoundError */
+  /** Locks the key until the transaction ends. @throws ApiKeyNotFoundError */
   async lock(manager: EntityManager, { id, userId }: KeyOfUser): Promise<ApiKeyEntity> {
     const key = await findLocked(manager, ApiKeyEntity, {
       id,

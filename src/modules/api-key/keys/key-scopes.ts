@@ -1,5 +1,5 @@
 /**
- * What keys may do. The rules of DTOs are made while modules load, and `documentScopes` fills this in when an application is
- * built and the scopes of its modules are known.
+ * The scopes of keys. The rules of DTOs are created while modules load, and `documentScopes` fills this in when an
+ * application is built and its scopes are known.
  */
 export const KEY_SCOPES: { all: string[]; limit: [number] } = { all: [], limit: [0] };

@@ -15,10 +15,10 @@ import { ObjectExample } from '../../../common/validation/object-example.decorat
 import { InstantField } from '../../../common/validation/times';
 import { KEY_SCOPES } from '../keys/key-scopes';
 
-/** What the owner calls the key. */
+/** Name that the owner chooses. */
 const KeyNameField = (): PropertyDecorator => applyDecorators(NotBlank(), IsString(), CharacterCount(1, 64));
 
-/** What the key may do. `documentScopes` adds the scopes to its documentation. */
+/** The rights of the key. `documentScopes` adds the scopes to its documentation. */
 const ScopesField = (): PropertyDecorator =>
   applyDecorators(
     IsIn(KEY_SCOPES.all, { each: true }),
@@ -46,13 +46,13 @@ const RequestsPerMinuteField = (): PropertyDecorator =>
 const TokensPerDayField = (): PropertyDecorator =>
   applyDecorators(NullableField(), IsInt(), Min(1), Max(Number.MAX_SAFE_INTEGER), ApiProperty({ minimum: 1 }));
 
-/** The end of the key. */
+/** The expiry of the key. */
 const ExpiryField = (): PropertyDecorator => applyDecorators(NullableField(), InstantField());
 
 /** A new key. */
 @ObjectExample({ name: 'Nightly report', scopes: ['chat:read', 'usage:read'], tokens_per_day: 20_000 })
 export class CreateApiKeyDto extends LanguageBodyDto {
-  /** What you call it. @example "Nightly report" */
+  /** Name of the key. @example "Nightly report" */
   @KeyNameField()
   name: string;
 
@@ -67,15 +67,19 @@ export class CreateApiKeyDto extends LanguageBodyDto {
   @TokensPerDayField()
   tokens_per_day?: number | null;
 
-  /** The end, in the future; absent or null: as late as administrators allow, or never. @example "2027-07-31T12:00:00.000Z" */
+  /**
+   * Expiry, in the future; absent or null: as late as administrators allow, or never.
+   *
+   * @example "2027-07-31T12:00:00.000Z"
+   */
   @ExpiryField()
   expires_at?: string | null;
 }
 
-/** What to change; absent fields stay as they are. */
+/** Changes of a key; absent fields stay unchanged. */
 @ObjectExample({ name: 'Weekly report', scopes: ['usage:read'] })
 export class UpdateApiKeyDto extends LanguageBodyDto {
-  /** What you call it. @example "Weekly report" */
+  /** Name of the key. @example "Weekly report" */
   @OptionalField()
   @KeyNameField()
   name?: string;
@@ -93,14 +97,14 @@ export class UpdateApiKeyDto extends LanguageBodyDto {
   @TokensPerDayField()
   tokens_per_day?: number | null;
 
-  /** The end, in the future; null: as late as administrators allow, or never. @example "2027-07-31T12:00:00.000Z" */
+  /** Expiry, in the future; null: as late as administrators allow, or never. @example "2027-07-31T12:00:00.000Z" */
   @ExpiryField()
   expires_at?: string | null;
 }
 
-/** How long the present key still works. */
+/** How long the current key remains valid. */
 export class RotateApiKeyDto extends LanguageBodyDto {
-  /** Hours for which the present key works beside the new one; default: 24. @example 24 */
+  /** Hours for which the current key remains valid in addition to the new one; default: 24. @example 24 */
   @OptionalField()
   @IsInt()
   @Min(0)

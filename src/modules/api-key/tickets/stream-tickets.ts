@@ -25,20 +25,20 @@ interface TicketClaims {
   jti: string;
   /** User id, as text. */
   sub: string;
-  /** Session id; null when it was made with an API key. */
+  /** Session id; null if it was issued to an API key. */
   sid: number | null;
-  /** Hash of the API key's text that it was made with. */
+  /** Hash of the API key to which it was issued. */
   secret?: string;
-  /** Conversation id; of a ticket for its replies. */
+  /** Conversation id, if the ticket is for its replies. */
   chat?: number;
-  /** Of a ticket for events. */
+  /** Set if the ticket is for events. */
   events?: true;
   exp: number;
 }
 
 /**
- * Tickets for the `EventSource` of browsers, which cannot send a token: each opens one stream. Tickets are signed, so any
- * instance can check them. A ticket is stored only when it is used.
+ * Tickets for the `EventSource` of browsers, which cannot send a token. Each opens one stream. Tickets are signed, so
+ * any instance can verify them. A ticket is stored only when it is used.
  */
 @Injectable()
 export class StreamTickets extends TicketIdentity {
@@ -60,7 +60,7 @@ export class StreamTickets extends TicketIdentity {
     });
   }
 
-  /** Makes a ticket. The caller has checked that the user may have it: that the conversation is theirs. */
+  /** Issues a ticket. The caller has verified that the user owns the conversation. */
   issue({ userId, sessionId, apiKeyHash }: Principal, place: TicketPlace): StreamTicketDto {
     const now = Math.floor(this.clock.now().getTime() / 1_000);
     const exp = now + LIFETIME_SECONDS;
@@ -87,7 +87,7 @@ export class StreamTickets extends TicketIdentity {
   /**
    * Marks the ticket of a request as used. Does nothing for a request with an access token.
    *
-   * @throws TicketInvalidError when it has been used.
+   * @throws TicketInvalidError if it has been used
    */
   async use(request: Request): Promise<void> {
     const { ticket } = request.query;
@@ -109,7 +109,10 @@ export class StreamTickets extends TicketIdentity {
     await this.database.write((manager) => deleteRows(manager, UsedTicketEntity, { expiresAt }));
   }
 
-  /** @param isBehindEnd an `EventSource` that returns after the end has an expired ticket: it is accepted, to tell the end */
+  /**
+   * @param isBehindEnd an `EventSource` that returns after the end has an expired ticket; it is accepted, to report the
+   * end
+   */
   private read(ticket: string, isBehindEnd: boolean): TicketClaims {
     try {
       return this.jwt.verify<TicketClaims>(ticket, {
@@ -123,7 +126,7 @@ export class StreamTickets extends TicketIdentity {
   }
 }
 
-/** Whether the client has read a reply to its end, as the id of its last event says. */
+/** Whether the client has read a reply to its end, according to the id of its last event. */
 function isBehindEnd({ headers }: Request): boolean {
   return /^\d{1,15}-end$/.test(String(headers['last-event-id']));
 }

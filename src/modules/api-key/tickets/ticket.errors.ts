@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** The ticket is forged, for something else, used or expired. The client does not learn which. */
+/** The ticket is forged, for another resource, used or expired. The error does not distinguish these cases. */
 export class TicketInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'TICKET_INVALID';

@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 
-/** A stream ticket that has been used; kept until it would have expired anyway. */
+/** A used stream ticket, kept until its expiry. */
 @Entity('chat_used_tickets')
 @Index('ix_chat_used_tickets_expires_at', ['expiresAt'])
 export class UsedTicketEntity {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ServiceSecret } from '../../../common/security/service-secret';
 
-/** Hashes addresses that only need to be compared, so that the database holds no list of them. */
+/** Hashes addresses that only need to be compared, so that the database stores no list of addresses. */
 @Injectable()
 export class AddressHasher {
   private readonly keys: [Buffer, ...Buffer[]];
@@ -16,7 +16,7 @@ export class AddressHasher {
     return hashWith(this.keys[0], parts);
   }
 
-  /** The hashes that the database may hold of the parts: that of `hash`, and that of the previous secret. */
+  /** All hashes of the parts that the database may contain: with the current secret and with the previous one. */
   hashes(...parts: string[]): string[] {
     return this.keys.map((key) => hashWith(key, parts));
   }

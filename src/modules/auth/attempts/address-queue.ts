@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { KeyedQueue } from '../../../common/background/keyed-queue';
 
-/** Attempts under one counter that may wait here. Nobody types as many. */
+/** Most attempts of one counter that may wait here, far more than a person would type. */
 const MOST_WAITING = 100;
 
 /**
- * Runs attempts that are counted together one after another within this process. Each attempt is counted before its result is
- * known. Many right ones at once would otherwise look like many wrong ones. Between instances only the database counts.
+ * Runs attempts with the same counter one after another within this process. Each attempt is counted before its result
+ * is known, so many correct concurrent attempts would otherwise look like many wrong ones. Between instances, only the
+ * database counts.
  */
 @Injectable()
 export class AddressQueue extends KeyedQueue<string> {

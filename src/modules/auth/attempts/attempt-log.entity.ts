@@ -2,8 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /**
- * When something was attempted lately by or for somebody. Each subject has one row; its lock puts parallel attempts in
- * order.
+ * Times of recent attempts by or for a subject. Each subject has one row, whose lock serializes concurrent attempts.
  */
 @Entity('attempt_logs')
 @Index('uq_attempt_logs_subject', ['subject'], { unique: true })
@@ -12,15 +11,15 @@ export class AttemptLogEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** `<what is counted>:<HMAC-SHA-256 of whom>`, so that no addresses are stored. */
+  /** `<what is counted>:<HMAC-SHA-256 of the subject>`, so that no addresses are stored. */
   @Column({ type: 'varchar', length: 100 })
   subject: string;
 
-  /** Unix milliseconds, ascending; no more than the rule needs. */
+  /** Unix milliseconds, ascending. Contains no more times than the rule needs. */
   @JsonColumn()
   times: number[];
 
-  /** After this time the row has no meaning. */
+  /** The row can be deleted after this time. */
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: Date;
 }

@@ -9,21 +9,21 @@ import { updateRows } from '../../../database/statements/update';
 import { AddressHasher } from './address-hasher';
 import { AttemptLogEntity } from './attempt-log.entity';
 
-/** At most `count` attempts in any `seconds` in a row. */
+/** At most `count` attempts within any period of `seconds`. */
 export interface AttemptLimit {
   count: number;
   seconds: number;
 }
 
-/** What is counted, and how much of it is allowed. */
+/** The counted action and its limits. */
 export interface AttemptRule {
   kind: string;
   limits: AttemptLimit[];
 }
 
 /**
- * Counts attempts exactly, also when many come at once and to several instances: a row for each subject is locked while
- * it is counted. `PasswordGate` counts wrong passwords with it, `codes` wrong codes and sent mails.
+ * Counts attempts exactly, even if many arrive concurrently on several instances, because each subject's row is locked
+ * while it is counted. `PasswordGate` counts wrong passwords, and `codes` counts wrong codes and sent mails.
  */
 @Injectable()
 export class AttemptLog {
@@ -34,10 +34,10 @@ export class AttemptLog {
   ) {}
 
   /**
-   * Within `Database.write`: records an attempt unless that breaks a limit. Answers 0 when it was recorded, otherwise
-   * the seconds until the next attempt is allowed.
+   * Within `Database.write`: records an attempt if no limit is reached. Returns 0 if it was recorded, otherwise the
+   * seconds until the next attempt is allowed.
    *
-   * @param whom an e-mail address, a client, or both
+   * @param whom an email address, a client, or both
    */
   async take(manager: EntityManager, { kind, limits }: AttemptRule, whom: string): Promise<number> {
     const now = this.clock.now().getTime();
@@ -50,24 +50,26 @@ export class AttemptLog {
     return wait / 1_000;
   }
 
-  /** Within `Database.write`: takes the last attempt back, because it had no result. */
+  /** Within `Database.write`: removes the last attempt, because it had no result. */
   async giveBack(manager: EntityManager, { kind, limits }: AttemptRule, whom: string): Promise<void> {
     const times = await this.lock(manager, kind, whom, longestOf(limits));
     await this.save(manager, kind, whom, times.slice(0, -1));
   }
 
-  /** Within `Database.write`: forgets all attempts. */
+  /** Within `Database.write`: deletes all attempts. */
   async clear(manager: EntityManager, kind: string, whom: string): Promise<void> {
     await deleteRows(manager, AttemptLogEntity, { subject: In(this.subjects(kind, whom)) });
   }
 
-  /** Unix milliseconds of the attempts; does not wait for locks. */
+  /** Unix milliseconds of the attempts. Does not wait for locks. */
   async read(kind: string, whom: string): Promise<number[]> {
     const subject = In(this.subjects(kind, whom));
     return timesOf(await findRows(this.database.manager, AttemptLogEntity, { subject }));
   }
 
-  /** Within `Database.write`: adds to a series of attempts. When it has reached `most`, a new series begins. */
+  /**
+   * Within `Database.write`: adds to a series of attempts. If the series already has `most` attempts, a new one starts.
+   */
   async addToRun(manager: EntityManager, kind: string, whom: string, most: number, keepSeconds: number): Promise<void> {
     const times = await this.lock(manager, kind, whom, keepSeconds);
     const run = times.length >= most ? [] : times;
@@ -86,7 +88,7 @@ export class AttemptLog {
     return previous.length === 0 ? times : this.takeOver(manager, subject, times, previous);
   }
 
-  /** Adds to the locked row what was counted before the service's secret changed. */
+  /** Adds attempts that were counted under the previous service secret to the locked row. */
   private async takeOver(
     manager: EntityManager,
     subject: string,
@@ -107,13 +109,13 @@ export class AttemptLog {
     await updateRows(manager, AttemptLogEntity, { times }, { subject: this.subjects(kind, whom)[0] });
   }
 
-  /** The subject under which attempts are counted now, and behind it that of before the service's secret changed. */
+  /** The subject under the current service secret, followed by the one under the previous secret. */
   private subjects(kind: string, whom: string): string[] {
     return this.hasher.hashes('attempts', kind, whom).map((hash) => `${kind}:${hash}`);
   }
 }
 
-/** The times of all logs, ascending. */
+/** The times of all logs, in ascending order. */
 function timesOf(logs: Pick<AttemptLogEntity, 'times'>[]): number[] {
   return logs.flatMap(({ times }) => times).sort((left, right) => left - right);
 }
@@ -122,7 +124,7 @@ function longestOf(limits: AttemptLimit[]): number {
   return Math.max(...limits.map(({ seconds }) => seconds));
 }
 
-/** Milliseconds until another attempt is within the limit. `times` ascend. */
+/** Milliseconds until another attempt is within the limit. `times` must be ascending. */
 function waitFor(times: number[], { count, seconds }: AttemptLimit, now: number): number {
   const inTheWay = times[times.length - count];
   return inTheWay === undefined ? 0 : Math.max(0, inTheWay + seconds * 1_000 - now);

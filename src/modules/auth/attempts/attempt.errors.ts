@@ -1,13 +1,13 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** Address and password do not belong together, or there is no such account. The answer does not say which. */
+/** The address and password do not match, or the account does not exist. The response does not reveal which. */
 export class InvalidCredentialsError extends ApiError {
   static readonly status = 401;
   static readonly code = 'INVALID_CREDENTIALS';
   static readonly summary = 'The address or the password is wrong. Check both, or sign in with a code.';
 }
 
-/** Too many wrong passwords lately; a login with a code still works. */
+/** Too many recent wrong passwords. A login with a code still works. */
 export class AccountLockedError extends ApiError {
   static readonly status = 429;
   static readonly code = 'ACCOUNT_LOCKED';

@@ -7,12 +7,12 @@ import { AddressQueue } from './address-queue';
 import { AccountLockedError, InvalidCredentialsError } from './attempt.errors';
 import { AttemptLog, AttemptRule } from './attempt-log';
 
-/** After so many wrong passwords in a quarter of an hour, further ones are not even checked. */
+/** After this many wrong passwords within 15 minutes, further attempts are refused without a check. */
 const FAILURES: AttemptRule = { kind: 'passwords', limits: [{ count: 10, seconds: 900 }] };
 
 /**
- * Checks passwords and stops those who guess them: a client that the account knows by itself, all others together. Treats
- * addresses with and without an account the same.
+ * Checks passwords and limits guessing. Each client that the account knows has its own limit, and all others share one.
+ * Addresses with and without an account are treated the same.
  */
 @Injectable()
 export class PasswordGate {
@@ -24,13 +24,13 @@ export class PasswordGate {
   ) {}
 
   /**
-   * Returns the user when `password` is right. The attempt is counted and committed before the comparison, so that many
-   * guesses at once cannot pass the limit.
+   * Returns the user if `password` is correct. The attempt is counted and committed before the comparison, so that
+   * concurrent guesses cannot exceed the limit.
    *
-   * @param user whose account it is; null when there is none
-   * @throws AccountLockedError after ten wrong passwords in 15 minutes.
-   * @throws InvalidCredentialsError when the password is wrong or there is no user.
-   * @throws ServiceUnavailableError when too many passwords are being checked.
+   * @param user the account's user; null if there is no account
+   * @throws AccountLockedError after ten wrong passwords in 15 minutes
+   * @throws InvalidCredentialsError when the password is wrong or there is no user
+   * @throws ServiceUnavailableError when too many passwords are being checked
    */
   check(client: AccountClient, user: User | null, password: string): Promise<User> {
     const counter = sharedCounter(client);
@@ -48,7 +48,10 @@ export class PasswordGate {
     });
   }
 
-  /** Within `Database.write`: forgets the wrong passwords of the client and of strangers, because there is a new one. */
+  /**
+   * Within `Database.write`: clears the wrong passwords of the client and of unknown clients, because a new password
+   * was set.
+   */
   async forgive(manager: EntityManager, client: AccountClient): Promise<void> {
     for (const counter of new Set([sharedCounter(client), client.email])) {
       await this.attempts.clear(manager, FAILURES.kind, counter);
@@ -59,7 +62,7 @@ export class PasswordGate {
     try {
       return await this.passwords.matches(user?.passwordHash ?? null, password);
     } catch (error) {
-      // Nothing was compared, so it was no guess.
+      // Nothing was compared, so the attempt does not count.
       await this.database.write((manager) => this.attempts.giveBack(manager, FAILURES, counter));
       throw error;
     }

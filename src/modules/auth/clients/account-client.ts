@@ -1,29 +1,29 @@
 /**
- * Who tries something at an account, as those see it who count attempts. Nobody but its owner can become a client that the
- * account knows, so strangers together cannot use up what such a client may try.
+ * A client that attempts something at an account, as attempt counters see it. Only the account's owner can make a
+ * client known, so attackers cannot use up the attempts of a known client.
  */
 export interface AccountClient {
-  /** The address of the account, whether or not there is one. */
+  /** The address of the attempt, whether or not it has an account. */
   email: string;
-  /** What tells this client from others: its device, its address or its session. */
+  /** Identifies the client by its device, IP address or session. */
   name: string;
-  /** Whether it has signed in to the account lately. */
+  /** Whether it has recently signed in to the account. */
   isKnown: boolean;
-  /** What a code is about besides the address: it opens nothing else. Absent: nothing. */
+  /** Context that a code is bound to in addition to the address. Absent if there is none. */
   about?: string;
 }
 
-/** What a code is made for: one about something is another than that of the address. */
+/** The subject of a code. A code with a context differs from a code for the address alone. */
 export function codeSubject({ email, about }: AccountClient): string {
   return about === undefined ? email : `${email}\n${about}`;
 }
 
-/** What this client alone has done at the account is counted under this name. */
+/** Name of the counter of this client at the account. */
 export function ownCounter({ email, name }: AccountClient): string {
   return `${email}\n${name}`;
 }
 
-/** A client that the account knows has a counter of its own. All others have one together. */
+/** A known client has its own counter. All other clients share one. */
 export function sharedCounter(client: AccountClient): string {
   return client.isKnown ? ownCounter(client) : client.email;
 }

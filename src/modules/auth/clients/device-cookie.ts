@@ -7,23 +7,24 @@ import type { PublicRequestContext } from '../../../common/security/request-cont
 import type { ClientContext, Device } from './client-context';
 import { KNOWN_MILLISECONDS } from './known-clients';
 
-/** 256 bits in base64url. Whatever else has the name is not ours. */
+/** 256 bits in base64url. Other values were not set by this service. */
 const VALUE = /^[\w-]{43}$/;
 
 /**
- * The cookie that tells one browser from others. It opens nothing: a browser that signed in to an account has counters of
- * its own there, so that strangers who guess do not lock it out. Clients without cookies are known by their addresses.
+ * The cookie that identifies a browser. It grants no access: a browser that has signed in to an account gets its own
+ * attempt counters there, so that an attacker's guesses do not lock it out. Clients without cookies are identified by
+ * their IP address.
  */
 @Injectable()
 export class DeviceCookie {
   constructor(private readonly cookies: Cookies) {}
 
-  /** The context of a request, with the device that has sent it. */
+  /** The context of a request, with its device. */
   describe<Context extends PublicRequestContext>(context: Context, request: Request): Context & ClientContext {
     return { ...context, device: isForeignForm(request) ? null : this.deviceOf(request) };
   }
 
-  /** After a sign-in: the browser keeps the value for another thirty days. */
+  /** Called after a sign-in. The browser keeps the value for another thirty days. */
   keep(response: Response, { device }: ClientContext): void {
     if (device) {
       this.cookies.write(response, this.cookieOf(response.req), device.value, KNOWN_MILLISECONDS);
@@ -45,15 +46,15 @@ export class DeviceCookie {
 }
 
 /**
- * Whether a page of somebody else has made the browser send a form. Such a request comes without our cookie, and a new one
- * would take the place of the one that the browser has: it would not be known to its owner's account any more.
+ * Whether another site's page made the browser send a form. Such a request lacks the cookie, and setting a new one
+ * would replace the browser's value, so the owner's account would no longer know the browser.
  */
 function isForeignForm({ headers }: Request): boolean {
   if (!headers['content-type']?.toLowerCase().startsWith(FORM)) {
     return false;
   }
   const site = headers['sec-fetch-site'];
-  // Browsers say the first of an encrypted connection only, and the second of every form that another page sends.
+  // Browsers send the first header only over encrypted connections, and the second with every form from another page.
   return site === undefined
     ? headers.origin !== undefined && !isHost(headers.origin, headers.host)
     : site !== 'same-origin' && site !== 'none';

@@ -14,15 +14,15 @@ import type { AccountClient } from './account-client';
 import type { ClientContext } from './client-context';
 import { type ClientKind, KnownClientEntity } from './known-client.entity';
 
-/** How long after its last sign-in a client is known; the cookie of a device lives as long. */
+/** How long a client is known after its last sign-in. A device's cookie has the same lifetime. */
 export const KNOWN_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
-/** Clients of an account that are known at most: those that signed in last. */
+/** Most known clients of an account. The most recent ones count. */
 const MOST_OF_ACCOUNT = 1_000;
 
 /**
- * Remembers which clients have signed in to an account: the devices, by a cookie, and the addresses. An address only counts
- * for requests without the cookie, so that somebody else behind it is not taken for a device of the owner.
+ * Stores which clients have signed in to an account: devices by cookie, and IP addresses. An IP address counts only for
+ * requests without the cookie, so that another person at the same address is not taken for the owner's device.
  */
 @Injectable()
 export class KnownClients {
@@ -33,9 +33,10 @@ export class KnownClients {
   ) {}
 
   /**
-   * The client of a request that tries something at an account. Asks the database the same for every address.
+   * The client of a request that attempts something at an account. It runs the same query for every address, so that
+   * the time reveals nothing.
    *
-   * @param user whose address it is; null when it has no account
+   * @param user the user of the address; null if it has no account
    */
   async find(context: ClientContext, email: string, user: Pick<User, 'id'> | null): Promise<AccountClient> {
     const { device, principal } = context;
@@ -50,12 +51,12 @@ export class KnownClients {
     if (isKnown) {
       return { email, name: `${kind} ${text}`, isKnown };
     }
-    // A session is a sign-in of which more is known than its address.
+    // A session is a sign-in that is identified by more than its IP address.
     const isOwn = user !== null && principal?.userId === user.id && principal.sessionId !== null;
     return { email, name: isOwn ? `session ${principal.sessionId}` : `address ${address}`, isKnown: isOwn };
   }
 
-  /** Within `Database.write`: the client of a request has signed in to the account. */
+  /** Within `Database.write`: records that the client of a request has signed in to the account. */
   async add(manager: EntityManager, { device, address }: ClientContext, userId: number): Promise<void> {
     if (device) {
       await this.remember(manager, userId, 'device', device.value);
@@ -63,7 +64,7 @@ export class KnownClients {
     await this.remember(manager, userId, 'address', normalizeIp(address));
   }
 
-  /** The condition of rows that nobody needs any more. */
+  /** The condition of rows that can be deleted. */
   outdated(): { signedInAt: ReturnType<typeof LessThanOrEqual<Date>> } {
     return { signedInAt: LessThanOrEqual(this.oldest()) };
   }

@@ -7,16 +7,16 @@ import { type AccountClient, sharedCounter } from '../clients/account-client';
 
 const KIND = 'code-failures';
 
-/** After so many wrong codes in a row, over all codes of an address, its codes are refused for a day. */
+/** After this many wrong codes in a row, over all codes of an address, its codes are refused for a day. */
 const MOST_IN_A_ROW = 100;
 const REFUSED_MILLISECONDS = 86_400_000;
 
-/** How long a series of failures is remembered without a new one. */
+/** How long a series of failures is kept after the last one. */
 const KEPT_SECONDS = 30 * 86_400;
 
 /**
- * Stops those who guess one code after another of the same address for days: a client that the account knows by itself, all
- * others together.
+ * Limits guessing of successive codes of the same address over days. Each client that the account knows has its own
+ * limit, and all others share one.
  */
 @Injectable()
 export class CodeFailures {
@@ -26,7 +26,7 @@ export class CodeFailures {
     private readonly attempts: AttemptLog,
   ) {}
 
-  /** Whether the address's codes are refused to the client. */
+  /** Whether the client's codes for this address are refused. */
   async areTooMany(client: AccountClient): Promise<boolean> {
     const times = await this.attempts.read(KIND, sharedCounter(client));
     const last = times[MOST_IN_A_ROW - 1];

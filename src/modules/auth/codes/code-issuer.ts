@@ -14,7 +14,7 @@ import { CodeConfig } from './code.config';
 import { CodeTries } from './code-tries';
 import { CodePurpose, VerificationCodeEntity } from './verification-code.entity';
 
-/** Encrypts living codes, so that they can be sent again, with a key made from the service's secret. */
+/** Encrypts valid codes with a key derived from the service secret, so that they can be sent again. */
 @Injectable()
 export class CodeCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
@@ -22,7 +22,7 @@ export class CodeCipher extends TextCipher {
   }
 }
 
-/** A code is sent again, but never lives longer than so many times `CODE_TTL`. */
+/** Resending extends a code's lifetime, up to this multiple of `CODE_TTL`. */
 const MOST_LIVES = 3;
 
 /** A code to be sent. */
@@ -32,8 +32,8 @@ export interface IssuedCode {
 }
 
 /**
- * Makes one-time codes, and gives out the living ones again. A code is never replaced while it lives, or somebody who asks for
- * codes again and again could make each one worthless before its owner has typed it.
+ * Creates one-time codes and returns valid ones again. A valid code is never replaced. Otherwise an attacker who keeps
+ * requesting codes could invalidate each one before its owner has entered it.
  */
 @Injectable()
 export class CodeIssuer {
@@ -45,7 +45,7 @@ export class CodeIssuer {
     private readonly tries: CodeTries,
   ) {}
 
-  /** Within `Database.write`: the code to send now. */
+  /** Within `Database.write`: the code to send. */
   async issue(manager: EntityManager, client: AccountClient, purpose: CodePurpose): Promise<IssuedCode> {
     const subject = codeSubject(client);
     const rows = await this.lock(manager, subject, purpose);
@@ -98,7 +98,10 @@ export class CodeIssuer {
     return { code, expiresAt };
   }
 
-  /** Null when the code has ended, or is not the one that is sealed: an earlier version may have replaced it. */
+  /**
+   * Null if the code is no longer valid, or if it does not match the encrypted one, because an earlier version may have
+   * replaced it.
+   */
   private livingCode(row: VerificationCodeEntity, subject: string): string | null {
     const { sealedCode, codeHash, purpose, usedAt, expiresAt } = row;
     const hasEnded = usedAt !== null || expiresAt <= this.clock.now() || this.tries.areUsedUp(row);
@@ -114,8 +117,8 @@ export class CodeIssuer {
   }
 
   /**
-   * Locks the row of the present secret until the transaction ends, and behind it that of the previous secret, if there is
-   * one.
+   * Locks the row of the current secret until the transaction ends, followed by the row of the previous secret, if
+   * there is one.
    */
   private async lock(
     manager: EntityManager,
@@ -143,7 +146,7 @@ export class CodeIssuer {
     return [present, ...rows.filter((row) => row !== present)];
   }
 
-  /** A row without a code. When another request has made the row meanwhile, this waits for it and changes nothing. */
+  /** Adds a row without a code. If another request is creating the row, this waits for it and changes nothing. */
   private async addRow(manager: EntityManager, addressHash: string, purpose: CodePurpose): Promise<void> {
     const now = this.clock.now();
     const row = { addressHash, purpose, codeHash: '', attempts: 0, sentAt: now, expiresAt: now };

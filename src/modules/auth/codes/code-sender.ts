@@ -16,17 +16,17 @@ import { CodeIssuer, type IssuedCode } from './code-issuer';
 import { SendLimits } from './send-limits';
 import type { CodePurpose } from './verification-code.entity';
 
-/** Where to send a code, and what for. */
+/** The recipient and purpose of a code. */
 export interface CodeRequest {
-  /** Normalized. */
+  /** The normalized address. */
   email: string;
   purpose: Exclude<CodePurpose, 'link_identity'>;
   lang?: string | null;
-  /** The secret of one. */
+  /** The secret of an invitation. */
   invitation?: string;
 }
 
-/** Sends one-time codes. Nobody learns from it whether an address has an account: neither by the answer nor by its time. */
+/** Sends one-time codes. Neither the response nor its time reveals whether an address has an account. */
 @Injectable()
 export class CodeSender {
   constructor(
@@ -44,13 +44,13 @@ export class CodeSender {
   ) {}
 
   /**
-   * Sends the code, unless too many were sent or guessed at the address. The client does not learn that: it is told only
-   * what it has asked for itself.
+   * Sends the code, unless too many were sent or guessed for the address. The response does not reveal that: it depends
+   * only on the client's own requests.
    *
-   * @throws EmailSendFailedError while no mail goes out.
-   * @throws CodeSendTooFrequentError when this client has asked for enough codes.
+   * @throws EmailSendFailedError while no mail can be sent
+   * @throws CodeSendTooFrequentError when this client has requested enough codes
    * @throws PasswordLoginDisabledError
-   * @throws InvitationInvalidError, RegistrationDisabledError for purpose `register` while registration is switched off.
+   * @throws InvitationInvalidError, RegistrationDisabledError for purpose `register` while registration is switched off
    */
   async send(context: ClientContext, request: CodeRequest): Promise<void> {
     const { email, purpose, invitation } = request;
@@ -62,7 +62,8 @@ export class CodeSender {
     const found = await this.users.findByEmail(email);
     const client = await this.clients.find(context, email, found);
     const isOwn = found !== null && found.id === context.principal?.userId && context.principal.sessionId !== null;
-    // Whoever has an account is told so by a registration, and proves by a login code who it is.
+    // A registration notifies the owner of an existing account by mail, and signed-in users may prove their identity
+    // with a login code. Neither depends on whether the account allows password login.
     const isMailed = purpose === 'register' || (purpose === 'login' && isOwn);
     const user = isMailed ? found : await this.admitted(purpose, found);
     const areRefused = await this.failures.areTooMany(client);
@@ -79,12 +80,14 @@ export class CodeSender {
     return purpose === 'reset_password' ? this.passwordLogin.admittedToReset(user) : this.passwordLogin.admitted(user);
   }
 
-  /** Whether codes go out, and do not only stand in the log. */
+  /** Whether codes are sent by mail, and not only written to the log. */
   get isSending(): boolean {
     return this.mails.hasServer;
   }
 
-  /** An unknown address gets a mail that has already expired. It is never sent, but the answer takes the same time. */
+  /**
+   * An unknown address gets a mail that has already expired. It is never sent, but the response takes the same time.
+   */
   private async enqueue(
     manager: EntityManager,
     context: ClientContext,

@@ -3,18 +3,18 @@ import { AddressHasher } from '../attempts/address-hasher';
 import type { AccountClient } from '../clients/account-client';
 import type { ClientTries, VerificationCodeEntity } from './verification-code.entity';
 
-/** Wrong attempts after which a client has to ask for another mail. */
+/** Wrong attempts after which a client needs another mail. */
 const MOST_OF_CLIENT = 5;
 
-/** Wrong attempts of all clients after which a code stops working. */
+/** Wrong attempts of all clients after which a code becomes invalid. */
 const MOST_OF_ALL = 50;
 
 type Counted = Pick<VerificationCodeEntity, 'attempts' | 'tries'>;
 
 /**
- * The rule for wrong attempts at a code: five for a client, five more for each mail that this client asks for, fifty for all
- * clients. So a stranger's guesses do not take the code from the person whom it was sent to. Works on rows that the caller
- * has locked.
+ * Limits wrong attempts at a code: five per client, five more for each mail that this client requests, and fifty over
+ * all clients. An attacker's guesses therefore do not invalidate the code for its recipient. It works on rows that the
+ * caller has locked.
  */
 @Injectable()
 export class CodeTries {
@@ -24,7 +24,7 @@ export class CodeTries {
     return attempts >= MOST_OF_ALL;
   }
 
-  /** What the row is with another attempt of the client; null when it may try no more. */
+  /** The row with another attempt of the client. Null if no attempt is left. */
   withAttempt(row: Counted, client: AccountClient): Counted | null {
     const { wrong, resends } = this.of(row, client);
     return this.areUsedUp(row) || wrong >= MOST_OF_CLIENT * (1 + resends)
@@ -32,12 +32,12 @@ export class CodeTries {
       : this.change(row, client, { wrong: 1 });
   }
 
-  /** What the row is without the last attempt of the client, which was right. */
+  /** The row without the client's last attempt, which was correct. */
   withoutAttempt(row: Counted, client: AccountClient): Counted {
     return this.change(row, client, { wrong: -1 });
   }
 
-  /** What the row is when the client had the code sent again. */
+  /** The row after the client had the code sent again. */
   withResend(row: Counted, client: AccountClient): Counted {
     return this.change(row, client, { resends: 1 });
   }
@@ -57,7 +57,7 @@ export class CodeTries {
     return row.tries?.[this.keyOf(row, client)] ?? { wrong: 0, resends: 0 };
   }
 
-  /** The client's key as it is made now, unless the row has it as it was made with the previous secret. */
+  /** The client's key under the current secret, unless the row contains the key under the previous secret. */
   private keyOf({ tries }: Pick<Counted, 'tries'>, { name }: AccountClient): string {
     const [present = '', ...previous] = this.hasher.hashes('client', name);
     return previous.find((key) => tries?.[key] !== undefined) ?? present;

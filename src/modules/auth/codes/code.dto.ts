@@ -10,10 +10,13 @@ import { EmailField } from '../../user/user.api';
 import { InvitationField } from '../invitations/invitation.dto';
 import { CODE_PURPOSES, CodePurpose } from './verification-code.entity';
 
-/** Characters of a code with its blanks and hyphens. */
+/** Most characters of a code, including spaces and hyphens. */
 const LONGEST_TYPED = 256;
 
-/** A one-time code as a person typed it: full-width digits, blanks and hyphens make no difference. Any other text is a wrong code. */
+/**
+ * A one-time code as typed by a user. Full-width digits, spaces and hyphens are normalized. Any other text is a wrong
+ * code.
+ */
 export const CodeField = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (isCodeLike(value) ? foldCode(value) : value)),
@@ -23,15 +26,15 @@ export const CodeField = (): PropertyDecorator =>
     ApiProperty({ type: String, maxLength: 64, description: 'The six-digit code from the email.', example: '123456' }),
   );
 
-/** No text that is longer is folded, and the rule refuses it. */
+/** Longer texts are not normalized, and the length rule rejects them. */
 function isCodeLike(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST_TYPED;
 }
 
-/** Where to send a code, and what for (specification §4.1). */
+/** The recipient and purpose of a code (specification §4.1). */
 @ObjectExample({ email: 'ada@example.com', purpose: 'register' })
 export class SendCodeDto extends LanguageBodyDto {
-  /** Not for `link_identity`: there it is the address that the provider told. */
+  /** Not needed for `link_identity`, which uses the address from the provider. */
   @applyDecorators(
     ValidateIf(({ purpose, email }: SendCodeDto) => purpose !== 'link_identity' || email !== undefined),
     EmailField(),
@@ -39,7 +42,7 @@ export class SendCodeDto extends LanguageBodyDto {
   )
   email?: string;
 
-  /** For `link_identity`, as 409 IDENTITY_LINK_REQUIRED has it. @example "Jq0R…" */
+  /** For `link_identity`: the token from 409 IDENTITY_LINK_REQUIRED. @example "Jq0R…" */
   @applyDecorators(
     ValidateIf(({ purpose, link_token }: SendCodeDto) => purpose === 'link_identity' || link_token !== undefined),
     IsString(),
@@ -49,7 +52,7 @@ export class SendCodeDto extends LanguageBodyDto {
   )
   link_token?: string;
 
-  /** What the code is to be good for. @example "register" */
+  /** Purpose of the code. @example "register" */
   @IsString()
   @IsIn(CODE_PURPOSES)
   purpose: CodePurpose;

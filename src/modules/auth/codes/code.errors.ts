@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** The code is wrong, expired, used up or was never made. The answer does not say which. */
+/** The code is wrong, expired, used up or never existed. The response does not reveal which. */
 export class InvalidCodeError extends ApiError {
   static readonly status = 400;
   static readonly code = 'INVALID_CODE';
@@ -11,7 +11,7 @@ export class InvalidCodeError extends ApiError {
   }
 }
 
-/** This client has asked for enough codes lately. */
+/** This client has recently requested enough codes. */
 export class CodeSendTooFrequentError extends ApiError {
   static readonly status = 429;
   static readonly code = 'CODE_SEND_TOO_FREQUENT';
@@ -26,7 +26,7 @@ export class CodeSendTooFrequentError extends ApiError {
   }
 }
 
-/** The login code or link token is unknown, used or expired, or the verifier is not that of its page. */
+/** The login code or link token is unknown, used or expired, or the verifier does not belong to it. */
 export class LoginCodeInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'LOGIN_CODE_INVALID';

@@ -12,27 +12,27 @@ import { CodeFailures } from './code-failures';
 import { CodeIssuer } from './code-issuer';
 import { SendLimits } from './send-limits';
 
-/** What the code of a link token is to prove. */
+/** The address and the identity that the code of a link token proves. */
 export interface LinkedAddress {
-  /** The address, normalized. */
+  /** The normalized address. */
   email: string;
-  /** Which identity is to be linked to whose account; the code is good for these alone. */
+  /** Identifies the identity to link and the account. The code is valid only for these. */
   about: string;
-  /** What people call the provider. */
+  /** Display name of the provider. */
   provider: string;
-  /** What the provider calls the person. */
+  /** Label of the person at the provider. */
   person: string;
-  /** Whether a right code leads anywhere: to an account, or to a new one. */
+  /** Whether a correct code leads to an existing or a new account. */
   leadsAnywhere: boolean;
 }
 
-/** Whose address a link token is about. The module that gives out link tokens says how to find it. */
+/** Finds the address of a link token. The module that issues link tokens implements it. */
 interface LinkFinder {
   /** @throws LoginCodeInvalidError */
   addressOf(linkToken: string): Promise<LinkedAddress>;
 }
 
-/** Asks the module above this one about link tokens. */
+/** Delegates to the module that issues link tokens, which depends on this module. */
 @Injectable()
 export class LinkedAddresses {
   private finder: LinkFinder | undefined;
@@ -52,7 +52,7 @@ export class LinkedAddresses {
 
 const PURPOSE = 'link_identity';
 
-/** Sends the codes that prove the address of somebody whom a provider knows. The answer says nothing about accounts. */
+/** Sends the codes that prove the address of a provider's user. The response reveals nothing about accounts. */
 @Injectable()
 export class LinkCodeSender {
   constructor(
@@ -70,8 +70,8 @@ export class LinkCodeSender {
 
   /**
    * @throws LoginCodeInvalidError
-   * @throws EmailSendFailedError while no mail goes out.
-   * @throws CodeSendTooFrequentError when this client has asked for enough codes.
+   * @throws EmailSendFailedError while no mail can be sent
+   * @throws CodeSendTooFrequentError when this client has requested enough codes
    */
   async send(context: ClientContext, linkToken: string, lang: string | null | undefined): Promise<void> {
     const { email, about, provider, person, leadsAnywhere } = await this.links.of(linkToken);
@@ -90,7 +90,7 @@ export class LinkCodeSender {
         mail: LINK_IDENTITY_CODE,
         to: email,
         language: negotiateLanguage({ body: lang, stored: user?.language, accepted: [context.language] }),
-        // A mail that has expired is never sent, but the answer takes the same time.
+        // An expired mail is never sent, but the response takes the same time.
         expiresAt: leadsAnywhere ? expiresAt : now,
         dedupeKey: `code:${PURPOSE}:${this.hasher.hash('address', email, about)}`,
         values: { code, validSeconds: (expiresAt.getTime() - now.getTime()) / 1_000, provider, person },

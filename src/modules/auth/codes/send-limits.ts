@@ -7,12 +7,12 @@ import { CodeSendTooFrequentError } from './code.errors';
 import type { CodePurpose } from './verification-code.entity';
 
 /**
- * How many codes are sent. Each client is told of what it asked for itself. What strangers may have sent to an address they
- * have together, and none of them learns what others have asked for.
+ * Limits how many codes are sent. Each client learns only the limits on its own requests. All unknown clients share the
+ * limit of an address, and none of them learns what the others have requested.
  */
 @Injectable()
 export class SendLimits {
-  /** For one purpose. */
+  /** Applies per purpose. */
   private readonly pause: AttemptRule;
   private readonly perAddress: AttemptRule;
   private readonly perClient: AttemptRule;
@@ -33,9 +33,9 @@ export class SendLimits {
   }
 
   /**
-   * Within `Database.write`: counts what a client asks for, whether or not a mail goes out for it.
+   * Within `Database.write`: counts a client's request, whether or not it leads to a mail.
    *
-   * @throws CodeSendTooFrequentError when the client itself has asked too often.
+   * @throws CodeSendTooFrequentError when the client itself has made too many requests
    */
   async countAsked(manager: EntityManager, client: AccountClient, purpose: CodePurpose): Promise<void> {
     const own = ownCounter(client);
@@ -51,8 +51,8 @@ export class SendLimits {
   }
 
   /**
-   * Within `Database.write`: counts a mail for a client that the account does not know. False when strangers have had
-   * enough of them sent.
+   * Within `Database.write`: counts a mail for an unknown client. Returns false if unknown clients have reached the
+   * limit.
    */
   async countSent(manager: EntityManager, { email, isKnown }: AccountClient, purpose: CodePurpose): Promise<boolean> {
     if (isKnown) {

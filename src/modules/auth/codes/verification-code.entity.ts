@@ -1,20 +1,23 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** What a one-time code is for (specification §4.1). */
+/** Purposes of one-time codes (specification §4.1). */
 export const CODE_PURPOSES = ['register', 'login', 'reset_password', 'link_identity'] as const;
 
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
-/** What one client has done with a code. */
+/** One client's attempts at a code. */
 export interface ClientTries {
   /** Attempts that were wrong or whose result is not known yet. */
   wrong: number;
-  /** How often the client had the code sent again. */
+  /** How often the client requested the code again. */
   resends: number;
 }
 
-/** The newest one-time code of an address for a purpose. The row shows neither the code nor the address. */
+/**
+ * The newest one-time code of an address for a purpose. The row contains neither the code nor the address in plain
+ * text.
+ */
 @Entity('verification_codes')
 @Index('uq_verification_codes_address_purpose', ['addressHash', 'purpose'], { unique: true })
 @Index('ix_verification_codes_expires_at', ['expiresAt'])
@@ -33,7 +36,7 @@ export class VerificationCodeEntity {
   @Column({ name: 'code_hash', type: 'varchar', length: 64 })
   codeHash: string;
 
-  /** The code, encrypted, as long as it can be sent again. Null in a row of an earlier version. */
+  /** The encrypted code, as long as it can be sent again. Null in rows of an earlier version. */
   @Column({ name: 'sealed_code', type: 'varchar', length: 128, nullable: true })
   sealedCode: string | null;
 
@@ -41,15 +44,15 @@ export class VerificationCodeEntity {
   @Column({ type: 'int' })
   attempts: number;
 
-  /** By client, under an HMAC-SHA-256 of its name in hexadecimal. Null in a row of an earlier version. */
+  /** By client, keyed by HMAC-SHA-256 of its name in hexadecimal. Null in rows of an earlier version. */
   @JsonColumn({ nullable: true })
   tries: Record<string, ClientTries> | null;
 
-  /** When this code was made. Null in a row of an earlier version. */
+  /** When the code was created. Null in rows of an earlier version. */
   @TimestampColumn({ name: 'first_sent_at', nullable: true })
   firstSentAt: Date | null;
 
-  /** The last time. */
+  /** When the code was last sent. */
   @TimestampColumn({ name: 'sent_at' })
   sentAt: Date;
 

@@ -14,16 +14,16 @@ import { CodeFailures } from './code-failures';
 import { CodeTries } from './code-tries';
 import { CodePurpose, VerificationCodeEntity } from './verification-code.entity';
 
-/** A code that was right. */
+/** A code that was correct. */
 export type CheckedCode = Pick<VerificationCodeEntity, 'id' | 'purpose' | 'codeHash'> & {
   client: AccountClient;
-  /** Whether it had been used before. */
+  /** Whether it was used before. */
   isUsed: boolean;
 };
 
 /**
- * One-time codes of six digits. An address has at most one for each purpose, the newest: `CodeIssuer` makes it. `check` says
- * whether a code is right, `consume` uses it up later, in the transaction of what the code was for.
+ * One-time codes of six digits. An address has at most one per purpose, which `CodeIssuer` creates. `check` verifies a
+ * code. `consume` uses it up later, in the transaction of the action that it authorizes.
  */
 @Injectable()
 export class VerificationCodes {
@@ -36,16 +36,16 @@ export class VerificationCodes {
     private readonly tries: CodeTries,
   ) {}
 
-  /** Within `Database.write`: ends all codes of an address under way, because it leaves its account. */
+  /** Within `Database.write`: deletes all codes of an address, because it no longer belongs to its account. */
   async end(manager: EntityManager, email: string): Promise<void> {
     await deleteRows(manager, VerificationCodeEntity, { addressHash: In(this.hasher.hashes('address', email)) });
   }
 
   /**
-   * Checks a code against those of the address. The attempt is counted and committed before the comparison, and taken
-   * back when the code is right: only wrong attempts use up a code.
+   * Checks a code against those of the address. The attempt is counted and committed before the comparison, and removed
+   * if the code is correct, so that only wrong attempts use up a code.
    *
-   * @throws InvalidCodeError when the code is none of them.
+   * @throws InvalidCodeError when no code matches
    */
   check(client: AccountClient, purposes: CodePurpose[], code: string): Promise<CheckedCode> {
     return this.queue.run(ownCounter(client), async () => {
@@ -68,9 +68,9 @@ export class VerificationCodes {
   }
 
   /**
-   * Within `Database.write`: uses a code up. Of several requests at once, one succeeds.
+   * Within `Database.write`: uses up a code. Of several concurrent requests, one succeeds.
    *
-   * @throws InvalidCodeError when it was used or replaced meanwhile.
+   * @throws InvalidCodeError when the code was used or replaced since the check
    */
   async consume(manager: EntityManager, { id, codeHash, client }: CheckedCode): Promise<void> {
     const affected = await updateRows(
@@ -85,7 +85,7 @@ export class VerificationCodes {
     await this.failures.clear(manager, client);
   }
 
-  /** Counts an attempt at each code that the client may still try, and answers these. */
+  /** Counts an attempt at each code that the client may still try. Returns these codes. */
   private countTry(client: AccountClient, purposes: CodePurpose[]): Promise<VerificationCodeEntity[]> {
     const where = {
       addressHash: In(this.hasher.hashes('address', codeSubject(client))),

@@ -27,9 +27,9 @@ export class AccountService {
   ) {}
 
   /**
-   * Closes the account and answers when its content is erased.
+   * Closes the account. Returns when its content will be erased.
    *
-   * @throws InvalidCredentialsError when the password is wrong.
+   * @throws InvalidCredentialsError when the password is wrong
    * @throws AccountLockedError
    * @throws InvalidCodeError
    * @throws LastAdminError
@@ -52,7 +52,9 @@ export class AccountService {
     });
   }
 
-  /** Checks the proof. Answers what uses it up within the transaction: a code works once, a password stays. */
+  /**
+   * Checks the proof. Returns a function that consumes it within the transaction: a code works once, a password stays.
+   */
   private async prove(
     client: AccountClient,
     user: User,

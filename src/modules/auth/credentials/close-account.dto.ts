@@ -6,10 +6,10 @@ import { ObjectExample } from '../../../common/validation/object-example.decorat
 import { PasswordField } from '../../user/user.api';
 import { CodeField } from '../codes/code.dto';
 
-/** Proof that it is the owner who closes the account: the password, or a code of purpose `login`. */
+/** Proof that the owner is closing the account: the password, or a code of purpose `login`. */
 @ObjectExample({ password: 'correct horse battery staple' })
 export class CloseAccountDto extends LanguageBodyDto {
-  /** The password; absent with `code`. */
+  /** The password. Not needed with `code`. */
   @applyDecorators(
     ValidateIf((body: CloseAccountDto) => body.code === undefined || body.password !== undefined),
     PasswordField(),
@@ -22,14 +22,14 @@ export class CloseAccountDto extends LanguageBodyDto {
   code?: string;
 }
 
-/** The account is closed. */
+/** Response to closing the account. */
 export class AccountClosedDto {
-  /** Always true; failures have the error body. @example true */
+  /** Always true. Failures return the error body. @example true */
   success: true;
 
   /** A sentence in the caller's language. @example "Your account is closed." */
   message: string;
 
-  /** When the content is erased. @example "2026-08-07T12:00:00.000Z" */
+  /** When the content will be erased. @example "2026-08-07T12:00:00.000Z" */
   erase_at: string;
 }

@@ -17,7 +17,7 @@ import { PasswordLogin } from '../login/password-login';
 import { ChangePasswordDto } from './password.dto';
 import { ResetPasswordDto } from './password.dto';
 
-/** Gives users new passwords, and tells them by mail. */
+/** Sets users' new passwords and notifies them by mail. */
 @Injectable()
 export class CredentialsService {
   constructor(
@@ -35,17 +35,18 @@ export class CredentialsService {
   ) {}
 
   /**
-   * Sets a new password with a code and ends every session of the user. If the password is refused, the code stays usable.
+   * Sets a new password with a code and ends all sessions of the user. If the new password is rejected, the code stays
+   * valid.
    *
    * @throws PasswordLoginDisabledError
-   * @throws InvalidCodeError also when the password was changed at the same moment; the code stays usable.
-   * @throws ValidationFailedError when the password is the user's name or address.
+   * @throws InvalidCodeError also when another request changed the password at the same time; the code stays valid
+   * @throws ValidationFailedError when the password is the user's name or address
    */
   async reset(context: ClientContext, { email, code, new_password }: ResetPasswordDto): Promise<void> {
     await this.passwordLogin.assertOpen();
     const client = await this.clients.find(context, email, await this.users.findByEmail(email));
     const checked = await this.codes.check(client, ['reset_password'], code);
-    // Again: the check may have waited for others.
+    // Reads the user again, because the check may have waited for other attempts.
     const user = await this.passwordLogin.admittedToReset(await this.users.findByEmail(email));
     if (!user || checked.isUsed) {
       throw new InvalidCodeError();
@@ -63,11 +64,11 @@ export class CredentialsService {
   }
 
   /**
-   * Sets a new password with the present one and ends every other session of the user.
+   * Sets a new password with the current one and ends all other sessions of the user.
    *
-   * @throws InvalidCredentialsError when the present password is wrong, or was replaced at the same moment.
+   * @throws InvalidCredentialsError when the current password is wrong or was replaced at the same time
    * @throws AccountLockedError
-   * @throws ValidationFailedError when the password is the user's name or address.
+   * @throws ValidationFailedError when the password is the user's name or address
    */
   async change(context: RequestContext & ClientContext, change: ChangePasswordDto): Promise<void> {
     const { userId, sessionId } = context.principal;
@@ -83,7 +84,10 @@ export class CredentialsService {
     });
   }
 
-  /** False when another password was set since `user` was read: the proof of the old one counts no longer. */
+  /**
+   * Returns false if another password was set since `user` was read, because the proof of the old one is no longer
+   * valid.
+   */
   private async setPassword(
     manager: EntityManager,
     context: PublicRequestContext,

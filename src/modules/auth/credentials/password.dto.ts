@@ -2,9 +2,9 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { EmailField, NewPasswordField, PasswordField } from '../../user/user.api';
 import { CodeField } from '../codes/code.dto';
 
-/** A new password by the present one. */
+/** Changes the password with the current one. */
 export class ChangePasswordDto extends LanguageBodyDto {
-  /** The present password. */
+  /** The current password. */
   @PasswordField()
   current_password: string;
 
@@ -12,7 +12,7 @@ export class ChangePasswordDto extends LanguageBodyDto {
   new_password: string;
 }
 
-/** A new password by a code of purpose `reset_password`. */
+/** Sets a new password with a code of purpose `reset_password`. */
 export class ResetPasswordDto extends LanguageBodyDto {
   @EmailField()
   email: string;

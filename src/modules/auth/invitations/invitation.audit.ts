@@ -2,7 +2,7 @@ import { defineAudit } from '../../../common/audit/audit-definition';
 import type { InvitationEntity } from './invitation.entity';
 
 /**
- * What the audit log shows of an invitation. The address is not in it: it is of somebody who has no account yet, so no erasure
+ * The audit log's view of an invitation. It omits the address, because the recipient has no account yet and no erasure
  * would find it later.
  */
 export const invitationAudit = defineAudit<InvitationEntity>({

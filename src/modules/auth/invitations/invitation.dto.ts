@@ -8,7 +8,10 @@ import { InstantField } from '../../../common/validation/times';
 import { EmailField, MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 import type { InvitationEntity } from './invitation.entity';
 
-/** The secret of an invitation, which lets its holder register where registration is closed, or closed for the address. */
+/**
+ * The secret of an invitation, which allows its holder to register even if registration is closed, or closed for the
+ * address.
+ */
 export const InvitationField = (): PropertyDecorator =>
   applyDecorators(
     OptionalField(),
@@ -26,7 +29,7 @@ export const InvitationField = (): PropertyDecorator =>
     }),
   );
 
-/** Whom to let in. */
+/** A new invitation. */
 @ObjectExample({ email: 'grace@example.com', membership_type: 'monthly', expires_at: '2027-01-31T12:00:00.000Z' })
 export class CreateInvitationDto extends LanguageBodyDto {
   @applyDecorators(
@@ -39,52 +42,64 @@ export class CreateInvitationDto extends LanguageBodyDto {
   )
   email?: string | null;
 
-  /** The plan of the new account, a month or a year from its registration; default: `free`. @example "monthly" */
+  /** Plan of the new account, lasting a month or a year from registration. Default: `free`. @example "monthly" */
   @OptionalField()
   @IsIn(MEMBERSHIP_TYPES)
   @ApiPropertyOptional({ enum: MEMBERSHIP_TYPES })
   membership_type?: MembershipType;
 
-  /** When it ends, within a year; absent or null: in seven days. @example "2027-01-31T12:00:00.000Z" */
+  /**
+   * When the invitation expires, at most one year from now. If absent or null, in seven days.
+   * @example "2027-01-31T12:00:00.000Z"
+   */
   @NullableField()
   @InstantField()
   expires_at?: string | null;
 }
 
-/** An invitation that was not used yet. */
+/** An unused invitation. */
 export class InvitationDto {
-  /** Used in the path that takes it back. @example 3 */
+  /** Id of the invitation. @example 3 */
   id: number;
 
-  /** The only address that it is for; null: whoever has the link. @example "grace@example.com" */
+  /**
+   * The only address that can use the invitation. Null if anyone with the link can use it.
+   * @example "grace@example.com"
+   */
   email: string | null;
 
-  /** The plan of the new account. @example "monthly" */
+  /** Plan of the new account. @example "monthly" */
   @ApiProperty({ enum: MEMBERSHIP_TYPES })
   membership_type: MembershipType;
 
-  /** When it ends. @example "2027-01-31T12:00:00.000Z" */
+  /** When the invitation expires. @example "2027-01-31T12:00:00.000Z" */
   expires_at: string;
 
-  /** The administrator who made it. @example 1 */
+  /** Id of the administrator who created the invitation. @example 1 */
   created_by: number;
 
-  /** When it was made. @example "2026-01-31T09:30:00.000Z" */
+  /** When the invitation was created. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 }
 
-/** A new invitation. This answer alone has its secret. */
+/** A new invitation with its secret, which no other response contains. */
 export class NewInvitationDto extends InvitationDto {
-  /** The page to give to the person. @example "https://chat.example.com/console/register?invitation=9tU2bqkXk3yYw1hJrD0aZQ" */
+  /**
+   * The registration page to send to the person.
+   * @example "https://chat.example.com/console/register?invitation=9tU2bqkXk3yYw1hJrD0aZQ"
+   */
   url: string;
 
-  /** For a page of your own: `invitation` of POST /auth/send_code and POST /auth/register. @example "9tU2bqkXk3yYw1hJrD0aZQ" */
+  /**
+   * For your own page: `invitation` of POST /auth/send_code and POST /auth/register.
+   * @example "9tU2bqkXk3yYw1hJrD0aZQ"
+   */
   token: string;
 }
 
-/** The id of the invitation that was taken back. */
+/** A deleted invitation. */
 export class DeletedInvitationDto {
-  /** Of the invitation. @example 3 */
+  /** Id of the deleted invitation. @example 3 */
   id: number;
 }
 

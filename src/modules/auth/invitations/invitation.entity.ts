@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../../user/user.api';
 
-/** A link with which one person may register. */
+/** A link that allows one person to register. */
 @Entity('invitations')
 @Index('uq_invitations_token_hash', ['tokenHash'], { unique: true })
 @Index('ix_invitations_user_id', ['userId'])
@@ -15,19 +15,19 @@ export class InvitationEntity {
   @Column({ name: 'token_hash', type: 'varchar', length: 64 })
   tokenHash: string;
 
-  /** Normalized; null: for whoever has the link. */
+  /** The normalized address. Null if anyone with the link can use it. */
   @Column({ type: 'varchar', length: 254, nullable: true })
   email: string | null;
 
-  /** The plan of the new account. */
+  /** Plan of the new account. */
   @Column({ name: 'membership_type', type: 'varchar', length: 16 })
   membershipType: MembershipType;
 
-  /** The administrator who made it. */
+  /** The administrator who created it. */
   @Column({ name: 'created_by', type: 'int' })
   createdBy: number;
 
-  /** The account that was made with it; null: none yet. */
+  /** The account that was created with it. Null if there is none yet. */
   @Column({ name: 'user_id', type: 'int', nullable: true })
   userId: number | null;
 

@@ -1,13 +1,16 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** The link was used, was taken back, has ended, is for another address, or was never given: nobody learns which. */
+/**
+ * The link was used, was revoked, has expired, is for another address, or never existed. The response does not reveal
+ * which.
+ */
 export class InvitationInvalidError extends ApiError {
   static readonly status = 403;
   static readonly code = 'INVITATION_INVALID';
   static readonly summary = 'The invitation is for another address, was used, or has expired. Ask for a new one.';
 }
 
-/** There is no such invitation, or it was used. */
+/** The invitation does not exist or was used. */
 export class InvitationNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'INVITATION_NOT_FOUND';

@@ -19,14 +19,14 @@ import { type CreateInvitationDto, type InvitationDto, toInvitationDto } from '.
 import { InvitationEntity } from './invitation.entity';
 import { InvitationInvalidError, InvitationNotFoundError } from './invitation.errors';
 
-/** 128 bits, which nobody guesses. */
+/** 128 bits, which cannot be guessed. */
 const TOKEN_BYTES = 16;
 
 const LIFETIME_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 const LONGEST_LIFETIME_MILLISECONDS = 366 * DAY_MILLISECONDS;
 
-/** Lets people register by a link, each link once. What closes passwords and codes as such closes them too. */
+/** Lets people register by a link, each link once. Settings that disable password login also disable invitations. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -36,7 +36,7 @@ export class InvitationsService {
     private readonly policy: RegistrationPolicy,
   ) {}
 
-  /** @throws ValidationFailedError for an end that is over, or more than a year away */
+  /** @throws ValidationFailedError when the expiry is in the past or more than a year away */
   async create(
     createdBy: number,
     { email, membership_type, expires_at }: CreateInvitationDto,
@@ -68,7 +68,7 @@ export class InvitationsService {
     return { invitation: toInvitationDto(invitation), token };
   }
 
-  /** Those that can be used, the newest first. */
+  /** Usable invitations, newest first. */
   async list(query: PageQueryDto): Promise<Page<InvitationDto>> {
     const { limit, offset } = partOf(query);
     const order = { id: 'DESC' } as const;
@@ -93,9 +93,9 @@ export class InvitationsService {
   }
 
   /**
-   * Whether this address may register at present.
+   * Checks whether this address may register now.
    *
-   * @returns the invitation, if one lets it in
+   * @returns the invitation, if the registration needs one
    * @throws InvitationInvalidError, RegistrationDisabledError, ValidationFailedError
    */
   async assertMayRegister(email: string, token?: string): Promise<InvitationEntity | null> {
@@ -114,7 +114,7 @@ export class InvitationsService {
     return invitation;
   }
 
-  /** Of two people with one link, the first registers. @throws InvitationInvalidError */
+  /** If two people use the same link, only the first one registers. @throws InvitationInvalidError */
   async use(manager: EntityManager, invitation: InvitationEntity, userId: number): Promise<void> {
     const usedAt = this.clock.now();
     const { condition, parameters } = this.living();

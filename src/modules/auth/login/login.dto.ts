@@ -7,13 +7,13 @@ import { EmailField, PasswordField } from '../../user/user.api';
 import { CodeField } from '../codes/code.dto';
 import { SessionBodyDto } from '../tokens/token.dto';
 
-/** Both forms of the login (specification §4.1 rule 5): with a password, or with a code instead of one. */
+/** Both forms of the login (specification §4.1 rule 5): with a password or with a code. */
 @ObjectExample({ email: 'ada@example.com', password: 'correct horse battery staple' })
 export class LoginDto extends SessionBodyDto {
   @EmailField()
   email: string;
 
-  /** The password; absent with `verification_code`. */
+  /** The password. Not needed with `verification_code`. */
   @applyDecorators(
     ValidateIf(({ verification_code, password }: LoginDto) => !isGiven(verification_code) || isGiven(password)),
     PasswordField(),
@@ -30,7 +30,7 @@ export class LoginDto extends SessionBodyDto {
   verification_code?: string | null;
 }
 
-/** Clients with a form for both send null for the other one. */
+/** Clients whose form has both fields send null for the unused one. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
@@ -49,14 +49,14 @@ const GRANT_TYPES = ['password'] as const;
 
 /** The resource owner password credentials grant (RFC 6749 §4.3.2). */
 export class PasswordGrantDto extends LanguageBodyDto {
-  /** Always `password`. */
+  /** Must be `password`. */
   @IsIn(GRANT_TYPES)
   grant_type: (typeof GRANT_TYPES)[number];
 
   @EmailField()
   username: string;
 
-  /** That of the account. */
+  /** The account's password. */
   @PasswordField()
   password: string;
 }

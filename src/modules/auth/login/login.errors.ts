@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** Administrators have closed the login by password and code. */
+/** Administrators have disabled login by password and code. */
 export class PasswordLoginDisabledError extends ApiError {
   static readonly status = 403;
   static readonly code = 'PASSWORD_LOGIN_DISABLED';

@@ -11,7 +11,7 @@ import { TokenIssuer } from '../tokens/token-issuer';
 import { LoginDto } from './login.dto';
 import { PasswordLogin } from './password-login';
 
-/** Logs users in, with a password or with a one-time code (specification §4.1). */
+/** Logs users in with a password or a one-time code (specification §4.1). */
 @Injectable()
 export class LoginService {
   constructor(
@@ -26,7 +26,7 @@ export class LoginService {
     private readonly passwordLogin: PasswordLogin,
   ) {}
 
-  /** A body with both a password and a code is a login with the password. */
+  /** If the body has both a password and a code, the password is used. */
   logIn(context: ClientContext, { email, password, verification_code }: LoginDto): Promise<TokenPairDto> {
     return password === undefined || password === null
       ? this.logInWithCode(context, email, verification_code ?? '')
@@ -35,7 +35,7 @@ export class LoginService {
 
   /**
    * @throws PasswordLoginDisabledError
-   * @throws InvalidCredentialsError for a wrong password and for an unknown address, after the same time.
+   * @throws InvalidCredentialsError for a wrong password and for an unknown address, after the same time
    * @throws AccountLockedError
    * @throws AccountBannedError, IdentitySuspendedError
    */
@@ -56,12 +56,12 @@ export class LoginService {
   }
 
   /**
-   * With a code of purpose `login` or `register`. A right code whose address has no account stays usable, so that the
-   * client can register with it next.
+   * Logs in with a code of purpose `login` or `register`. If the code is correct but the address has no account, the
+   * code stays valid, so that the client can register with it next.
    *
    * @throws PasswordLoginDisabledError
-   * @throws InvalidCodeError also when the code is right, and opens no account
-   * @throws UserNotRegisteredError when the code is right and the address has no account.
+   * @throws InvalidCodeError also when the code is correct but the account does not allow it
+   * @throws UserNotRegisteredError when the code is correct and the address has no account
    * @throws AccountBannedError, IdentitySuspendedError
    */
   async logInWithCode(context: ClientContext, email: string, code: string): Promise<TokenPairDto> {
@@ -71,7 +71,7 @@ export class LoginService {
     if (checked.isUsed) {
       throw new InvalidCodeError();
     }
-    // Again: the check may have waited for others.
+    // Reads the user again, because the check may have waited for other attempts.
     const user = await this.users.findByEmail(email);
     if (!user && (await this.passwordLogin.admitsNew())) {
       throw new UserNotRegisteredError();

@@ -5,15 +5,17 @@ import type { CodePurpose } from '../codes/verification-code.entity';
 import { PasswordLoginDisabledError } from './login.errors';
 
 /**
- * Whom passwords and codes of ours let in: `password_login` of the settings for all accounts, `local_login` for each. Whoever is
- * not let in gets what a wrong password or code gets, after the same time.
+ * Decides who may use passwords and this service's codes: `password_login` of the settings applies to all accounts,
+ * `local_login` to each one. A user who may not use them gets the same response as for a wrong password or code, after
+ * the same time.
  */
 @Injectable()
 export class PasswordLogin {
   constructor(private readonly settings: SettingsService) {}
 
   /**
-   * Depends only on the settings, so that the answer says nothing about accounts. Call it before an account is looked up.
+   * Depends only on the settings, so that the response reveals nothing about accounts. Call it before looking up an
+   * account.
    *
    * @throws PasswordLoginDisabledError
    */
@@ -23,7 +25,7 @@ export class PasswordLogin {
     }
   }
 
-  /** The same for new accounts. @throws PasswordLoginDisabledError */
+  /** Like `assertOpen`, for new accounts. @throws PasswordLoginDisabledError */
   async assertOpenForNew(): Promise<void> {
     if ((await this.rule()) !== 'everyone') {
       throw new PasswordLoginDisabledError();
@@ -31,7 +33,8 @@ export class PasswordLogin {
   }
 
   /**
-   * Whether a code may be asked for. A user who is signed in may always have one of purpose `login`, which proves who it is.
+   * Checks whether a code may be requested. A signed-in user may always request one of purpose `login`, to prove their
+   * identity.
    *
    * @throws PasswordLoginDisabledError
    */
@@ -43,20 +46,20 @@ export class PasswordLogin {
     }
   }
 
-  /** The user, if a password or a code of ours opens the account; else null, as if there was no such account. */
+  /** The user, if a password or a code may open the account. Otherwise null, as if the account did not exist. */
   async admitted(user: User | null): Promise<User | null> {
     const rule = await this.rule();
     const isOpen = rule === 'everyone' || (rule === 'admins' && user?.userType === 'admin');
     return isOpen && user?.localLogin === true ? user : null;
   }
 
-  /** The user, if a code of ours may set a new password: not while the account is suspended. */
+  /** The user, if a code may set a new password. Null while the account is suspended. */
   async admittedToReset(user: User | null): Promise<User | null> {
     const admitted = await this.admitted(user);
     return admitted?.suspendedAt === null ? admitted : null;
   }
 
-  /** Whether somebody without an account may make one with a code. */
+  /** Whether a person without an account may create one with a code. */
   async admitsNew(): Promise<boolean> {
     return (await this.rule()) === 'everyone';
   }

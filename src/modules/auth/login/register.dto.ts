@@ -4,7 +4,7 @@ import { CodeField } from '../codes/code.dto';
 import { InvitationField } from '../invitations/invitation.dto';
 import { SessionBodyDto } from '../tokens/token.dto';
 
-/** A new account; the code must be of purpose `register`. */
+/** A new account. The code must be of purpose `register`. */
 @ObjectExample({
   email: 'ada@example.com',
   username: 'ada',

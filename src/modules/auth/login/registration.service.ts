@@ -26,7 +26,7 @@ export class RegistrationService {
   ) {}
 
   /**
-   * Says nothing about accounts before the code was right. Only a registration that succeeds uses the code up.
+   * Reveals nothing about accounts before the code was correct. Only a successful registration uses up the code.
    *
    * @throws PasswordLoginDisabledError, RegistrationDisabledError, InvitationInvalidError
    * @throws InvalidCodeError
@@ -41,7 +41,7 @@ export class RegistrationService {
     const invitation = await this.invitations.assertMayRegister(email, token);
     const client = await this.clients.find(context, email, await this.users.findByEmail(email));
     const checked = await this.codes.check(client, ['register'], code);
-    // Again: the check may have waited for that of another registration.
+    // Reads the user again, because the check may have waited for another registration.
     if (await this.users.findByEmail(email)) {
       throw new EmailAlreadyRegisteredError();
     }
@@ -53,7 +53,7 @@ export class RegistrationService {
     }
     const passwordHash = await this.passwords.hash(password);
     return this.database.write(async (manager) => {
-      // The account comes first: of two registrations at once, its unique index tells the second one what is wrong.
+      // Creates the account first: if two registrations compete, its unique index gives the second one the right error.
       const membershipType = invitation?.membershipType;
       const user = await this.users.create(manager, { username, email, passwordHash, language: lang, membershipType });
       if (invitation) {

@@ -28,7 +28,7 @@ export class TokenController {
   @TakesForms(true)
   @Public()
   @HttpCode(HttpStatus.OK)
-  // RFC 6749 §5.1 asks for both.
+  // RFC 6749 §5.1 requires both headers.
   @Header('Cache-Control', 'no-store')
   @Header('Pragma', 'no-cache')
   @ApiOperation({

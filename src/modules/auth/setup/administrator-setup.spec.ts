@@ -26,7 +26,7 @@ describe('a request from the machine of the service', () => {
   });
 
   it.each(['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])(
-    'has not passed a proxy, which adds %s',
+    'has no proxy header: %s',
     (name) => {
       for (const value of ['127.0.0.1', '::1', 'for=127.0.0.1', '']) {
         expect(isFromThisMachine(requestFrom('127.0.0.1', { [name]: value }))).toBe(false);
@@ -75,14 +75,14 @@ describe('a request from the machine of the service', () => {
 describe('a service for one machine', () => {
   const given = (settings: Partial<AppConfig>): boolean => isForOneMachine(Object.assign(new AppConfig(), settings));
 
-  it('is one in development without a proxy', () => {
+  it('is assumed in development without a proxy', () => {
     expect(given({})).toBe(true);
     expect(given({ PUBLIC_URL: 'http://localhost:3000' })).toBe(true);
     expect(given({ PUBLIC_URL: 'http://127.0.0.1:3000/' })).toBe(true);
     expect(given({ PUBLIC_URL: 'http://[::1]:3000' })).toBe(true);
   });
 
-  it('is not one that other machines reach', () => {
+  it('is not assumed if other machines can reach it', () => {
     expect(given({ NODE_ENV: 'production' })).toBe(false);
     expect(given({ TRUST_PROXY: '1' })).toBe(false);
     expect(given({ TRUST_PROXY: 'loopback' })).toBe(false);

@@ -14,14 +14,14 @@ import { CreateAdministratorDto, SetupStatusDto } from './setup.dto';
 import { SetupCompleteError, SetupNotAllowedError } from './setup.errors';
 
 /**
- * Lets a person make the first administrator of a new installation in the console: on the machine of the service, or with
- * the token of the link in its log.
+ * Lets a person create the first administrator of a new installation in the console, either on the service's own
+ * machine or with the token of the link in the log.
  */
 @Injectable()
 export class AdministratorSetup {
   private readonly tokens: Buffer[];
 
-  /** An administrator never goes without leaving another one, so this stays true. */
+  /** The last administrator cannot be removed, so this stays true. */
   private isComplete = false;
 
   constructor(
@@ -34,7 +34,8 @@ export class AdministratorSetup {
     private readonly events: DomainEvents,
     secret: ServiceSecret,
   ) {
-    // Made of the secret, so that each instance accepts the link in the log of any other, and nothing has to be kept.
+    // Derived from the secret, so that each instance accepts the link in any other instance's log, and nothing is
+    // stored.
     this.tokens = secret.deriveAll('first-administrator');
   }
 
@@ -46,7 +47,7 @@ export class AdministratorSetup {
     };
   }
 
-  /** What follows `/console` in the address that leads to making the first administrator; null when there is one. */
+  /** The path after `/console` of the page that creates the first administrator. Null if there is an administrator. */
   async link(): Promise<string | null> {
     if (!(await this.needsAdministrator())) {
       return null;
@@ -55,7 +56,7 @@ export class AdministratorSetup {
   }
 
   /**
-   * Makes the first administrator and logs in. Of several calls at once one succeeds.
+   * Creates the first administrator and logs in. Of several concurrent calls, one succeeds.
    *
    * @throws SetupCompleteError
    * @throws SetupNotAllowedError
@@ -75,7 +76,7 @@ export class AdministratorSetup {
     }
     const passwordHash = await this.passwords.hash(password);
     return this.database.write(async (manager) => {
-      // One after another: the second one sees the administrator of the first.
+      // Serializes concurrent calls, so that the second one sees the first administrator.
       await this.settings.lock(manager);
       if (await this.users.hasAdministrator()) {
         throw new SetupCompleteError();
@@ -98,7 +99,7 @@ export class AdministratorSetup {
   }
 
   private isToken(text: string): boolean {
-    // Hashes have one length, and comparing them takes the same time whatever is right about the text.
+    // Compares hashes, which have the same length, so that the time does not depend on how much of the text is correct.
     return this.tokens.some((token) => timingSafeEqual(hash(token.toString('base64url')), hash(text)));
   }
 }
@@ -113,21 +114,21 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** What proxies add to a request. One of these is enough to know that the caller may be anywhere. */
+/** Headers that proxies add. If a request has any of these, the caller may be anywhere. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** Browsers say this of requests of the service's own pages, and of addresses that a person entered. */
+/** Browsers send these values for requests from the service's own pages, and for addresses that a user entered. */
 const OWN_SITES = ['same-origin', 'none'];
 
-/** Whether people reach the service only from its own machine, as the configuration says. */
+/** Whether the configuration makes the service reachable only from its own machine. */
 export function isForOneMachine({ isProduction, PUBLIC_URL, TRUST_PROXY }: AppConfig): boolean {
-  // A proxy on the same machine may add no header at all. Whoever sets one up sets one of these.
+  // A proxy on the same machine may add no header, but its setup requires one of these settings.
   return !isProduction && TRUST_PROXY === 'off' && (PUBLIC_URL === null || isOwnName(new URL(PUBLIC_URL).hostname));
 }
 
 /**
- * Whether the request comes from a program or a page on the machine of the service. `request.ip` does not count, because
- * callers write the headers that it may come from.
+ * Whether the request comes from a program or a page on the service's machine. `request.ip` is not used, because it may
+ * come from headers that callers can forge.
  */
 export function isFromThisMachine({ socket, headers }: Request): boolean {
   const { host, origin } = headers;
@@ -135,9 +136,9 @@ export function isFromThisMachine({ socket, headers }: Request): boolean {
   return (
     isLoopback(socket.remoteAddress ?? '') &&
     PROXY_HEADERS.every((name) => headers[name] === undefined) &&
-    // Another name may be one that somebody else lets point to this machine (DNS rebinding).
+    // An attacker may let another name resolve to this machine (DNS rebinding).
     isOwnName(hostnameOf(`http://${host}`)) &&
-    // Pages of other origins. Browsers of before 2023 send only the second header.
+    // Rejects pages of other origins. Browsers from before 2023 send only the second header.
     (site === undefined || OWN_SITES.includes(String(site))) &&
     (origin === undefined || origin === `http://${host}`)
   );
@@ -147,7 +148,7 @@ function isOwnName(hostname: string): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
-/** Also in the form that IPv4 has on a socket for both: `::ffff:127.0.0.1`. */
+/** Includes the form of IPv4 addresses on a dual-stack socket: `::ffff:127.0.0.1`. */
 function isLoopback(address: string): boolean {
   const version = isIP(address);
   return version !== 0 && LOOPBACK.check(address, version === 6 ? 'ipv6' : 'ipv4');

@@ -4,16 +4,16 @@ import { ObjectExample } from '../../../common/validation/object-example.decorat
 import { EmailField, NewPasswordField, UsernameField } from '../../user/user.api';
 import { SessionBodyDto } from '../tokens/token.dto';
 
-/** Whether the installation still has to be set up. */
+/** Whether the installation still needs setup. */
 export class SetupStatusDto {
   /** Whether there is no administrator yet. @example true */
   needs_administrator: boolean;
 
-  /** Whether this caller may make the first one without a token. @example true */
+  /** Whether this caller may create the first administrator without a token. @example true */
   is_allowed_here: boolean;
 }
 
-/** The first administrator. The address is not verified, because mails may not work yet. */
+/** The first administrator. The address is not verified, because mail may not work yet. */
 @ObjectExample({ email: 'ada@example.com', username: 'ada', password: 'correct horse battery staple' })
 export class CreateAdministratorDto extends SessionBodyDto {
   @EmailField()
@@ -25,7 +25,7 @@ export class CreateAdministratorDto extends SessionBodyDto {
   @NewPasswordField()
   password: string;
 
-  /** From the link in the log, behind `#token=`; not needed on the machine of the service. @example "mC5c…" */
+  /** From the link in the log, after `#token=`. Not needed on the service's own machine. @example "mC5c…" */
   @OptionalField()
   @IsString()
   @MaxLength(128)

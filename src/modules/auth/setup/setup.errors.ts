@@ -1,6 +1,6 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** The first administrator was asked for from elsewhere, and without the token of the link. */
+/** A request from another machine tried to create the first administrator without the token of the link. */
 export class SetupNotAllowedError extends ApiError {
   static readonly status = 403;
   static readonly code = 'SETUP_NOT_ALLOWED';
@@ -9,7 +9,7 @@ export class SetupNotAllowedError extends ApiError {
     'log, or set `ADMIN_EMAIL` and `ADMIN_PASSWORD`.';
 }
 
-/** There is an administrator already, who can make others. */
+/** There already is an administrator, who can create others. */
 export class SetupCompleteError extends ApiError {
   static readonly status = 409;
   static readonly code = 'SETUP_COMPLETE';

@@ -11,13 +11,13 @@ import { CookieSessionDto, RefreshTokenDto, SessionBodyDto, TokenPairDto } from 
 import { RefreshTokenInvalidError, RefreshTokenReusedError, SameOriginRequiredError } from './token.errors';
 import { TokenRefresher } from './token-refresher';
 
-/** The path of the cookie over http. */
+/** The cookie's path over http. */
 const PATH = `/${API_PREFIX}/auth`;
 
 /**
- * Sessions of browsers, for the service's own pages: the refresh token is in a cookie that no script can read, so a script
- * that got into a page cannot take it away. Nothing but these methods reads the cookie, although browsers send it with
- * every request. All other routes need the access token in a header, which no foreign page can send.
+ * Sessions of browsers on the service's own pages. The refresh token is in a cookie that scripts cannot read, so an
+ * injected script cannot steal it. Only these methods read the cookie, although browsers send it with every request.
+ * All other routes need the access token in a header, which no other site's page can send.
  */
 @Injectable()
 export class BrowserSessions implements SessionFinder {
@@ -29,8 +29,9 @@ export class BrowserSessions implements SessionFinder {
   ) {}
 
   /**
-   * Signs somebody in, and answers with the pair. If the caller wants a cookie, the refresh token is there, and not in the
-   * body. Whatever the caller wants, a browser gets the cookie by which the account knows it from now on.
+   * Signs a user in and responds with the token pair. If the caller requests a cookie, the refresh token is in the
+   * cookie instead of the body. In both cases, a browser also gets the cookie by which the account knows it from now
+   * on.
    *
    * @throws SameOriginRequiredError before the login
    */
@@ -44,7 +45,7 @@ export class BrowserSessions implements SessionFinder {
   }
 
   /**
-   * The same where a request may turn out to sign nobody in: then its answer stays as it is.
+   * Like `signIn`, for requests that may not sign anyone in. Their other responses are returned unchanged.
    *
    * @throws SameOriginRequiredError before the login
    */
@@ -63,10 +64,10 @@ export class BrowserSessions implements SessionFinder {
   }
 
   /**
-   * Exchanges the token in the body, or if the caller wants a cookie that in the cookie. A cookie whose token will never
-   * work again is removed.
+   * Exchanges the token in the body, or the one in the cookie if the caller requests a cookie. A cookie whose token can
+   * never work again is removed.
    *
-   * @throws SameOriginRequiredError, and what `TokenRefresher` throws
+   * @throws SameOriginRequiredError, and the errors of `TokenRefresher`
    */
   refresh(response: Response, body: RefreshTokenDto): Promise<TokenPairDto | CookieSessionDto> {
     return this.deliver(response, body, async () => {
@@ -82,7 +83,10 @@ export class BrowserSessions implements SessionFinder {
     });
   }
 
-  /** The session whose token a request wants to exchange, whether or not it has ended. Asks nobody, and refuses nothing. */
+  /**
+   * The session whose token a request wants to exchange, whether or not it has ended. It runs no query and rejects
+   * nothing.
+   */
   sessionOf(request: Request): string | null {
     const body = (request.body ?? {}) as { session?: unknown; refresh_token?: unknown };
     const isForeign = body.session !== undefined && !isSameOrigin(request);
@@ -90,7 +94,7 @@ export class BrowserSessions implements SessionFinder {
     return typeof token === 'string' ? (this.refreshTokens.read(token)?.family ?? null) : null;
   }
 
-  /** Removes the cookie if the request has one. */
+  /** Removes the cookie, if the request has one. */
   removeCookie(response: Response): void {
     this.cookies.remove(response, this.cookieFor(response.req));
   }
@@ -121,7 +125,7 @@ export class BrowserSessions implements SessionFinder {
     if (session === undefined) {
       return makePair();
     }
-    // Also for a login: another page must not be able to log somebody in as somebody else.
+    // Also required for a login, so that another site's page cannot log a user in to a different account.
     if (!isSameOrigin(response.req)) {
       throw new SameOriginRequiredError();
     }
@@ -135,7 +139,7 @@ export class BrowserSessions implements SessionFinder {
   }
 }
 
-/** Browsers say where a request comes from, and no script can change that (Fetch Metadata). */
+/** Browsers send the origin of a request, and no script can change that (Fetch Metadata). */
 function isSameOrigin({ headers }: Request): boolean {
   return headers['sec-fetch-site'] === 'same-origin';
 }

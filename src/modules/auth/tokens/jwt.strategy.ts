@@ -10,7 +10,7 @@ import { ServiceSecret } from '../../../common/security/service-secret';
 import { ACCESS_TOKEN_TYPE, AccessTokenClaims, TOKEN_ISSUER } from './token-issuer';
 import { VerifiedClaims, VerifiedTokens } from './verified-tokens';
 
-/** What an application verifies tokens with. */
+/** The keys and the cache with which an application verifies tokens. */
 interface Verification {
   keys: [KeyObject, ...KeyObject[]];
   tokens: VerifiedTokens;
@@ -18,26 +18,29 @@ interface Verification {
 
 const VERIFICATION = 'verification of tokens';
 
-/** Recognizes who calls by the access token. Checks signature and time; `PrincipalService` knows the session. */
+/**
+ * Identifies the caller by the access token. It checks the signature and expiry, and `PrincipalService` checks the
+ * session.
+ */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(secret: ServiceSecret, tokens: VerifiedTokens, { httpAdapter }: HttpAdapterHost) {
     super({
       jwtFromRequest: bearerToken,
-      // The library accepts key objects, but its types do not say so.
+      // The library accepts key objects, but its types do not.
       secretOrKeyProvider: (request: Request, token: string, done) =>
         done(null, keyOf(token, verificationOf(request).keys) as unknown as Buffer),
       algorithms: ['HS256'],
       issuer: TOKEN_ISSUER,
       passReqToCallback: true,
     });
-    // Passport keeps one strategy for the whole process. An application must use its own secret and ask its own sessions, so
-    // it keeps the way to them itself.
+    // Passport keeps one strategy per process. Each application must use its own secret and its own sessions, so it
+    // stores its verification itself.
     const verification: Verification = { keys: secret.accessTokenKeys(), tokens };
     httpAdapter.getInstance<Application>().set(VERIFICATION, verification);
   }
 
-  /** @throws TokenInvalidError when the claims are not those of an access token. */
+  /** @throws TokenInvalidError when the claims are not those of an access token */
   async validate(request: Request, claims: unknown): Promise<Principal> {
     if (!isAccessToken(claims)) {
       throw new TokenInvalidError();
@@ -51,14 +54,15 @@ function verificationOf({ app }: Request): Verification {
 }
 
 /**
- * The token of `Authorization: Bearer <token>` (RFC 6750 §2.1). The library's own reader accepts more text behind it. The
- * payload must begin with `{`, which is `e` and one of these characters in base64url: the library throws for `null`.
+ * The token of `Authorization: Bearer <token>` (RFC 6750 §2.1). The library's own reader accepts additional text after
+ * it. The payload must start with `{`, which is `e` and one of these characters in base64url, because the library
+ * throws for `null`.
  */
 function bearerToken({ headers }: Request): string | null {
   return /^Bearer +([^\s.]+\.e[w-z0-9_-]\S*)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** The key to verify with. A key of the previous secret is used only when it made the signature. */
+/** The key to verify with. The previous secret's key is used only if it made the signature. */
 function keyOf(token: string, [present, ...previous]: [KeyObject, ...KeyObject[]]): KeyObject {
   return previous.find((key) => isSignedWith(key, token)) ?? present;
 }
@@ -70,7 +74,7 @@ function isSignedWith(key: KeyObject, token: string): boolean {
   return signature.length === expected.length && timingSafeEqual(signature, expected);
 }
 
-/** Also demands an end: the library accepts tokens without one. */
+/** Also requires `exp`, because the library accepts tokens without it. */
 function isAccessToken(claims: unknown): claims is AccessTokenClaims & VerifiedClaims {
   const { sub, sid, typ, exp } = claims as Record<keyof AccessTokenClaims | 'exp', unknown>;
   return (

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** Where a browser goes after a logout. The module that knows providers of identities says how to find it. */
+/** Finds where a browser goes after a logout. The identity module implements it. */
 export interface LogoutFinder {
-  /** Null: nowhere. */
+  /** Null if there is no such page. */
   logoutUrl(userId: number, sessionId: number, request: Request): Promise<string | null>;
 }
 
-/** Asks the module above this one where a session of a provider ends. */
+/** Delegates to the identity module, which depends on this module, to find the page that ends a provider's session. */
 @Injectable()
 export class LogoutAddresses {
   private finder: LogoutFinder | undefined;
@@ -16,7 +16,7 @@ export class LogoutAddresses {
     this.finder = finder;
   }
 
-  /** Call it while the session lives. Null: the logout is complete. */
+  /** Call it before the session ends. Null if the logout is complete. */
   async of(userId: number, sessionId: number | null, request: Request): Promise<string | null> {
     return sessionId === null || !this.finder ? null : this.finder.logoutUrl(userId, sessionId, request);
   }

@@ -7,24 +7,24 @@ const GENERATION_BYTES = 4;
 const MAC_BYTES = 32;
 const TOKEN_BYTES = FAMILY_BYTES + GENERATION_BYTES + MAC_BYTES;
 
-/** What a genuine refresh token says. */
+/** The content of a genuine refresh token. */
 export interface RefreshToken {
-  /** Random name of the session, 32 hexadecimal digits. */
+  /** Random id of the session, 32 hexadecimal digits. */
   family: string;
-  /** How many tokens the session had before. */
+  /** Number of earlier tokens of the session. */
   generation: number;
 }
 
 /**
- * Makes and reads refresh tokens. A token holds the session's random name, the number of the rotation, and 256 bits
+ * Creates and reads refresh tokens. A token consists of the session's random id, the rotation number, and 256 bits
  * (HMAC-SHA-256) that only this service can compute from both.
  *
- * Therefore a forged token costs no query. A former token of a session is recognized however old it is. And two tabs that
- * refresh at once can get the same new token.
+ * Therefore a forged token costs no query, an earlier token of a session is recognized no matter how old it is, and two
+ * tabs that refresh at the same time can get the same new token.
  */
 @Injectable()
 export class RefreshTokens {
-  /** The first key makes tokens. All of them read tokens, so that those of the previous secret still work. */
+  /** The first key creates tokens. All keys verify them, so that tokens of the previous secret still work. */
   private readonly keys: [Buffer, ...Buffer[]];
 
   constructor(secret: ServiceSecret) {
@@ -40,10 +40,10 @@ export class RefreshTokens {
     return writeWith(this.keys[0], token);
   }
 
-  /** Null when this service did not make the token. */
+  /** Null if this service did not create the token. */
   read(token: string): RefreshToken | null {
     const bytes = Buffer.from(token, 'base64url');
-    // Decoding ignores characters that do not belong there. Only the exact text is the token.
+    // Decoding ignores invalid characters, so only the exact text is accepted.
     if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== token) {
       return null;
     }
@@ -54,12 +54,12 @@ export class RefreshTokens {
     return { family: head.toString('hex', 0, FAMILY_BYTES), generation: head.readUInt32BE(FAMILY_BYTES) };
   }
 
-  /** The form in which the database keeps a token: SHA-256, in hexadecimal. */
+  /** The stored form of a token: SHA-256, in hexadecimal. */
   hash(token: string): string {
     return createHash('sha256').update(token).digest('hex');
   }
 
-  /** Whether `hash` is of this token, made with the present secret or the previous one. */
+  /** Whether `hash` belongs to this token, created with the current secret or the previous one. */
   matchesHash(token: RefreshToken, hash: string): boolean {
     return this.keys.some((key) => this.hash(writeWith(key, token)) === hash);
   }

@@ -19,13 +19,16 @@ import { RefreshTokens } from './refresh-tokens';
 import { TokenConfig } from './token.config';
 import { TokenPairDto } from './token.dto';
 
-/** Issuer of our access tokens. Another service with the same secret has another one, so its tokens are not ours. */
+/**
+ * Issuer of this service's access tokens. Other services with the same secret use other issuers, so their tokens are
+ * rejected.
+ */
 export const TOKEN_ISSUER = 'chat-service';
 
-/** What the token is for. Other kinds of tokens may be signed with the same key. */
+/** Purpose of the token. Other types of tokens may be signed with the same key. */
 export const ACCESS_TOKEN_TYPE = 'access';
 
-/** Claims of an access token besides `iat`, `exp`, `jti` and `iss` (RFC 7519 §4.1). */
+/** Claims of an access token in addition to `iat`, `exp`, `jti` and `iss` (RFC 7519 §4.1). */
 export interface AccessTokenClaims {
   /** User id, as text. */
   sub: string;
@@ -35,8 +38,9 @@ export interface AccessTokenClaims {
 }
 
 /**
- * Gives out token pairs (specification §2.1). An access token is a JWT that names the session; a refresh token is of our
- * own making (`RefreshTokens`). `TokenRefresher` exchanges refresh tokens, `JwtStrategy` checks access tokens.
+ * Issues token pairs (specification §2.1). An access token is a JWT that names the session. A refresh token has this
+ * service's own format (`RefreshTokens`). `TokenRefresher` exchanges refresh tokens, and `JwtStrategy` checks access
+ * tokens.
  */
 @Injectable()
 export class TokenIssuer {
@@ -52,11 +56,11 @@ export class TokenIssuer {
   ) {}
 
   /**
-   * Logs in a user who has proved who it is, within `Database.write`. From then on the account knows the client.
+   * Logs in an authenticated user, within `Database.write`. From then on, the account knows the client.
    *
-   * @param origin the identity of a provider that proved it; null: a password or a code of ours did
-   * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended.
-   * @throws InvalidCredentialsError when the account has changed since `user` was read.
+   * @param origin the provider's identity that authenticated the user; null for a password or a code
+   * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended
+   * @throws InvalidCredentialsError when the account has changed since `user` was read
    */
   async logIn(
     manager: EntityManager,
@@ -87,16 +91,20 @@ export class TokenIssuer {
     return this.pair(session);
   }
 
-  /** When a refresh token expires that is given out now. @param endsAt when its session ends at the latest; null: never */
+  /**
+   * When a refresh token that is issued now expires.
+   *
+   * @param endsAt the latest end of its session; null if it has none
+   */
   refreshExpiry(endsAt: Date | null): Date {
     const sliding = this.clock.now().getTime() + this.config.REFRESH_TOKEN_TTL * 1_000;
     return new Date(Math.min(sliding, endsAt?.getTime() ?? Infinity));
   }
 
-  /** A new access token, and the newest refresh token of the session. */
+  /** A new access token, and the session's newest refresh token. */
   pair(session: Pick<OpenSession, 'id' | 'userId' | 'family' | 'generation' | 'expiresAt'>): TokenPairDto {
     const claims: Omit<AccessTokenClaims, 'sub'> = { sid: session.id, typ: ACCESS_TOKEN_TYPE };
-    // Rounded down: a client that relies on these seconds must not find that its session has ended.
+    // Rounded down, so that the session cannot end before these seconds are over.
     const left = Math.floor((session.expiresAt.getTime() - this.clock.now().getTime()) / 1_000);
     const expiresIn = Math.min(this.config.ACCESS_TOKEN_TTL, left);
     return {

@@ -8,15 +8,15 @@ import { TokenPairDto } from './token.dto';
 import { RefreshTokenInvalidError, RefreshTokenReusedError } from './token.errors';
 import { TokenIssuer } from './token-issuer';
 
-/** For how long a replaced token still works, for tabs of one browser that refresh at the same moment. */
+/** How long a replaced token still works, for tabs of one browser that refresh at the same time. */
 const GRACE_MILLISECONDS = 10_000;
 
 /**
- * Exchanges a refresh token for a new pair, each token once (RFC 9700 §4.14.2). `refresh` tells the whole story: read the
- * token, find its session, replace the token, or find out that it was replaced before.
+ * Exchanges a refresh token for a new pair, each token once (RFC 9700 §4.14.2). `refresh` shows the whole flow: read
+ * the token, find its session, then replace the token or detect that it was replaced before.
  *
- * It reads with `RefreshTokens` (the form of a token), `SessionService` (its stored session) and `TokenIssuer` (the new pair).
- * docs/decisions/accounts.md lists all files of the story.
+ * It uses `RefreshTokens` (the token's format), `SessionService` (its stored session) and `TokenIssuer` (the new pair).
+ * docs/decisions/accounts.md lists all files of the flow.
  */
 @Injectable()
 export class TokenRefresher {
@@ -29,9 +29,9 @@ export class TokenRefresher {
   ) {}
 
   /**
-   * @throws RefreshTokenInvalidError when the token is not genuine or has expired, or its session has ended.
-   * @throws RefreshTokenReusedError when the token was replaced earlier; its session is ended.
-   * @throws AccountBannedError while the user is banned.
+   * @throws RefreshTokenInvalidError when the token is not genuine or has expired, or its session has ended
+   * @throws RefreshTokenReusedError when the token was replaced earlier; its session is ended
+   * @throws AccountBannedError while the user is banned
    */
   async refresh(text: string): Promise<TokenPairDto> {
     const token = this.read(text);
@@ -41,19 +41,20 @@ export class TokenRefresher {
       if (pair) {
         return pair;
       }
-      // Another request with the same token was faster. For this one the token was replaced a moment ago.
+      // A concurrent request with the same token was faster, so the token was just replaced.
       session = await this.findSession(token);
     }
     if (this.wasReplacedJustNow(token, session)) {
-      // Not another new token: that would end the one which the faster request got. All get the same one.
+      // Issuing another new token would invalidate the one that the faster request got, so all requests get the same
+      // one.
       return this.issuer.pair(session);
     }
-    // Two parties hold tokens of this session, and one of them may have stolen them. Neither keeps access.
+    // Two parties hold tokens of this session, and one of them may have stolen its token. Neither keeps access.
     await this.sessions.revoke(session.userId, session.id);
     throw new RefreshTokenReusedError();
   }
 
-  /** Forged tokens end here, before anything asks the database. */
+  /** Rejects forged tokens before any database query. */
   private read(text: string): RefreshToken {
     const token = this.refreshTokens.read(text);
     if (!token) {
@@ -77,7 +78,7 @@ export class TokenRefresher {
     return token.generation === session.generation && this.refreshTokens.matchesHash(token, session.refreshHash);
   }
 
-  /** Gives the session its next token; null when another request has done so since the session was read. */
+  /** Replaces the session's token. Null if another request has replaced it since the session was read. */
   private async replace(session: OpenSession): Promise<TokenPairDto | null> {
     const next = {
       ...session,
@@ -96,7 +97,7 @@ export class TokenRefresher {
   }
 
   private wasReplacedJustNow({ generation }: RefreshToken, session: OpenSession): boolean {
-    // The list begins with the token that the newest one replaced.
+    // The list starts with the token that the newest one replaced.
     const replacedAt = session.replacedAt[session.generation - 1 - generation] ?? -Infinity;
     return this.clock.now().getTime() - replacedAt <= GRACE_MILLISECONDS;
   }

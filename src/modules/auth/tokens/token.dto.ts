@@ -10,9 +10,9 @@ const SESSIONS = ['cookie'] as const;
 
 const LONGEST_REFRESH_TOKEN = 512;
 
-/** The body of a route that gives out tokens. */
+/** The body of a route that issues tokens. */
 export class SessionBodyDto extends LanguageBodyDto {
-  /** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
+  /** `cookie`: returns the refresh token in a cookie instead of the body. For pages of this service. */
   @OptionalField()
   @IsIn(SESSIONS)
   session?: (typeof SESSIONS)[number];
@@ -21,7 +21,10 @@ export class SessionBodyDto extends LanguageBodyDto {
 /** The refresh token to exchange for a new pair. */
 @ObjectExample({ refresh_token: 'q3kR…' })
 export class RefreshTokenDto extends SessionBodyDto {
-  /** As it came with the last pair; usable once. Absent with `session`: then it is in the cookie. */
+  /**
+   * The refresh token of the last pair, which can be used once. Not needed with `session`, which reads it from the
+   * cookie.
+   */
   @applyDecorators(
     ValidateIf((body: RefreshTokenDto) => body.session === undefined || body.refresh_token !== undefined),
     IsString(),
@@ -32,12 +35,12 @@ export class RefreshTokenDto extends SessionBodyDto {
   refresh_token?: string;
 }
 
-/** What a login gives (specification §2.1). */
+/** Response to a login (specification §2.1). */
 export class TokenPairDto {
   /** JWT for the header `Authorization: Bearer <access_token>`. @example "eyJhbGciOi…" */
   access_token: string;
 
-  /** For POST /auth/refresh_token, once. @example "q3kR…" */
+  /** For POST /auth/refresh_token. It can be used once. @example "q3kR…" */
   refresh_token: string;
 
   /** Always `bearer`. @example "bearer" */
@@ -50,16 +53,19 @@ export class TokenPairDto {
   refresh_expires_in: number;
 }
 
-/** What a login with `session: "cookie"` gives: the refresh token is in the cookie. */
+/** Response to a login with `session: "cookie"`. The refresh token is in the cookie. */
 export class CookieSessionDto extends OmitType(TokenPairDto, ['refresh_token']) {}
 
 /** The session has ended. */
 export class LoggedOutDto extends AcknowledgementDto {
-  /** Where the browser ends the provider’s session too; absent: nowhere. @example "https://login.example.com/logout?client_id=chat" */
+  /**
+   * Page where the browser also ends the provider’s session. Absent if there is none.
+   * @example "https://login.example.com/logout?client_id=chat"
+   */
   logout_url?: string;
 }
 
-/** Documents the success of a route with a `SessionBodyDto`. */
+/** Documents the successful response of a route with a `SessionBodyDto`. */
 export const ApiTokens = (status = HttpStatus.OK): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(TokenPairDto, CookieSessionDto),

@@ -7,7 +7,7 @@ export class RefreshTokenInvalidError extends ApiError {
   static readonly summary = 'The refresh token is invalid. Sign in again.';
 }
 
-/** Somebody who is not a page of the service, or is one without https, asked for a session in a cookie. */
+/** A session cookie was requested from outside the service's pages, or by a page without https. */
 export class SameOriginRequiredError extends ApiError {
   static readonly status = 403;
   static readonly code = 'SAME_ORIGIN_REQUIRED';
@@ -16,7 +16,7 @@ export class SameOriginRequiredError extends ApiError {
     '`session`.';
 }
 
-/** A refresh token was used that has been replaced; somebody may have stolen it, so the session was ended. */
+/** A replaced refresh token was used. It may have been stolen, so the session was ended. */
 export class RefreshTokenReusedError extends ApiError {
   static readonly status = 401;
   static readonly code = 'REFRESH_TOKEN_REUSED';

@@ -5,22 +5,24 @@ import { TokenIdentity } from '../../../common/security/token-identity';
 import { PrincipalService } from '../../user/user.api';
 import type { AccessTokenClaims } from './token-issuer';
 
-/** Tokens that are remembered at most, about 1 KB each. */
+/** Most cached tokens, about 1 KB each. */
 const MOST_TOKENS = 10_000;
 
-/** Longest header that is remembered, in characters. Ours have 350; spaces and foreign claims make longer ones. */
+/**
+ * Most characters of a cached header. This service's headers have 350. Spaces and additional claims make them longer.
+ */
 const LONGEST_HEADER = 1_024;
 
-/** What a verified token says. The same text always says the same, so only the end of the token ends it. */
+/** Claims of a verified token. They never change, so an entry is valid until the token expires. */
 export type VerifiedClaims = Pick<AccessTokenClaims, 'sub' | 'sid'> & {
   /** Unix seconds. */
   exp: number;
 };
 
 /**
- * Remembers the claims of tokens whose signature was verified, because to verify a token with Passport costs as much as
- * all guards together. It remembers nothing about the user: `PrincipalService` is asked for each request, and knows of an
- * ended session or a ban as soon as before.
+ * Caches the claims of verified tokens, because verifying a token with Passport costs as much as all guards together.
+ * It caches nothing about the user: `PrincipalService` is called for each request, so an ended session or a ban takes
+ * effect just as fast.
  */
 @Injectable()
 export class VerifiedTokens extends TokenIdentity {
@@ -32,11 +34,15 @@ export class VerifiedTokens extends TokenIdentity {
 
   override principalOf(authorization: string): Promise<Principal> | undefined {
     const claims = this.claims.get(authorization);
-    // The comparison of RFC 7519 §4.1.4, as the token library makes it.
+    // The same comparison as in the token library (RFC 7519 §4.1.4).
     return claims && Math.floor(Date.now() / 1_000) < claims.exp ? this.resolve(claims) : undefined;
   }
 
-  /** The caller of a token that was verified now. @param authorization the header with the token */
+  /**
+   * The caller of a token that was just verified.
+   *
+   * @param authorization the header with the token
+   */
   verified(authorization: string, { sub, sid, exp }: VerifiedClaims): Promise<Principal> {
     if (authorization.length <= LONGEST_HEADER) {
       this.claims.set(authorization, { sub, sid, exp });

@@ -15,60 +15,63 @@ import { reserveAndInsert, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
 
-/** What a request to a model is for: the reply itself or a further round of it, its title, or a trial with a number of its own. */
+/** The purpose of a model request: the reply or a further round of it, its title, or a trial with its own id. */
 export type HoldName = 'reply' | `reply:${number}` | 'title' | `trial:${string}`;
 
-/** Names a hold. */
+/** Identifies a hold. */
 export interface HoldKey {
-  /** The reply; 0: none. */
+  /** Id of the reply. 0 if there is none. */
   messageId: number;
   name: HoldName;
 }
 
-/** Who is charged for a request, and when it was admitted. */
+/** The user, key and agent that a request is charged to, and when it was admitted. */
 export interface ChargedRequest {
   payer: Payer;
-  /** The budgets' windows of this time are charged. */
+  /** Selects the budget windows to charge. */
   at: Date;
 }
 
-/** What a request may cost. */
+/** The possible cost of a request. */
 export interface Estimate {
-  /** At most. */
+  /** Highest possible cost. */
   most: Amount;
-  /** The prompt alone. */
+  /** Cost of the prompt alone. */
   least: Amount;
 }
 
-/** A request to a model that is about to be made. */
+/** A model request that is about to be made. */
 interface HoldOrder extends HoldKey, ChargedRequest {
-  /** The instance that makes it. */
+  /** The instance that makes the request. */
   ownerId: string;
   /**
-   * Asked for only when a budget applies.
+   * Called only if a budget applies.
    *
-   * @param isHard whether one of them refuses what may pass its limit
+   * @param isHard whether any of the budgets refuses requests that may exceed its limit
    */
   estimate: (isHard: boolean) => Promise<Estimate> | Estimate;
 }
 
-/** What is held for a request. */
+/** The cost held for a request. */
 export interface Hold extends HoldKey, Pick<ChargedRequest, 'at'> {
   budgetIds: readonly number[];
-  /** The windows of these budgets in which it is held, ascending. */
+  /** Ids of the windows with the hold, ascending. */
   windowIds: readonly number[];
   amount: Amount;
-  /** What is spent at least when nobody learns how the request went. */
+  /** Smallest amount to charge if the outcome of the request is unknown. */
   least: Amount;
-  /** Whether one of the budgets refuses what may pass its limit: then the request must not cost more than the amount. */
+  /**
+   * Whether any of the budgets refuses requests that may exceed its limit. Then the request must not cost more than the
+   * amount.
+   */
   isHard: boolean;
-  /** What is left of the budget that has least, after this hold; not below 0. */
+  /** The smallest remainder of all budgets after this hold, at least 0. */
   remaining: Amount;
 }
 
 const MOST_ATTEMPTS = 5;
 
-/** Not every window took the hold. The transaction is rolled back; why is found out after it. */
+/** Some window did not accept the hold. The transaction is rolled back, and the reason is determined afterwards. */
 class NotHeld extends Error {
   constructor(
     readonly wanted: readonly WantedWindow[],
@@ -79,10 +82,12 @@ class NotHeld extends Error {
 }
 
 /**
- * Holds what a request may cost in all budgets that apply, before a model is asked. Where none applies, no statement is run.
+ * Holds the possible cost of a request in all budgets that apply, before the model request. If none applies, it runs no
+ * statement.
  *
- * Locks: the chat and its messages, then usage, then windows of budgets by ascending id, then holds. Windows come last, because
- * everybody waits for the one of the whole service until the transaction that has changed it ends.
+ * Lock order: the chat and its messages, then usage, then budget windows by ascending id, then holds. Windows come
+ * last, because all transactions wait for the window of the service-wide budget until the transaction that changed it
+ * ends.
  */
 @Injectable()
 export class BudgetAdmission {
@@ -96,8 +101,8 @@ export class BudgetAdmission {
   ) {}
 
   /**
-   * Around the transaction in which `admit` is called: makes the windows that it misses and does it again, or says why it was
-   * refused.
+   * Wraps the transaction that calls `admit`. It creates missing windows and repeats the transaction, or throws the
+   * reason for the refusal.
    *
    * @throws BudgetExceededError
    * @example await this.admission.run(() => this.database.write((manager) => this.admission.admit(manager, order)))
@@ -118,21 +123,21 @@ export class BudgetAdmission {
     }
   }
 
-  /** Whether any budget applies. Where none does, a request that has no transaction of its own needs none. */
+  /** Whether any budget applies. If none does, a request without its own transaction does not need one. */
   async applies(payer: Payer, at: Date): Promise<boolean> {
     return (await this.directory.applying(payer, at)).length > 0;
   }
 
-  /** Whether any budget refuses what may pass its limit, regardless of its scope. */
+  /** Whether any budget refuses requests that may exceed its limit, regardless of its scope. */
   async hasHard(at: Date): Promise<boolean> {
     return (await this.directory.hard(at)).length > 0;
   }
 
   /**
-   * Call it within `Database.write`, and that within `run`.
+   * Call it within `Database.write`, which is called within `run`.
    *
-   * @returns null when no budget applies
-   * @throws what the estimate throws
+   * @returns null if no budget applies
+   * @throws the errors of the estimate
    */
   async admit(manager: EntityManager, order: HoldOrder): Promise<Hold | null> {
     const applied = await this.directory.applying(order.payer, order.at);
@@ -153,7 +158,7 @@ export class BudgetAdmission {
     return { messageId, name, at, budgetIds, windowIds: ids, amount: most, least, isHard, remaining };
   }
 
-  /** In ascending order. @throws NotHeld when windows must be made before */
+  /** Window ids in ascending order. @throws NotHeld when windows must be created first */
   private idsOf(applied: readonly AppliedBudget[], at: Date, amount: Amount): number[] {
     const wanted = wantedAt(applied, at);
     const ids = wanted.map((one) => this.windows.idOf(one)).filter((id) => id !== undefined);
@@ -164,9 +169,10 @@ export class BudgetAdmission {
   }
 
   /**
-   * Null: what was in the way is gone, so it may be tried again.
+   * Null if the obstacle is gone, so the transaction can be repeated.
    *
-   * @param isLast whether it is not tried again: where others come and go all the time, the fullest budget is the reason
+   * @param isLast whether this was the last attempt; if other requests constantly change the windows, the fullest
+   * budget is the reason
    */
   private async reasonOf({ wanted, amount }: NotHeld, isLast: boolean): Promise<BudgetExceededError | null> {
     const known = new Map(wanted.map((one) => [this.windows.idOf(one), one]));
@@ -208,7 +214,7 @@ function rowOf(
   return { messageId, name, windowId: windowId as number, otherWindowIds, ...amounts, ownerId };
 }
 
-/** The refusal because of this window. */
+/** The refusal for this window. */
 function exceededError(
   { scope }: Pick<BudgetEntity, 'scope'>,
   window: BudgetWindowEntity,

@@ -16,7 +16,7 @@ import { BudgetDirectory } from '../budgets/budget-directory';
 import { BudgetWindowEntity, SHARED } from '../windows/budget-window.entity';
 import { limitOf, percentReached, spentOf } from '../windows/window-amounts';
 
-/** Writes to administrators, and to the user whose own budget it is. */
+/** Sends mails to administrators, and to the user if the budget is the user's own. */
 @Injectable()
 export class BudgetMailer {
   constructor(
@@ -76,14 +76,14 @@ function valuesOf({ id, name }: BudgetEntity, window: BudgetWindowEntity): (type
 }
 
 /**
- * Tells of budgets that come to an end: each threshold once a window when its spending passes it, and once a window that the
- * limit is reached, by events and by mail.
+ * Reports budgets that run low, by events and by mail: each threshold once per window when its spending passes it, and
+ * once per window that the limit is reached.
  */
 @Injectable()
 export class BudgetNotices implements OnModuleDestroy {
   private readonly logger = new Logger(BudgetNotices.name);
   private readonly pending = new Set<Promise<void>>();
-  /** Created at start, so that work in it does not join the caller's unit of work. */
+  /** Created at startup, so that its work does not join the caller's transaction. */
   private readonly outside = new AsyncResource('BudgetNotices');
 
   constructor(
@@ -94,13 +94,13 @@ export class BudgetNotices implements OnModuleDestroy {
     private readonly mailer: BudgetMailer,
   ) {}
 
-  /** Below this percentage of its limit, nobody has to be told of any of these budgets. */
+  /** Below this percentage of its limit, none of these budgets needs a notice. */
   async lowestPercent(budgetIds: readonly number[]): Promise<number> {
     const budgets = await Promise.all(budgetIds.map((id) => this.directory.find(id)));
     return Math.min(100, ...budgets.flatMap((budget) => budget?.thresholds ?? []));
   }
 
-  /** In the transaction that has spent something of these windows, whose rows it holds. */
+  /** Runs in the transaction that spent an amount in these windows and has locked their rows. */
   async settled(manager: EntityManager, windows: readonly BudgetWindowEntity[]): Promise<void> {
     for (const window of windows) {
       const budget = await this.directory.find(window.budgetId);
@@ -113,7 +113,7 @@ export class BudgetNotices implements OnModuleDestroy {
     }
   }
 
-  /** A window has refused a request, whose transaction is rolled back. Nobody waits for the news. */
+  /** A window has refused a request, whose transaction is rolled back. The request does not wait for the notice. */
   refused(budget: BudgetEntity, window: BudgetWindowEntity): void {
     if (window.exceededAt !== null) {
       return;
@@ -162,7 +162,7 @@ export class BudgetNotices implements OnModuleDestroy {
   }
 }
 
-/** Whose own budget it is; null: it is shared. */
+/** The user whose own budget it is. Null if it is shared. */
 export function ownerOf({ scope, scopeId }: BudgetEntity, { userId }: BudgetWindowEntity): number | null {
   return userId !== SHARED ? userId : scope === 'user' ? scopeId : null;
 }

@@ -14,24 +14,26 @@ import type { ChargedRequest, Hold, HoldKey } from './budget-admission';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
 
-/** What a request has cost, as far as it is known. */
+/** The cost of a request, as far as it is known. */
 export interface SettledCost {
-  /** Null: unknown, because the model has no price. */
+  /** Null if unknown, because the model has no price. */
   cost: Amount | null;
-  /** Whether nobody learned how the request went: then its prompt counts at least, because it may have left. */
+  /**
+   * Whether the outcome of the request is unknown. Then at least the prompt is charged, because it may have been sent.
+   */
   isUncertain: boolean;
 }
 
 type StoredHold = Pick<Hold, 'windowIds' | 'amount' | 'least'> & Partial<Pick<Hold, 'budgetIds'>>;
 
-/** A budget has no room for a further request beside what one before has cost. Roll back. */
+/** A budget has no room for another request in addition to the cost of an earlier one. Roll back. */
 export class NoRoomLeft extends Error {
   constructor() {
     super('A budget has no room for another request.');
   }
 }
 
-/** Ends holds, and spends what was really paid. All methods run within `Database.write`. */
+/** Ends holds and charges actual costs. All methods run within `Database.write`. */
 @Injectable()
 export class BudgetSettlement {
   constructor(
@@ -41,9 +43,9 @@ export class BudgetSettlement {
   ) {}
 
   /**
-   * A hold is settled once, whoever comes first. Where there is none, nothing happens.
+   * Settles a hold exactly once, even if several instances try. Does nothing if the hold does not exist.
    *
-   * @param key the hold, by whoever has it in memory: then it is not read
+   * @param key the hold; if the caller has all of it in memory, it is not read
    */
   async settle(manager: EntityManager, key: HoldKey | Hold, settled: SettledCost): Promise<void> {
     const hold: StoredHold | null = 'windowIds' in key ? key : await this.read(manager, key);
@@ -51,11 +53,11 @@ export class BudgetSettlement {
   }
 
   /**
-   * The same for a request whose cost was just written into the ledger. It is charged to budgets too that were not known when
-   * it began, and begin before it.
+   * Like `settle`, for a request whose cost was just written to the ledger. It also charges budgets that started before
+   * the request but were not yet known then.
    *
-   * @param key null: no budget applied when it began, or its hold stays
-   * @param staying its hold, which stays
+   * @param key null if no budget applied when the request started, or if its hold stays
+   * @param staying the request's hold, if it stays
    */
   async charge(
     manager: EntityManager,
@@ -79,9 +81,9 @@ export class BudgetSettlement {
   }
 
   /**
-   * Spends what a request has cost while the hold stays for another one. The cost was just written into the ledger.
+   * Charges the cost of a request while its hold stays for another one. The cost was just written to the ledger.
    *
-   * @param hold null: no budget applied when it began
+   * @param hold null if no budget applied when the request started
    * @throws NoRoomLeft
    */
   async spendBeside(manager: EntityManager, hold: Hold | null, cost: Amount, request: ChargedRequest): Promise<void> {
@@ -100,7 +102,10 @@ export class BudgetSettlement {
     await this.notices.settled(manager, await settle(manager, ids, { cost, held: cost, percent }));
   }
 
-  /** Of budgets whose windows are made only now, none: the ledger tells them what was spent before. */
+  /**
+   * Excludes budgets whose windows do not exist yet, because a new window includes the earlier spending from the
+   * ledger.
+   */
   private async lateWindows(
     manager: EntityManager,
     { payer, at }: ChargedRequest,
@@ -110,7 +115,7 @@ export class BudgetSettlement {
     if (late.length === 0) {
       return [];
     }
-    // Whoever makes a window of them waits, or has made it by now.
+    // Code that creates one of their windows waits for this lock, or has already created it.
     const budgetIds = late.map(({ budget }) => budget.id);
     await lockRows(manager, BudgetEntity, budgetIds);
     const ids: number[] = [];

@@ -17,7 +17,7 @@ import { BudgetScopes } from './budget-scopes';
 
 const THRESHOLDS = [50, 80, 100];
 
-/** What administrators do with budgets. */
+/** Administrators' operations on budgets. */
 @Injectable()
 export class BudgetAdministrationService {
   constructor(
@@ -49,7 +49,7 @@ export class BudgetAdministrationService {
     return this.describe(budget);
   }
 
-  /** @throws ValidationFailedError when there is nothing that the budget could be for */
+  /** @throws ValidationFailedError when the scope's subject does not exist */
   async create(body: CreateBudgetDto): Promise<BudgetDto> {
     const { name, scope, scope_id, each_user, window, limit, mode, thresholds, starts_at, note } = body;
     const columns = await this.scopes.read(scope, scope_id);

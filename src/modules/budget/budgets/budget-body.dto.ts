@@ -18,13 +18,13 @@ import { MEMBERSHIP_TYPES } from '../../user/user.api';
 import { BUDGET_WINDOWS, type BudgetWindow } from '../windows/calendar-window';
 import { BUDGET_MODES, type BudgetMode } from './budget.entity';
 
-/** A decimal number that is not negative. */
+/** A non-negative decimal number. */
 const AMOUNT = /^\d{1,12}(\.\d{1,12})?$/;
 
-/** Characters of the longest amount. */
+/** Most characters of an amount. */
 const LONGEST_AMOUNT = 25;
 
-/** What may be spent. */
+/** The limit of a budget. */
 const LimitField = (): PropertyDecorator =>
   applyDecorators(
     FieldRule('invalid_format', (value) => typeof value === 'string' && AMOUNT.test(value)),
@@ -33,7 +33,7 @@ const LimitField = (): PropertyDecorator =>
     ApiProperty({ pattern: AMOUNT.source, maxLength: LONGEST_AMOUNT }),
   );
 
-/** Percents that are told. */
+/** Thresholds in percent. */
 const ThresholdsField = (): PropertyDecorator =>
   applyDecorators(
     Max(1_000, { each: true }),
@@ -45,11 +45,11 @@ const ThresholdsField = (): PropertyDecorator =>
     ApiProperty({ type: [Number], maxItems: 20, uniqueItems: true }),
   );
 
-/** What administrators call a budget. */
+/** The name of a budget. */
 const NameField = (): PropertyDecorator =>
   applyDecorators(NullableField(), NotBlank(), CharacterCount(1, 100), IsString());
 
-/** What administrators note. */
+/** The administrators' note. */
 const NoteField = (): PropertyDecorator => applyDecorators(NullableField(), CharacterCount(0, 500), IsString());
 
 const LARGEST_ID = 2_147_483_647;
@@ -57,11 +57,11 @@ const LARGEST_ID = 2_147_483_647;
 /** A new budget. */
 @ObjectExample({ scope: 'service', window: 'month', limit: '250', mode: 'hard' })
 export class CreateBudgetDto extends LanguageBodyDto {
-  /** What it is called; null: nothing. @example "Marketing" */
+  /** Name of the budget. Null for none. @example "Marketing" */
   @NameField()
   name?: string | null;
 
-  /** Whose spending counts. @example "service" */
+  /** The scope whose spending counts. @example "service" */
   @IsIn(BUDGET_SCOPES)
   scope: BudgetScope;
 
@@ -80,62 +80,62 @@ export class CreateBudgetDto extends LanguageBodyDto {
   })
   scope_id?: number | string | null;
 
-  /** Whether every user has the limit alone. Else all whom the scope concerns share it. @example false */
+  /** Whether the limit applies per user. Otherwise all users of the scope share it. @example false */
   @OptionalField()
   @IsBoolean()
   each_user?: boolean;
 
-  /** When it begins anew: with each day, week (from Monday) or month in UTC or TIME_ZONE, or never. @example "month" */
+  /** When the budget resets: each day, week (from Monday) or month in UTC or TIME_ZONE, or never. @example "month" */
   @IsIn(BUDGET_WINDOWS)
   window: BudgetWindow;
 
-  /** What may be spent in each window, as a decimal number. @example "250" */
+  /** Limit of each window, as a decimal number. @example "250" */
   @LimitField()
   limit: string;
 
-  /** `hard` refuses what might pass the limit, `soft` only tells; default: hard. @example "hard" */
+  /** `hard` refuses requests that may exceed the limit, `soft` only sends alerts. Default: hard. @example "hard" */
   @OptionalField()
   @IsIn(BUDGET_MODES)
   mode?: BudgetMode;
 
-  /** Percents of the limit that are told when spending passes them; default: 50, 80, 100. @example [50, 80, 100] */
+  /** Percentages of the limit at which alerts are sent. Default: 50, 80, 100. @example [50, 80, 100] */
   @OptionalField()
   @ThresholdsField()
   thresholds?: number[];
 
-  /** From when on spending counts, also in the past; default: now. @example "2026-03-01T00:00:00.000Z" */
+  /** Spending counts from this time, which may be in the past. Default: now. @example "2026-03-01T00:00:00.000Z" */
   @OptionalField()
   @InstantField()
   starts_at?: string;
 
-  /** For administrators. @example "Agreed with the finance department." */
+  /** Note for administrators. @example "Agreed with the finance department." */
   @NoteField()
   note?: string | null;
 }
 
-/** What to change; absent fields stay as they are. */
+/** Changes to a budget. Absent fields stay unchanged. */
 @ObjectExample({ limit: '300' })
 export class UpdateBudgetDto extends LanguageBodyDto {
-  /** What it is called; null: nothing. @example "Marketing" */
+  /** Name of the budget. Null for none. @example "Marketing" */
   @NameField()
   name?: string | null;
 
-  /** What may be spent in each window, as a decimal number. @example "300" */
+  /** Limit of each window, as a decimal number. @example "300" */
   @OptionalField()
   @LimitField()
   limit?: string;
 
-  /** `hard` refuses what might pass the limit, `soft` only tells. @example "hard" */
+  /** `hard` refuses requests that may exceed the limit, `soft` only sends alerts. @example "hard" */
   @OptionalField()
   @IsIn(BUDGET_MODES)
   mode?: BudgetMode;
 
-  /** Percents of the limit that are told when spending passes them. @example [50, 80, 100] */
+  /** Percentages of the limit at which alerts are sent. @example [50, 80, 100] */
   @OptionalField()
   @ThresholdsField()
   thresholds?: number[];
 
-  /** For administrators. @example "Agreed with the finance department." */
+  /** Note for administrators. @example "Agreed with the finance department." */
   @NoteField()
   note?: string | null;
 }

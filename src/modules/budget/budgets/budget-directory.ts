@@ -11,18 +11,18 @@ import { SHARED } from '../windows/budget-window.entity';
 import { BudgetEntity } from './budget.entity';
 
 /**
- * A budget is known everywhere within five seconds of its commit. The rest of this time is for a commit that waits, and for what a
- * request asks after its first attempt.
+ * Every instance knows a budget within five seconds of its commit. The rest of this time allows for a slow commit, and
+ * for further model requests after the first one.
  */
 const UNKNOWN_MILLISECONDS = 15 * SECOND_MILLISECONDS;
 
-/** Who pays for a request to a model. */
+/** The user, key and agent that pay for a model request. */
 export interface Payer {
   userId: number;
-  /** The API key that asks; null: none. */
+  /** The API key of the request. Null if none was used. */
   apiKeyId: number | null;
   agentId: number;
-  /** The user's plan and groups then; absent or null: those of now. */
+  /** The user's plan and groups at admission. If absent or null, the current ones apply. */
   plan?: string | null;
   groupIds?: readonly number[] | null;
 }
@@ -30,21 +30,23 @@ export interface Payer {
 /** A budget that a request is charged to. */
 export interface AppliedBudget {
   budget: BudgetEntity;
-  /** Whose window of it; `SHARED` when there is only one. */
+  /** The user of the window. `SHARED` if all users share it. */
   userId: number;
 }
 
 interface Index {
-  /** By whom they concern. */
+  /** Budgets by scope and subject. */
   byKey: ReadonlyMap<string, readonly BudgetEntity[]>;
-  /** When requests that begin are held in all of them, in milliseconds; 0: there are none. */
+  /**
+   * Requests that start from this time on are held in all of the budgets, in Unix milliseconds. 0 if there are none.
+   */
   allKnownFrom: number;
   byId: ReadonlyMap<number, BudgetEntity>;
 }
 
 /**
- * Knows all budgets, in memory for at most five seconds, because every request asks for them. Where there are none, nothing is
- * asked of the database.
+ * Caches all budgets for at most five seconds, because every request reads them. If there are none, requests cause no
+ * database query.
  */
 @Injectable()
 export class BudgetDirectory {
@@ -59,7 +61,7 @@ export class BudgetDirectory {
     this.budgets = new SharedCache({ channel: 'budgets', load: () => this.load(), database, redis });
   }
 
-  /** Those that a request is charged to. */
+  /** The budgets that a request is charged to. */
   async applying(payer: Payer, at: Date): Promise<readonly AppliedBudget[]> {
     const { byKey } = await this.budgets.get();
     if (byKey.size === 0) {
@@ -71,9 +73,9 @@ export class BudgetDirectory {
   }
 
   /**
-   * Those that may not have been known when a request began, and count it all the same.
+   * Budgets that may not have been known when a request started but that count it.
    *
-   * @param heldIds those in which it is held
+   * @param heldIds the budgets with the request's hold
    */
   async applyingLate(payer: Payer, at: Date, heldIds: readonly number[]): Promise<readonly AppliedBudget[]> {
     const { allKnownFrom } = await this.budgets.get();
@@ -86,13 +88,13 @@ export class BudgetDirectory {
     return (await this.budgets.get()).byId.get(id) ?? null;
   }
 
-  /** Those that refuse what may pass their limit, as far as they have begun. */
+  /** Budgets that have started and refuse requests that may exceed their limit. */
   async hard(at: Date): Promise<BudgetEntity[]> {
     const { byId } = await this.budgets.get();
     return [...byId.values()].filter(({ mode, startsAt }) => mode === 'hard' && startsAt <= at);
   }
 
-  /** Call it within `Database.write` after a change: it counts from the commit. */
+  /** Call it within `Database.write` after a change. The change applies from the commit. */
   forgetOnCommit(): void {
     this.budgets.forgetOnCommit();
   }
@@ -119,7 +121,7 @@ export class BudgetDirectory {
       const key = keyOf(budget.scope, budget.plan ?? budget.scopeId);
       add(key, budget);
       if (key !== budget.scope) {
-        // Says that there is one of this scope.
+        // Marks that a budget of this scope exists.
         add(budget.scope, budget);
       }
     }
@@ -128,12 +130,15 @@ export class BudgetDirectory {
   }
 }
 
-/** From when on every instance holds what requests may cost in a budget: its commit, and the news of it, take a while. */
+/**
+ * The time from which every instance holds the possible costs of requests in a budget. Its commit takes time, and so
+ * does the notification of the other instances.
+ */
 export function knownFrom({ createdAt }: Pick<BudgetEntity, 'createdAt'>): Date {
   return new Date(createdAt.getTime() + UNKNOWN_MILLISECONDS);
 }
 
-/** `service` has no id: its key is the scope itself. */
+/** `service` has no id, so the scope itself is the key. */
 function keyOf(scope: BudgetScope, id: number | string | null): string {
   return id === null ? scope : `${scope}:${id}`;
 }

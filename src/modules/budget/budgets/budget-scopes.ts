@@ -13,7 +13,7 @@ type NamedScope = (typeof NAMED_SCOPES)[number];
 
 type ScopeColumns = Pick<BudgetEntity, 'scopeId' | 'plan'>;
 
-/** What budgets are for: that it is there, and what it is called. */
+/** Checks that the subjects of budgets exist, and finds their names. */
 @Injectable()
 export class BudgetScopes {
   constructor(
@@ -50,7 +50,7 @@ export class BudgetScopes {
     return { scopeId: id, plan: null };
   }
 
-  /** What the groups, users, keys and agents of budgets are called, by the budget's id; what is gone has no name. */
+  /** The names of the budgets' groups, users, keys and agents, by budget id. Deleted subjects have no name. */
   async namesOf(budgets: readonly BudgetEntity[]): Promise<Map<number, string>> {
     const names = new Map<number, string>();
     for (const scope of NAMED_SCOPES) {
@@ -71,7 +71,7 @@ export class BudgetScopes {
     return names;
   }
 
-  /** Whose budget it is: of a user, or of one of their keys. Null for all others. */
+  /** The owner of a budget of a user or of one of their keys. Null for all other budgets. */
   async ownerOf({ scope, scopeId }: Pick<BudgetEntity, 'scope' | 'scopeId'>): Promise<number | null> {
     if (scope === 'api_key' && scopeId !== null) {
       return (await this.keys.find([scopeId])).get(scopeId)?.userId ?? null;
@@ -110,7 +110,7 @@ export class BudgetScopes {
 
 const isThere = (): true => true;
 
-/** @throws any other fault */
+/** @throws any other error */
 function isMissing(error: unknown): false {
   if (error instanceof GroupNotFoundError) {
     return false;

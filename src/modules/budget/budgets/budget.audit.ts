@@ -3,7 +3,7 @@ import { formatAmount } from '../../../common/money/amount';
 import { fromStored } from '../windows/window-amounts';
 import type { BudgetEntity } from './budget.entity';
 
-/** What the audit log shows of a budget. */
+/** The audit log's view of a budget. */
 export const budgetAudit = defineAudit<BudgetEntity>({
   subject: 'budget',
   state: (budget) => ({

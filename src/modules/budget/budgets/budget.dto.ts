@@ -8,9 +8,9 @@ import { BUDGET_WINDOWS, type BudgetWindow, type WindowBounds } from '../windows
 import { fromStored } from '../windows/window-amounts';
 import { BUDGET_MODES, type BudgetEntity, type BudgetMode } from './budget.entity';
 
-/** Which budgets. */
+/** Filters for budgets. */
 export class ListBudgetsQueryDto extends PageQueryDto {
-  /** Only those of this scope. */
+  /** Only budgets of this scope. */
   @OptionalField()
   @IsIn(BUDGET_SCOPES)
   scope?: BudgetScope;
@@ -18,28 +18,28 @@ export class ListBudgetsQueryDto extends PageQueryDto {
 
 /** A user who has used up a budget. */
 export class UsedUpDto {
-  /** The user. @example 42 */
+  /** Id of the user. @example 42 */
   user_id: number;
 
-  /** The present username; null: the account is erased. @example "ada" */
+  /** Current username. Null if the account is erased. @example "ada" */
   username: string | null;
 
-  /** What the user has spent. @example "25.01" */
+  /** Amount that the user has spent. @example "25.01" */
   spent: string;
 
-  /** What the user may spend. @example "25" */
+  /** The user's limit. @example "25" */
   limit: string;
 }
 
-/** A budget as administrators see it, with its present window. Amounts are decimal numbers. */
+/** A budget for administrators, with its current window. Amounts are decimal numbers. */
 export class BudgetDto {
-  /** Its number. @example 3 */
+  /** Id of the budget. @example 3 */
   id: number;
 
-  /** What it is called; null: nothing. @example "Marketing" */
+  /** Name of the budget. Null if it has none. @example "Marketing" */
   name: string | null;
 
-  /** Whose spending counts. @example "user" */
+  /** The scope whose spending counts. @example "user" */
   @ApiProperty({ enum: BUDGET_SCOPES })
   scope: BudgetScope;
 
@@ -51,73 +51,76 @@ export class BudgetDto {
   })
   scope_id: number | string | null;
 
-  /** What the group, user, API key or agent is called; null for others, and for what is gone. @example "ada" */
+  /** Name of the group, user, API key or agent. Null for other scopes and for deleted subjects. @example "ada" */
   scope_name: string | null;
 
-  /** Whether every user has the limit alone. @example false */
+  /** Whether the limit applies per user. @example false */
   each_user: boolean;
 
-  /** When it begins anew. @example "month" */
+  /** When the budget resets. @example "month" */
   @ApiProperty({ enum: BUDGET_WINDOWS })
   window: BudgetWindow;
 
-  /** What may be spent in each window. @example "25" */
+  /** Limit of each window. @example "25" */
   limit: string;
 
   /** ISO 4217 code of the currency of the amounts. @example "USD" */
   currency: string;
 
-  /** `hard` refuses what might pass the limit, `soft` only tells. @example "hard" */
+  /** `hard` refuses requests that may exceed the limit, `soft` only sends alerts. @example "hard" */
   @ApiProperty({ enum: BUDGET_MODES })
   mode: BudgetMode;
 
-  /** Percents that are told. @example [50, 80, 100] */
+  /** Percentages of the limit at which alerts are sent. @example [50, 80, 100] */
   thresholds: number[];
 
-  /** From when on spending counts. @example "2026-03-01T00:00:00.000Z" */
+  /** Spending counts from this time. @example "2026-03-01T00:00:00.000Z" */
   starts_at: string;
 
-  /** For administrators; null: none. @example "Agreed with the finance department." */
+  /** Note for administrators. Null if there is none. @example "Agreed with the finance department." */
   note: string | null;
 
-  /** What was spent in the present window; of all users together where each has the limit. @example "20.004" */
+  /** Spending in the current window. With `each_user`, the total of all users. @example "20.004" */
   spent: string;
 
-  /** With `each_user`: the users who have used up their limit in the present window, the ten who spent most; else empty. */
+  /**
+   * With `each_user`, the ten users with the highest spending who have used up their limit in the current window.
+   * Otherwise an empty list.
+   */
   used_up: UsedUpDto[];
 
-  /** What running requests hold of it. @example "0.12" */
+  /** Amount held for running requests. @example "0.12" */
   reserved: string;
 
-  /** When the present window began. @example "2026-03-01T00:00:00.000Z" */
+  /** Start of the current window. @example "2026-03-01T00:00:00.000Z" */
   window_start: string;
 
-  /** When the next one begins; null: never. @example "2026-04-01T00:00:00.000Z" */
+  /** Start of the next window. Null if there is none. @example "2026-04-01T00:00:00.000Z" */
   resets_at: string | null;
 
-  /** When it was made. @example "2026-03-01T00:00:00.000Z" */
+  /** When the budget was created. @example "2026-03-01T00:00:00.000Z" */
   created_at: string;
 
-  /** When it was last changed. @example "2026-03-01T00:00:00.000Z" */
+  /** When the budget was last changed. @example "2026-03-01T00:00:00.000Z" */
   updated_at: string;
 }
 
-/** A budget that was deleted. */
+/** A deleted budget. */
 export class DeletedBudgetDto {
-  /** Its number. @example 3 */
+  /** Id of the deleted budget. @example 3 */
   id: number;
 
   /** Always true. @example true */
   deleted: true;
 }
 
-/** What is spent and held in a window. */
+/** The spending and the holds of a window. */
 export interface WindowUse {
   spent: Amount;
   reserved: Amount;
 }
 
-/** What of a budget stands elsewhere. */
+/** Data of a budget from other tables. */
 export interface BudgetSurroundings {
   scopeName: string | null;
   currency: string;

@@ -5,33 +5,33 @@ import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 import type { MembershipType } from '../../user/user.api';
 import type { BudgetWindow } from '../windows/calendar-window';
 
-/** `hard` refuses what might pass the limit; `soft` only tells. */
+/** `hard` refuses requests that may exceed the limit; `soft` only sends alerts. */
 export const BUDGET_MODES = ['hard', 'soft'] as const;
 
 export type BudgetMode = (typeof BUDGET_MODES)[number];
 
-/** What may be spent in each of its windows. Amounts are two whole numbers: units of the currency, and pico-units below one. */
+/** A limit of spending per window. Amounts are two integers: units of the currency, and pico-units below one unit. */
 @Entity('budgets')
 export class BudgetEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** Null: none was given. */
+  /** Null if the budget has no name. */
   @Column({ type: 'varchar', length: 100, nullable: true })
   name: string | null;
 
   @Column({ type: 'varchar', length: 16 })
   scope: BudgetScope;
 
-  /** The group, user, API key or agent; null for the other scopes. */
+  /** The group, user, API key or agent. Null for the other scopes. */
   @Column({ name: 'scope_id', type: 'int', nullable: true })
   scopeId: number | null;
 
-  /** For the scope `membership_type`; else null. */
+  /** Set for the scope `membership_type`, else null. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   plan: MembershipType | null;
 
-  /** Whether every user has the limit alone; else all share it. */
+  /** Whether the limit applies per user. Otherwise all users share it. */
   @Column({ name: 'each_user', type: 'boolean' })
   eachUser: boolean;
 
@@ -47,15 +47,18 @@ export class BudgetEntity {
   @Column({ type: 'varchar', length: 8 })
   mode: BudgetMode;
 
-  /** Percents of the limit that are told when they are passed, ascending. */
+  /** Percentages of the limit at which alerts are sent, ascending. */
   @JsonColumn()
   thresholds: number[];
 
-  /** What was spent before does not count, and nothing is held to the budget before. */
+  /** Requests that start before this time do not count and are not held in the budget. */
   @TimestampColumn({ name: 'starts_at' })
   startsAt: Date;
 
-  /** What had ended before does not count: `startsAt`, or the last reset, which may be before that. */
+  /**
+   * Requests that ended before this time do not count. It is `startsAt` or the last reset, which may be earlier than
+   * `startsAt`.
+   */
   @TimestampColumn({ name: 'counted_from' })
   countedFrom: Date;
 

@@ -13,14 +13,14 @@ import { BudgetEntity } from './budget.entity';
 import { BudgetDirectory } from './budget-directory';
 import { BudgetScopes } from './budget-scopes';
 
-/** What an administrator may change. */
+/** The fields that administrators may change. */
 export type BudgetChanges = Partial<
   Pick<BudgetEntity, 'limitUnits' | 'limitPicos' | 'mode' | 'thresholds' | 'name' | 'note'>
 >;
 
 /**
- * Writes budgets, and what their windows repeat of them. Each change is in force with its commit here, within five seconds
- * elsewhere. All methods run within `Database.write`.
+ * Writes budgets, and the copies of their fields in windows. A change applies here from its commit, and on other
+ * instances within five seconds. All methods run within `Database.write`.
  */
 @Injectable()
 export class BudgetStore {
@@ -52,7 +52,7 @@ export class BudgetStore {
     return after;
   }
 
-  /** Nothing is spent from now on; what is held stays held, and is spent when it is settled. @throws BudgetNotFoundError */
+  /** Sets the spending to zero. Holds stay and are charged when they are settled. @throws BudgetNotFoundError */
   async reset(manager: EntityManager, id: number): Promise<BudgetEntity> {
     const before = await this.lock(manager, id);
     const now = this.clock.now();
@@ -68,7 +68,7 @@ export class BudgetStore {
     return after;
   }
 
-  /** What is held goes with the windows: whoever holds it settles nothing in them then. @throws BudgetNotFoundError */
+  /** Deletes the windows too. Holds in them then have no effect when they are settled. @throws BudgetNotFoundError */
   async remove(manager: EntityManager, id: number): Promise<void> {
     const before = await this.lock(manager, id);
     await deleteRows(manager, BudgetWindowEntity, { budgetId: id });
@@ -93,7 +93,7 @@ export class BudgetStore {
     this.directory.forgetOnCommit();
     const budget = after ?? before;
     const userId = budget && (await this.scopes.ownerOf(budget));
-    // Of a key that is gone nobody knows the owner, so no erasure would find the note.
+    // The owner of a deleted key is unknown, so an erasure would not find the note.
     const isOrphan = budget?.scope === 'api_key' && userId === null;
     const shown = (one: BudgetEntity | null): BudgetEntity | null =>
       one && (isOrphan ? { ...one, name: null, note: null } : one);

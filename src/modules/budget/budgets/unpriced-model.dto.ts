@@ -1,29 +1,29 @@
 import type { UnpricedModel } from './unpriced-models';
 
-/** An agent that asks a model. */
+/** An agent that uses the model. */
 export class UnpricedModelAgentDto {
-  /** Its number. @example 3 */
+  /** Id of the agent. @example 3 */
   id: number;
 
-  /** Its name. @example "General assistant" */
+  /** Name of the agent. @example "General assistant" */
   name: string;
 }
 
-/** A model without a price that active agents ask first. */
+/** A model without a price that is the first choice of active agents. */
 export class UnpricedModelDto {
-  /** The provider. @example "openai" */
+  /** Name of the provider. @example "openai" */
   provider: string;
 
-  /** The model, as the provider calls it. @example "gpt-5" */
+  /** The provider's name for the model. @example "gpt-5" */
   model: string;
 
-  /** Whether a hard budget refuses it; false with `UNPRICED_MODELS=allow`. @example true */
+  /** Whether a hard budget refuses the model. False with `UNPRICED_MODELS=allow`. @example true */
   refused: boolean;
 
-  /** The active agents that ask it first. */
+  /** The active agents whose first choice is this model. */
   agents: UnpricedModelAgentDto[];
 
-  /** The hard budgets that refuse it now. @example [7] */
+  /** Ids of the hard budgets that currently refuse the model. @example [7] */
   budget_ids: number[];
 }
 

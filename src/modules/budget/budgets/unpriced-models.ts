@@ -8,16 +8,16 @@ import { BudgetConfig } from '../budget.config';
 import type { BudgetEntity } from './budget.entity';
 import { BudgetDirectory } from './budget-directory';
 
-/** A model that has no price, though active agents ask it first. */
+/** A model without a price that is the first choice of active agents. */
 export interface UnpricedModel extends NamedModel {
   /** Whether hard budgets refuse models without a price. */
   refused: boolean;
   agents: { id: number; name: string }[];
-  /** The hard budgets that refuse it now. */
+  /** Ids of the hard budgets that currently refuse the model. */
   budgetIds: number[];
 }
 
-/** Knows from memory which agents cannot answer under a hard budget, because their model has no price. */
+/** Finds agents that cannot answer under a hard budget, because their model has no price. Uses cached data only. */
 @Injectable()
 export class UnpricedModels {
   constructor(
@@ -29,14 +29,14 @@ export class UnpricedModels {
     private readonly config: BudgetConfig,
   ) {}
 
-  /** In the order of their agents. */
+  /** Sorted like the agents. */
   async find(): Promise<UnpricedModel[]> {
     const now = this.clock.now();
     const refused = this.config.UNPRICED_MODELS === 'refuse';
     const budgets = refused ? await this.directory.hard(now) : [];
     const found = new Map<string, UnpricedModel>();
     for (const agent of await this.agents.listActive(ANY_AGENT)) {
-      // Fallback models without a price are left out, and the agent still answers.
+      // Only the first model matters: fallback models without a price are skipped, and the agent still answers.
       const [first] = this.models.candidatesOf(agent);
       if (first !== undefined && !(await this.prices.hasPrice(first, now))) {
         const key = JSON.stringify([first.provider, first.model]);
@@ -49,7 +49,7 @@ export class UnpricedModels {
   }
 }
 
-/** A budget of an agent refuses only what this agent asks. */
+/** An agent's budget refuses only models that this agent uses. */
 function refusing(budgets: readonly BudgetEntity[], { agents }: UnpricedModel): number[] {
   return budgets
     .filter(({ scope, scopeId }) => scope !== 'agent' || agents.some(({ id }) => id === scopeId))

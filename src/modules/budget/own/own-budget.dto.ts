@@ -5,36 +5,39 @@ import type { BudgetEntity } from '../budgets/budget.entity';
 import { BUDGET_WINDOWS, type BudgetWindow, type WindowBounds } from '../windows/calendar-window';
 import type { WindowState } from '../windows/window-amounts';
 
-/** A budget that the caller's requests are charged to. Amounts are decimal numbers, and shown of one's own budgets only. */
+/**
+ * A budget that the caller's requests are charged to. Amounts are decimal numbers. Only the caller's own budgets show
+ * them.
+ */
 export class OwnBudgetDto {
-  /** Whose spending counts. @example "user" */
+  /** The scope whose spending counts. @example "user" */
   @ApiProperty({ enum: BUDGET_SCOPES })
   scope: BudgetScope;
 
-  /** How long it lasts. @example "month" */
+  /** Length of a window. @example "month" */
   @ApiProperty({ enum: BUDGET_WINDOWS })
   window: BudgetWindow;
 
-  /** When it begins anew; null: never. @example "2026-04-01T00:00:00.000Z" */
+  /** When the budget resets. Null if it never does. @example "2026-04-01T00:00:00.000Z" */
   resets_at: string | null;
 
-  /** What may be spent; absent where others share the budget. @example "25" */
+  /** Limit of the window. Absent for shared budgets. @example "25" */
   @ApiPropertyOptional()
   limit?: string;
 
-  /** What was spent. @example "20.004" */
+  /** Amount spent. @example "20.004" */
   @ApiPropertyOptional()
   spent?: string;
 
-  /** What running requests hold. @example "0.12" */
+  /** Amount held for running requests. @example "0.12" */
   @ApiPropertyOptional()
   reserved?: string;
 
-  /** What is left; not below 0. @example "4.876" */
+  /** Remaining amount, at least 0. @example "4.876" */
   @ApiPropertyOptional()
   remaining?: string;
 
-  /** Whether nothing is left; only where others share the budget. @example false */
+  /** Whether the budget is used up. Only for shared budgets. @example false */
   @ApiPropertyOptional()
   exhausted?: boolean;
 }

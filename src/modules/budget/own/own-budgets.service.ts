@@ -5,10 +5,10 @@ import { BudgetDirectory } from '../budgets/budget-directory';
 import { BudgetWindows } from '../windows/budget-windows';
 import { type OwnBudgetDto, toOwnBudgetDto } from './own-budget.dto';
 
-/** No agent has it. */
+/** An id that no agent has. */
 const NO_AGENT = 0;
 
-/** Tells users of their budgets. */
+/** Shows users their budgets. */
 @Injectable()
 export class OwnBudgetsService {
   constructor(
@@ -17,7 +17,7 @@ export class OwnBudgetsService {
     private readonly windows: BudgetWindows,
   ) {}
 
-  /** The budgets that requests of the caller are charged to, whichever agent answers. */
+  /** The budgets that the caller's requests are charged to, regardless of the agent. */
   async of({ userId, apiKeyId }: Pick<Principal, 'userId' | 'apiKeyId'>): Promise<OwnBudgetDto[]> {
     const at = this.clock.now();
     const applied = await this.directory.applying({ userId, apiKeyId, agentId: NO_AGENT }, at);

@@ -9,10 +9,10 @@ import { UnpricedModels } from '../budgets/unpriced-models';
 import { BudgetWindowEntity, SHARED } from './budget-window.entity';
 import { limitOf, reservedOf, spentOf } from './window-amounts';
 
-/** From this part of the limit on, in percent, a budget that all share is nearly used. */
+/** Percentage of the limit from which a shared budget counts as nearly used. */
 const NEARLY_PERCENT = 90n;
 
-/** Tells administrators of budgets that many people share and that are nearly used, and of models that hard budgets refuse. */
+/** Reports to administrators shared budgets that are nearly used, and models that hard budgets refuse. */
 @Injectable()
 export class BudgetAttention {
   constructor(

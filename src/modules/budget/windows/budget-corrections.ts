@@ -10,7 +10,7 @@ import { BudgetWindowEntity } from './budget-window.entity';
 import { BudgetWindows } from './budget-windows';
 import { spentOf, toStored } from './window-amounts';
 
-/** Keeps what was spent of budgets equal to the ledger when costs of the past are reckoned anew, in that transaction. */
+/** Keeps budgets' spending equal to the ledger when past costs are recalculated, in the same transaction. */
 @Injectable()
 export class BudgetCorrections {
   constructor(
@@ -28,7 +28,7 @@ export class BudgetCorrections {
     for (const { before, after, askedAt: at, endedAt, ...payer } of changes) {
       const difference = (after ?? 0n) - (before ?? 0n);
       const applied = difference === 0n ? [] : await this.directory.applying(payer, at);
-      // What was spent before a reset does not count any more; what began before it and ended later does.
+      // Requests that ended before a reset no longer count. Those that started before it and ended later do.
       for (const one of applied.filter(({ budget }) => budget.countedFrom <= endedAt)) {
         const window = await this.windows.find({ ...one, at });
         if (window !== null) {

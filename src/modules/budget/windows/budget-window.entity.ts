@@ -2,12 +2,12 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 
-/** The `userId` of a window that all share. */
+/** The `userId` of a shared window. */
 export const SHARED = 0;
 
 /**
- * What was spent of a budget in one of its windows, and what running replies hold of it. The limit stands here too, so that one
- * statement decides. Amounts are two whole numbers: units of the currency, and pico-units below one.
+ * A budget's spending in one of its windows, and the holds of running replies. The row repeats the limit, so that one
+ * statement can decide. Amounts are two integers: units of the currency, and pico-units below one unit.
  */
 @Entity('budget_windows')
 @Index('ux_budget_windows_budget_id_user_id_starts_at', ['budgetId', 'userId', 'startsAt'], { unique: true })
@@ -20,14 +20,14 @@ export class BudgetWindowEntity {
   @Column({ name: 'budget_id', type: 'int' })
   budgetId: number;
 
-  /** Whose limit it is; 0: all share it. */
+  /** The user whose limit it is. 0 if all users share it. */
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
   @TimestampColumn({ name: 'starts_at' })
   startsAt: Date;
 
-  /** Null: never. */
+  /** Null if the window has no end. */
   @TimestampColumn({ name: 'ends_at', nullable: true })
   endsAt: Date | null;
 
@@ -52,11 +52,11 @@ export class BudgetWindowEntity {
   @ExactIntegerColumn({ name: 'reserved_picos' })
   reservedPicos: bigint;
 
-  /** The highest threshold that was told; 0: none. */
+  /** The highest reported threshold. 0 if there is none. */
   @Column({ name: 'told_percent', type: 'int' })
   toldPercent: number;
 
-  /** When it was told that the limit is reached; null: it was not. */
+  /** When the exceeded limit was reported. Null if it was not. */
   @TimestampColumn({ name: 'exceeded_at', nullable: true })
   exceededAt: Date | null;
 }

@@ -18,20 +18,23 @@ import { Calendar, type WindowBounds } from './calendar-window';
 import { SpentBefore } from './spent-before';
 import { limitOf, reservedOf, spentOf, toStored, type WindowState } from './window-amounts';
 
-/** Ids of windows that are kept in memory. */
+/** Most window ids in the cache. */
 const MOST_IDS = 50_000;
 
-/** No transaction takes so long: what the ledger will ever have of an earlier time, it has by then. */
+/** Longer than any transaction, so that the ledger is complete for the time before. */
 const LONGEST_TRANSACTION = 10 * MINUTE_MILLISECONDS;
 
-/** Sums of whole numbers stay exact: fewer than 9,000 remainders together are below 2^53, and drivers return larger sums as text. */
+/**
+ * Sums of these integers are exact: fewer than 9,000 remainders add up to less than 2^53, and drivers return larger
+ * sums as text.
+ */
 const USE = `SELECT SUM(spent_units), SUM(spent_picos), SUM(reserved_units), SUM(reserved_picos)
   FROM budget_windows WHERE budget_id = ? AND starts_at = ?`;
 
-/** Users who have used up one budget that are named. */
+/** Most users to list who have used up a budget. */
 const MOST_USERS = 10;
 
-/** Ids of budgets, the time twice, users of each. */
+/** Parameters: ids of budgets, the time twice, most users of each budget. */
 const usedUpOf = (budgets: number): string => `
   SELECT ranked.budget_id, ranked.user_id, account.username,
     ranked.spent_units, ranked.spent_picos, ranked.limit_units, ranked.limit_picos
@@ -48,7 +51,7 @@ const usedUpOf = (budgets: number): string => `
   WHERE ranked.place <= ?
   ORDER BY ranked.budget_id, ranked.place`;
 
-/** A user who has used up a budget, as it is shown. */
+/** A user who has used up a budget, in the form of the API. */
 export interface UsedUpUser {
   user_id: number;
   username: string | null;
@@ -56,14 +59,14 @@ export interface UsedUpUser {
   limit: string;
 }
 
-/** A budget and the time whose window of it is meant. */
+/** A budget, and a time that selects its window. */
 export interface WantedWindow extends AppliedBudget {
   at: Date;
 }
 
 /**
- * Finds the windows of budgets, and makes those that are missing. They are made before the transaction that needs them, because
- * there they are locked in the order of their ids.
+ * Finds the windows of budgets, and creates missing ones. They are created before the transaction that needs them,
+ * because that transaction locks windows in the order of their ids.
  */
 @Injectable()
 export class BudgetWindows {
@@ -84,20 +87,20 @@ export class BudgetWindows {
     return this.calendar.windowAt(window, at, startsAt);
   }
 
-  /** The id of a window, if it is known; undefined: `open` it. */
+  /** The id of a window. Undefined if it is not cached; then call `open`. */
   idOf(wanted: WantedWindow): number | undefined {
     return this.ids.get(this.keyOf(wanted));
   }
 
-  /** What is known of a window may be outdated: its budget may have been deleted. */
+  /** The cached id may be outdated, because the budget may have been deleted. */
   forget(wanted: WantedWindow): void {
     this.ids.delete(this.keyOf(wanted));
   }
 
-  /** Makes those windows that are missing. Those of budgets that were deleted are left out. */
+  /** Creates missing windows. Windows of deleted budgets are skipped. */
   async open(wanted: readonly WantedWindow[]): Promise<void> {
     for (const one of wanted) {
-      // What is long past may be much, and is read before the transaction.
+      // Reads older rows before the transaction, because there may be many.
       const recent = new Date(this.clock.now().getTime() - LONGEST_TRANSACTION);
       const bounds = this.boundsOf(one.budget, one.at);
       const spent = await this.spentBefore.of(this.database.manager, one, bounds, { until: recent });
@@ -108,13 +111,13 @@ export class BudgetWindows {
     }
   }
 
-  /** Null: it was not made yet. */
+  /** Null if the window does not exist yet. */
   find({ budget, userId, at }: WantedWindow, manager = this.database.manager): Promise<BudgetWindowEntity | null> {
     const { start: startsAt } = this.boundsOf(budget, at);
     return findRow(manager, BudgetWindowEntity, { budgetId: budget.id, userId, startsAt });
   }
 
-  /** What a window has; one that was not made yet has what it would begin with. */
+  /** The amounts of a window. If it does not exist yet, the amounts that it would start with. */
   async stateOf(wanted: WantedWindow): Promise<WindowState> {
     const { budget, at } = wanted;
     const bounds = this.boundsOf(budget, at);
@@ -128,7 +131,7 @@ export class BudgetWindows {
       : { limit: limitOf(window), spent: spentOf(window), reserved: reservedOf(window) };
   }
 
-  /** What is spent and held of a budget in its window at a time, of all users together. */
+  /** The spending and the holds of a budget's window at a time, over all users. */
   async useOf(budget: BudgetEntity, at: Date): Promise<{ spent: Amount; reserved: Amount }> {
     const { start } = this.boundsOf(budget, at);
     const cells = await runForRow(this.database.manager, USE, [budget.id, start]);
@@ -141,7 +144,10 @@ export class BudgetWindows {
     return { spent: spentUnits * PICOS_IN_UNIT + spentPicos, reserved: reservedUnits * PICOS_IN_UNIT + reservedPicos };
   }
 
-  /** The users who have used up their own limit at a time, by budget: of each the ten who spent most. One query. */
+  /**
+   * The users who have used up their own limit at a time, by budget: the ten with the highest spending of each budget.
+   * Uses one query.
+   */
   async usedUp(budgets: readonly BudgetEntity[], at: Date): Promise<ReadonlyMap<number, UsedUpUser[]>> {
     const ids = budgets.filter(({ eachUser }) => eachUser).map(({ id }) => id);
     if (ids.length === 0) {
@@ -168,8 +174,8 @@ export class BudgetWindows {
     before: { spent: Amount; recent: Date },
   ): Promise<number | null> {
     const { budget: known, userId, at } = wanted;
-    // The lock keeps two from making the same window, and the limit from being changed meanwhile. What requests that began
-    // before the budget are charged later asks for it too, so all of them are counted once.
+    // The lock prevents concurrent creation of the window and concurrent changes of the limit. Late charges for
+    // requests that started before the budget take it too, so that each request counts once.
     const budget = await findLocked(manager, BudgetEntity, { id: known.id });
     if (budget === null) {
       this.directory.forgetOnCommit();

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../common/time';
 
-/** No time zone is further from UTC than this. */
+/** Larger than the offset of any time zone from UTC. */
 const LARGEST_OFFSET = 16 * HOUR_MILLISECONDS;
 
-/** Days of the calendar in one time zone, in days since 1970-01-01. */
+/** Calendar days in one time zone, as days since 1970-01-01. */
 class LocalDates {
   private readonly format: Intl.DateTimeFormat | null;
   private readonly starts = new LRUCache<number, Date>({ max: 1_000 });
@@ -15,12 +15,12 @@ class LocalDates {
     this.format = isUtc ? null : new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', { timeZone, ...parts });
   }
 
-  /** The day that a calendar on the wall shows at this instant. */
+  /** The local calendar day at this instant. */
   dayOf(at: Date): number {
     return this.dayAt(at.getTime());
   }
 
-  /** When the calendar comes to this day, or to a later one where it leaves the day out. */
+  /** When the local calendar reaches this day, or a later one if it skips the day. */
   startOf(day: number): Date {
     const known = this.starts.get(day);
     if (known !== undefined) {
@@ -57,28 +57,28 @@ class LocalDates {
 
 export const BUDGET_WINDOWS = ['day', 'week', 'month', 'total'] as const;
 
-/** How long a budget lasts before it begins anew; `total`: for ever. */
+/** How long a budget lasts before it resets. `total` never resets. */
 export type BudgetWindow = (typeof BUDGET_WINDOWS)[number];
 
-/** A stretch of time in which a budget is spent: from `start` on, and before `end`; null: without end. */
+/** A period from `start` (inclusive) to `end` (exclusive). `end` is null if the period has no end. */
 export interface WindowBounds {
   start: Date;
   end: Date | null;
 }
 
-/** A day of the calendar, in days since 1970-01-01, which was a Thursday. */
+/** A calendar day, in days since 1970-01-01, which was a Thursday. */
 type CalendarDay = number;
 
 /** 1970-01-05 was a Monday. */
 const FIRST_MONDAY = 4;
 
 /**
- * Calendar windows in one time zone. A day begins with its first instant there, which is not always midnight: clocks jump.
- * Windows follow each other without gap, whatever clocks do.
+ * Calendar windows in one time zone. A day starts with its first local instant, which is not always midnight because
+ * clocks may be moved. Windows always follow each other without a gap.
  */
 export class Calendar {
   private readonly dates: LocalDates;
-  /** The window of each kind that was asked for last. */
+  /** The last result for each type of window. */
   private readonly last = new Map<BudgetWindow, WindowBounds & { end: Date }>();
 
   /** @param timeZone IANA name, such as `Europe/Berlin` */
@@ -87,9 +87,9 @@ export class Calendar {
   }
 
   /**
-   * The window that an instant belongs to.
+   * The window that contains an instant.
    *
-   * @param startsAt of a budget for ever
+   * @param startsAt start of a budget that never resets
    */
   windowAt(window: BudgetWindow, at: Date, startsAt: Date): WindowBounds {
     if (window === 'total') {
@@ -104,7 +104,10 @@ export class Calendar {
     return found;
   }
 
-  /** Clocks that are set back across midnight show a day twice: it begins once, and the window is the one next to it then. */
+  /**
+   * If clocks are set back across midnight, the same day occurs twice but starts only once. Then the adjacent window
+   * contains the instant.
+   */
   private find(window: Exclude<BudgetWindow, 'total'>, at: Date): WindowBounds & { end: Date } {
     const first = firstDay(window, this.dates.dayOf(at));
     const bounds = this.boundsFrom(window, first);
@@ -119,7 +122,7 @@ export class Calendar {
   }
 }
 
-/** The first day of the window that has this day. */
+/** The first day of the window that contains this day. */
 function firstDay(window: Exclude<BudgetWindow, 'total'>, day: CalendarDay): CalendarDay {
   switch (window) {
     case 'day':
@@ -131,7 +134,7 @@ function firstDay(window: Exclude<BudgetWindow, 'total'>, day: CalendarDay): Cal
   }
 }
 
-/** The first day after the window that begins with this day. */
+/** The first day after the window that starts with this day. */
 function dayAfter(window: Exclude<BudgetWindow, 'total'>, first: CalendarDay): CalendarDay {
   if (window !== 'month') {
     return first + (window === 'week' ? 7 : 1);

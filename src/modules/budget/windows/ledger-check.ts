@@ -15,25 +15,25 @@ import { SpentBefore } from './spent-before';
 import { spentOf, toStored } from './window-amounts';
 
 /**
- * When budgets are checked after they were created or reset. The second check comes in time for the promise of 15 seconds, when
- * every instance has known them for a while; the last one is for transactions that took long.
+ * Times of the checks after a budget is created or reset. The second one meets the documented 15 seconds, when every
+ * instance has known the budget for a while. The last one covers long transactions.
  */
 const CHECKS = [8, 13, 60].map((seconds) => seconds * SECOND_MILLISECONDS);
 
-/** Older budgets need no check. An instance that starts checks those that another one may have left. */
+/** Older budgets need no check. An instance that starts also checks budgets that another one may not have finished. */
 const YOUNG = 10 * MINUTE_MILLISECONDS;
 
-/** Rows that are written later are read under the lock of the windows. */
+/** Rows that are written later are read while the windows are locked. */
 const LONGEST_TRANSACTION = MINUTE_MILLISECONDS;
 
 /**
- * Brings what the ledger has into windows of new budgets. A reply that ends on an instance which does not know the budget yet is
- * not charged to it, and may be committed when the window has already been made.
+ * Adds missing ledger costs to the windows of new budgets. If a reply ends on an instance that does not know the budget
+ * yet, it is not charged to the budget. Its row may be committed after the window was created.
  */
 @Injectable()
 export class LedgerCheck {
   private readonly logger = new Logger(LedgerCheck.name);
-  /** When budgets were last checked, in milliseconds, by their ids. */
+  /** Time of the last check in milliseconds, by budget id. */
   private checked = new Map<number, number>();
 
   constructor(
@@ -49,7 +49,7 @@ export class LedgerCheck {
     });
   }
 
-  /** Checks what is due. @returns milliseconds until the next check; null: none is known */
+  /** Runs the due checks. @returns milliseconds until the next check; null if none is due later */
   async checkDue(): Promise<number | null> {
     const now = this.clock.now().getTime();
     const young = await findRows(this.database.manager, BudgetEntity, {
@@ -72,7 +72,10 @@ export class LedgerCheck {
     return next === null || next === Infinity ? null : next - now;
   }
 
-  /** Raises what is spent to what the ledger has. It may be more: of a reply that a crash has cut, the prompt counts at least. */
+  /**
+   * Raises the spending to the ledger's sum. The spending may be higher, because a reply that a crash interrupted is
+   * charged at least its prompt.
+   */
   private async check({ id }: BudgetEntity): Promise<void> {
     const now = this.clock.now();
     const recent = new Date(now.getTime() - LONGEST_TRANSACTION);
@@ -81,7 +84,7 @@ export class LedgerCheck {
       return;
     }
     const bounds = this.windows.boundsOf(budget, now);
-    // What is long past may be much, and is read before the transaction.
+    // Reads older rows before the transaction, because there may be many.
     const past = await this.spentBefore.ofEach(this.database.manager, budget, bounds, { until: recent });
     await this.database.write(async (manager) => {
       if ((await findLocked(manager, BudgetEntity, { id })) === null) {
@@ -89,7 +92,8 @@ export class LedgerCheck {
       }
       const present = { budgetId: id, startsAt: bounds.start };
       const windows = await findRows(manager, BudgetWindowEntity, present, { order: { id: 'ASC' }, lock: 'wait' });
-      // Only now, when no request can be charged: who holds a window has its row in the ledger, and adds it later.
+      // Reads these rows under the lock, when no request can be charged. A request that waits for a window has not
+      // committed its ledger row yet, so it is not counted here and charges its cost afterwards.
       const latest = await this.spentBefore.ofEach(manager, budget, bounds, { from: recent });
       for (const window of windows) {
         await this.raise(manager, window, (past.get(window.userId) ?? 0n) + (latest.get(window.userId) ?? 0n));
@@ -105,7 +109,7 @@ export class LedgerCheck {
   }
 }
 
-/** When what counts was last set: a reset is later than the creation. */
+/** When the counted period last changed. A reset is later than the creation. */
 function changedAt({ createdAt, countedFrom }: BudgetEntity): Date {
   return countedFrom > createdAt ? countedFrom : createdAt;
 }

@@ -12,20 +12,20 @@ import { type AppliedBudget, knownFrom } from '../budgets/budget-directory';
 import { SHARED } from './budget-window.entity';
 import type { WindowBounds } from './calendar-window';
 
-/** When requests were written, from and until, when they began, from and until. */
+/** Parameters: earliest and latest time of writing, then earliest and latest start of the request. */
 const WRITTEN = 'created_at >= ? AND created_at < ? AND asked_at >= ? AND asked_at < ?';
 const SUMS = 'SUM(cost_units), SUM(cost_micros), SUM(cost_picos)';
 
-/** No request takes so long until it is written down, so a window that is made later need not look through what came since. */
+/** Longer than any request until it is recorded, so that a window that is created later need not search later rows. */
 const LONGEST_REQUEST = DAY_MILLISECONDS;
 
-/** Rows of the ledger that are written in a part of time. */
+/** A period in which ledger rows were written. */
 export interface WrittenPart {
   from?: Date;
   until?: Date;
 }
 
-// Rows of before plans and groups were kept count for those that the user has when the budget is created.
+// Rows from before plans and groups were recorded count for the user's current ones when the budget is created.
 const IN_GROUP = `CASE WHEN group_ids IS NULL
   THEN user_id IN (SELECT user_id FROM (${MEMBERS_OF_GROUPS}) member WHERE group_id = ?)
   ELSE ${IS_IN_GROUP} END`;
@@ -33,10 +33,13 @@ const IN_PLAN = `CASE WHEN plan IS NULL THEN user_id IN (
     SELECT id FROM users WHERE CASE WHEN membership_expires_at <= ? THEN 'free' ELSE membership_type END = ?)
   ELSE plan = ? END`;
 
-/** What the ledger says was spent in a window of a budget, which may begin in the past. Groups and plans are those at admission. */
+/**
+ * A budget window's spending according to the ledger. The window may start in the past. Groups and plans are those at
+ * admission.
+ */
 @Injectable()
 export class SpentBefore {
-  /** By requests that began before the budget was known: those that begin later are charged when they end. */
+  /** Costs of requests that started before the budget was known. Later requests are charged when they end. */
   async of(
     manager: EntityManager,
     applied: AppliedBudget,
@@ -56,7 +59,7 @@ export class SpentBefore {
     return toAmount((await runForRow(manager, statement, [...times, ...parameters, ...user])) ?? []);
   }
 
-  /** By all requests, of each user; of all together where they share the limit. */
+  /** Costs of all requests, by user. If users share the limit, the total of all users. */
   async ofEach(
     manager: EntityManager,
     budget: BudgetEntity,
@@ -78,16 +81,16 @@ export class SpentBefore {
   }
 }
 
-/** No ledger has rows of later times. */
+/** Later than any row of the ledger. */
 const NEVER = new Date('9999-01-01T00:00:00Z');
 
-/** The parameters of `WRITTEN`; null: there is no such time. */
+/** The parameters of `WRITTEN`. Null if the period is empty. */
 function timesOf(
   { startsAt, countedFrom }: BudgetEntity,
   { start, end }: WindowBounds,
   part: WrittenPart,
 ): [from: Date, until: Date, began: Date, end: Date] | null {
-  // What ended before a reset does not count any more; what began before it and ended later does.
+  // Requests that ended before a reset no longer count. Those that started before it and ended later do.
   const from = later(later(start, countedFrom), part.from);
   const until = part.until ?? NEVER;
   const [began, ended] = [later(start, startsAt), end ?? NEVER];
@@ -107,7 +110,7 @@ function earlier(one: Date, other: Date | null | undefined): Date {
   return other !== null && other !== undefined && other < one ? other : one;
 }
 
-/** Which rows of the ledger are charged to a budget. */
+/** The ledger rows that are charged to a budget. */
 function conditionOf({
   scope,
   scopeId,

@@ -1,14 +1,14 @@
 import { type Amount, PICOS_IN_UNIT } from '../../../common/money/amount';
 import type { BudgetWindowEntity } from './budget-window.entity';
 
-/** An amount as two columns: databases keep both exactly, however large the currency's numbers are. */
+/** An amount as two columns, which every database stores exactly, even for currencies with large numbers. */
 export interface StoredAmount {
   units: bigint;
-  /** Below a unit: fewer than 10^12. */
+  /** Fraction of a unit, less than 10^12. */
   picos: bigint;
 }
 
-/** The columns of an amount that is not negative. */
+/** The columns of a non-negative amount. */
 export function toStored(amount: Amount): StoredAmount {
   return { units: amount / PICOS_IN_UNIT, picos: amount % PICOS_IN_UNIT };
 }
@@ -40,12 +40,12 @@ export function reservedOf({ reservedUnits, reservedPicos }: Reserved): Amount {
   return fromStored(reservedUnits, reservedPicos);
 }
 
-/** What is neither spent nor held; below 0 where more was spent than the limit. */
+/** The amount neither spent nor held. Negative if more than the limit was spent. */
 export function leftOf(window: Limited & Spent & Reserved): Amount {
   return limitOf(window) - spentOf(window) - reservedOf(window);
 }
 
-/** The highest of these percents of the limit that is spent; 0: none. */
+/** The highest of these percentages of the limit that spending has reached. 0 if there is none. */
 export function percentReached(window: Limited & Spent, thresholds: readonly number[]): number {
   const [limit, spent] = [limitOf(window), spentOf(window)];
   return thresholds.findLast((percent) => spent > 0n && spent * 100n >= limit * BigInt(percent)) ?? 0;

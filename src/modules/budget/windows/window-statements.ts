@@ -12,10 +12,10 @@ import { fromStored, toStored } from './window-amounts';
 /** Pico-units in a unit. */
 const UNIT = '1000000000000';
 
-/** A part of an amount, which comes as text. MySQL would make a double of it. */
+/** A part of an amount, which is passed as text. Without the cast, MySQL would convert it to a double. */
 const PART = 'CAST(? AS SIGNED)';
 
-/** Adds an amount to two columns. Units come first, because MySQL assigns from left to right. */
+/** Adds an amount to two columns. Units come first, because MySQL evaluates assignments from left to right. */
 const plus = (name: string): string =>
   `${name}_units = ${name}_units + ${PART} + CASE WHEN ${name}_picos + ${PART} >= ${UNIT} THEN 1 ELSE 0 END,
    ${name}_picos = ${name}_picos + ${PART} - CASE WHEN ${name}_picos + ${PART} >= ${UNIT} THEN ${UNIT} ELSE 0 END`;
@@ -28,16 +28,16 @@ const UNITS_LEFT = `limit_units - spent_units - reserved_units - ${PART}`;
 const PICOS_LEFT = `limit_picos - spent_picos - reserved_picos - ${PART}`;
 
 /**
- * Whether limit ≥ spent + reserved + amount. Three remainders together are below three units, so larger differences need no
- * product, which could be too large for the database.
+ * Whether limit ≥ spent + reserved + amount. Three remainders add up to less than three units, so larger differences
+ * need no product, which could overflow in the database.
  */
 const HAS_ROOM = `CASE WHEN ${UNITS_LEFT} >= 3 THEN 1 WHEN ${UNITS_LEFT} < 0 THEN -1
    ELSE (${UNITS_LEFT}) * ${UNIT} + (${PICOS_LEFT}) END >= 0`;
 
-/** Whole units decide roughly, and rather for too many: mostly this finds none, and nothing has to be read. */
+/** A rough test by whole units that may include too many windows. It usually finds none, so nothing has to be read. */
 const IS_NEAR = `spent_units + 2 > limit_units / 100 * ${PART}`;
 
-/** Servers tell by the id of a statement, which is then not 0, whether any row is near: nothing is read for that. */
+/** On servers, the statement's insert id is not 0 if any row is near its threshold. This needs no extra read. */
 const TELL_NEAR = `told_percent = CASE WHEN ${IS_NEAR} THEN told_percent + 0 * LAST_INSERT_ID(1) ELSE told_percent END`;
 
 const LEFT_ON_SQLITE =
@@ -45,7 +45,7 @@ const LEFT_ON_SQLITE =
 const LEFT_ON_SERVERS =
   "CONCAT(limit_units - spent_units - reserved_units, ' ', limit_picos - spent_picos - reserved_picos)";
 
-/** The primary key leads to the rows, so they are locked in the order of their ids: no two transactions wait for each other. */
+/** The primary key finds the rows, so they are locked in the order of their ids and transactions cannot deadlock. */
 const update = (changes: string, condition: string): ((ids: readonly number[]) => string) =>
   textByCount((ids) => `UPDATE budget_windows SET ${changes} WHERE id IN (${ids})${condition}`);
 
@@ -54,11 +54,11 @@ const SETTLED = `${plus('spent')}, ${minus('reserved')}`;
 const RESERVE = update(plus('reserved'), ` AND (is_hard = 0 OR ${HAS_ROOM})`);
 const SETTLE_ON_SQLITE = update(SETTLED, '');
 const SETTLE_ON_SERVERS = update(`${SETTLED}, ${TELL_NEAR}`, '');
-// What they end was ended by the statement before, or somebody else has spent it.
+// Only if the preceding statement ended the hold. Otherwise another instance has already settled it.
 const SETTLE_AFTER_ON_SQLITE = update(SETTLED, ' AND changes() > 0');
 const SETTLE_AFTER_ON_SERVERS = update(`${SETTLED}, ${TELL_NEAR}`, ' AND ROW_COUNT() > 0');
 const NEAR = textByCount((ids) => `id IN (${ids}) AND ${IS_NEAR}`);
-// SQLite's driver takes longer for rows that an update returns than for this statement.
+// With SQLite's driver, returning rows from an update is slower than this statement.
 const ONE_NEAR = textByCount((ids) => `SELECT id FROM budget_windows WHERE id IN (${ids}) AND ${IS_NEAR} LIMIT 1`);
 const left = (text: string): ((ids: readonly number[]) => string) =>
   textByCount((ids) => `(SELECT GROUP_CONCAT(${text}) FROM budget_windows WHERE id IN (${ids}))`);
@@ -66,11 +66,11 @@ const LEFTS_ON_SQLITE = left(LEFT_ON_SQLITE);
 const LEFTS_ON_SERVERS = left(LEFT_ON_SERVERS);
 
 /**
- * Holds an amount in all of these windows that are soft or have room for it. It is one conditional statement, so parallel
- * requests never hold more than the limit.
+ * Holds an amount in all of these windows that are soft or have room for it. It is a single conditional statement, so
+ * that parallel requests never hold more than the limit.
  *
  * @param ids ascending
- * @returns whether all of them have it; if not, roll back
+ * @returns whether all windows accepted it; if not, roll back
  */
 export async function reserve(manager: EntityManager, ids: readonly number[], amount: Amount): Promise<boolean> {
   if (amount === 0n) {
@@ -81,9 +81,9 @@ export async function reserve(manager: EntityManager, ids: readonly number[], am
 }
 
 /**
- * The same, and inserts the row of the hold.
+ * Like `reserve`, and inserts the row of the hold.
  *
- * @returns what is left of each window, not below 0; null: not all of them have it, roll back
+ * @returns what is left of each window, at least 0; null if not all windows accepted it, then roll back
  */
 export async function reserveAndInsert<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -109,11 +109,11 @@ function reservationOf(ids: readonly number[], amount: Amount): Statement {
 }
 
 /**
- * Spends what a request has cost in these windows, and ends its hold. Windows that are gone are left out.
+ * Charges the cost of a request to these windows and ends its hold. Deleted windows are skipped.
  *
- * @param percent of the limit from which on somebody may have to be told
- * @param ending a statement before it, without whose effect it has none either; null: none
- * @returns those windows of which more than that may be spent
+ * @param percent percentage of the limit from which a notice may be due
+ * @param ending a statement to run first; if it has no effect, this has none either; null for none
+ * @returns the windows whose spending may have passed that percentage
  */
 export async function settle(
   manager: EntityManager,
@@ -134,12 +134,12 @@ export async function settle(
   return (await isNear(manager, ids, percent, settled)) ? nearOf(manager, ids, percent) : [];
 }
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export function windowsOf(manager: EntityManager, ids: readonly number[]): Promise<BudgetWindowEntity[]> {
   return findRows(manager, BudgetWindowEntity, { id: In([...ids]) }, { order: { id: 'ASC' } });
 }
 
-/** @param settled what the settlement has done */
+/** @param settled result of the settlement */
 async function isNear(
   manager: EntityManager,
   ids: readonly number[],
@@ -158,7 +158,7 @@ function nearOf(manager: EntityManager, ids: readonly number[], percent: number)
   return findRows(manager, BudgetWindowEntity, near, { order: { id: 'ASC' } });
 }
 
-/** Selects what is left of windows, after `SELECT` or `RETURNING`. */
+/** Selects what is left of windows, for use after `SELECT` or `RETURNING`. */
 function leftOf(manager: EntityManager, ids: readonly number[]): Statement {
   return { sql: (isSqlite(manager) ? LEFTS_ON_SQLITE : LEFTS_ON_SERVERS)(ids), values: [...ids] };
 }
@@ -173,7 +173,7 @@ function toLefts([pairs]: unknown[] = []): Amount[] {
   });
 }
 
-/** A text for each number of ids, each made once. */
+/** Caches one text for each number of ids. */
 function textByCount(make: (placeholders: string) => string): (ids: readonly number[]) => string {
   const texts: string[] = [];
   return (ids) => (texts[ids.length] ??= make(ids.map(() => '?').join(', ')));

@@ -11,26 +11,26 @@ import {
   type ShownAction,
 } from '../../generation/generation.api';
 
-/** What somebody is asked about the call of a tool. */
+/** A decision about a tool call that the service requests from a person. */
 export class ActionDto {
-  /** Names it. @example 5 */
+  /** The ID of the action. @example 5 */
   id: number;
 
   /** The conversation. @example 1 */
   chat_id: number;
 
-  /** The reply that waits. @example 2 */
+  /** The reply that waits for the decision. @example 2 */
   message_id: number;
 
-  /** Whose conversation it is. @example 7 */
+  /** The owner of the conversation. @example 7 */
   user_id: number;
 
-  /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. @example "user" */
+  /** The approver: `user` (the owner of the conversation), `admin`, or a group, such as `group:3`. @example "user" */
   approver: string;
 
   /**
-   * `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. `input`: its server asks something;
-   * `connect`: its user is to sign in, by `POST /user/connections/{server}/start`. @example "approve"
+   * `approve`: may the call be made? `unknown`: what was the outcome of the call? `input`: the MCP server requests
+   * input. `connect`: the user must sign in with `POST /user/connections/{server}/start`. @example "approve"
    */
   @ApiProperty({ enum: ACTION_KINDS })
   kind: ActionKind;
@@ -38,74 +38,95 @@ export class ActionDto {
   /** The tool. @example "cancel_order" */
   tool: string;
 
-  /** The server that the tool comes from; null: a module of the service. @example "github" */
+  /** The MCP server of the tool; null for a built-in tool. @example "github" */
   server: string | null;
 
   /**
-   * What the call is or was made with; invisible characters are escaped. Only an edit changes them. Null: they are erased, or not shown
-   * to administrators who do not decide.
+   * The arguments of the call, with invisible characters escaped. Only an edit changes them. Null if they are erased,
+   * or hidden from an administrator who is not the approver.
    */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { order: 7 } })
   arguments: unknown;
 
-  /** SHA-256 over the tool and its arguments, for the decision. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  /**
+   * SHA-256 of the tool and its arguments. Send it with the decision. @example
+   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
   arguments_hash: string;
 
   /** Whether an approver replaced the arguments that the model proposed. @example false */
   edited: boolean;
 
-  /** What the model proposed, where the arguments were `edited`; shown like `arguments`. Null: they were not edited, or are not shown. */
+  /**
+   * The model's original arguments if they were `edited`, shown like `arguments`. Null if they were not edited or are
+   * hidden.
+   */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
   proposed_arguments: unknown;
 
-  /** Of `input`: what the server says, as plain text of a stranger; else null. @example "Which room shall it be?" */
+  /** For `input`: the server's message, as untrusted plain text; otherwise null. @example "Which room shall it be?" */
   message: string | null;
 
   /**
-   * Of `input`: JSON Schema of the form, an object of texts (`format`: email, uri, date, date-time), numbers, booleans and choices
-   * (`enum`, `oneOf`, arrays of them); null: the server asks by an address, or asks nothing.
+   * For `input`: JSON Schema of the form, an object of strings (`format`: email, uri, date, date-time), numbers,
+   * booleans and choices (`enum`, `oneOf`, arrays of choices). Null if the server sends a URL or requests nothing.
    */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
   schema: Record<string, unknown> | null;
 
-  /** Of `input`: an https address that the user is to open, only by a click and with its whole host shown; else null. @example "https://pay.example.com/orders/7" */
+  /**
+   * For `input`: an https URL that the user must open. Show its full host and open it only on a click. Otherwise null.
+   * @example "https://pay.example.com/orders/7"
+   */
   url: string | null;
 
-  /** Of `input` and `connect`: who asks, the host of `url`, or else of the server; null: nobody. @example "mail.example.com" */
+  /**
+   * For `input` and `connect`: the host of `url`, or the host of the server; otherwise null. @example
+   * "mail.example.com"
+   */
   host: string | null;
 
-  /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. @example null */
+  /**
+   * For `connect`: the scopes that the server requires; an empty array if there is no connection yet. Otherwise null.
+   * @example null
+   */
   @ApiProperty({ type: [String], nullable: true, example: ['mail.send'] })
   scopes: string[] | null;
 
-  /** Of `connect`: where the user signs in, at the `server`, or once more with the `company`; else null. @example null */
+  /**
+   * For `connect`: where the user must sign in, at the `server` or again with the `company`. Otherwise null. @example
+   * null
+   */
   @ApiProperty({ enum: ['server', 'company'], nullable: true })
   sign_in: 'server' | 'company' | null;
 
-  /** Whether the tool changes nothing. @example false */
+  /** Whether the tool is read-only. @example false */
   read_only: boolean;
 
-  /** Whether it may destroy something. @example true */
+  /** Whether the tool may have destructive effects. @example true */
   destructive: boolean;
 
-  /** Whether its user may `remember` it with `approve`: not where somebody else decides, or the model was told text from outside. @example true */
+  /**
+   * Whether the user may `remember` an approval. False if another approver decides or the prompt contains untrusted
+   * content. @example true
+   */
   can_remember: boolean;
 
-  /** When it is over if nobody decides; null: never. @example "2026-02-01T09:30:00.000Z" */
+  /** When the action expires without a decision; null: never. @example "2026-02-01T09:30:00.000Z" */
   expires_at: string | null;
 
-  /** `cancelled`: the conversation went on without it, or the reply was stopped. @example "open" */
+  /** `cancelled`: the conversation continued without a decision, or the reply was stopped. @example "open" */
   @ApiProperty({ enum: ACTION_STATES })
   state: ActionState;
 
-  /** Null until somebody decides. @example null */
+  /** The decision; null while there is none. @example null */
   @ApiProperty({ enum: DECISIONS, nullable: true })
   decision: Decision | null;
 
-  /** Who decided; null: nobody. @example 7 */
+  /** The user who decided; null: no decision by a user. @example 7 */
   decided_by: number | null;
 
-  /** When it was decided, or ended; null: it is open. @example "2026-01-31T09:31:00.000Z" */
+  /** When the action was decided or ended; null while it is open. @example "2026-01-31T09:31:00.000Z" */
   decided_at: string | null;
 }
 
@@ -137,7 +158,7 @@ export function toActionDto(shown: ShownAction): ActionDto {
   };
 }
 
-/** What administrators see who do not decide: not what it is about. */
+/** Hides the content of an action from administrators who are not its approver. */
 export function withoutContent(dto: ActionDto): ActionDto {
   return { ...dto, arguments: null, proposed_arguments: null, message: null, schema: null, url: null };
 }

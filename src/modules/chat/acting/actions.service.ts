@@ -28,7 +28,7 @@ import { type ActionDto, toActionDto, withoutContent } from './action.dto';
 import type { ListActionsQueryDto, PageAllActionsQueryDto } from './list-actions-query.dto';
 import { type SentApprovalDto, toWish } from './sent-approval.dto';
 
-/** What people are asked about calls of tools, and what they decide. */
+/** Lists actions, which are requested decisions about tool calls, and takes the decisions. */
 @Injectable()
 export class ActionsService {
   constructor(
@@ -49,13 +49,13 @@ export class ActionsService {
     return toDtos(await this.lists.ofChat(chatId, query.state ?? 'open', query));
   }
 
-  /** Their own, and those of others that they may decide. */
+  /** Lists the user's own actions and those of others that the user may decide. */
   async ofUser(principal: Principal, query: ListActionsQueryDto): Promise<ListPart<ActionDto>> {
     return toDtos(await this.lists.ofUser(principal, query.state ?? 'open', query));
   }
 
   /**
-   * Arguments are shown to those alone who may decide, or for a reason, which is in the log before.
+   * Lists actions of all users. Arguments are shown only to an approver or with a reason, which is logged first.
    *
    * @throws ForbiddenError for a reason, unless ADMIN_CONTENT_ACCESS is on
    */
@@ -78,9 +78,9 @@ export class ActionsService {
   }
 
   /**
-   * Takes a decision, and answers its owner like a message; others learn no more than that it was taken.
+   * Takes a decision. The owner gets the continued reply as after a message; other approvers get only the new state.
    *
-   * @throws ChatNotFoundError when the owner's conversation is in the trash, whether or not it was decided before
+   * @throws ChatNotFoundError when the owner's conversation is in the trash, even if the action is already decided
    */
   async decide(
     exchange: HttpExchange,
@@ -96,7 +96,7 @@ export class ActionsService {
       await this.reading.get(principal.userId, chatId);
     }
     const route = `POST /chat/${chatId}/actions/${wish.id}`;
-    // What answers the question of a server is erased once it is delivered.
+    // Input for an MCP server is secret: it is erased after delivery.
     const request = { key, route, body: wish, isSecret: wish.arguments !== null };
     const decided = await this.decideOnce(principal, chatId, [wish], request);
     if (isOwner) {
@@ -106,7 +106,11 @@ export class ActionsService {
     decided.shown.forEach(({ action: { id, state } }) => exchange.response.json({ id, state }));
   }
 
-  /** The same for what a page of the AI SDK sends: answers to parts of one message. @throws ScopeRequiredError */
+  /**
+   * Takes the decisions that an AI SDK page sends about parts of one message.
+   *
+   * @throws ScopeRequiredError
+   */
   async decideOnPage(
     exchange: HttpExchange,
     format: StreamFormat | null,
@@ -122,7 +126,7 @@ export class ActionsService {
     await this.answer(exchange, format, principal, await this.decideOnce(principal, chatId, wishes, request));
   }
 
-  /** A decision is taken once in any case; a key also tells when it was used for something else. */
+  /** A decision is always taken only once. The key also detects a reuse with another request. */
   private decideOnce(
     principal: Principal,
     chatId: number,

@@ -1,25 +1,28 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { APPROVAL_SCOPES, type ApprovalScope, targetsOf, type ToolApproval } from '../../generation/generation.api';
 
-/** A tool that the user is not asked about any more. */
+/** A remembered approval: the tool runs without asking the user again. */
 export class ApprovalDto {
-  /** For DELETE /user/approvals/{id}. @example 3 */
+  /** The ID for DELETE /user/approvals/{id}. @example 3 */
   id: number;
 
   /** The tool. @example "cancel_order" */
   tool: string;
 
-  /** Where it holds: in one conversation, or wherever the user talks with one agent. @example "chat" */
+  /**
+   * Where the approval applies: in one conversation, or in all of the user's conversations with one agent. @example
+   * "chat"
+   */
   @ApiProperty({ enum: APPROVAL_SCOPES })
   scope: ApprovalScope;
 
-  /** The conversation; null: `scope` is `agent`. @example 1 */
+  /** The conversation; null if `scope` is `agent`. @example 1 */
   chat_id: number | null;
 
-  /** The agent; null: `scope` is `chat`. @example 1 */
+  /** The agent; null if `scope` is `chat`. @example 1 */
   agent_id: number | null;
 
-  /** When it was said, or said again. @example "2026-01-31T09:31:00.000Z" */
+  /** When the approval was last granted. @example "2026-01-31T09:31:00.000Z" */
   created_at: string;
 }
 

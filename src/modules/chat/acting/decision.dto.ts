@@ -16,12 +16,12 @@ import type { UiVersion } from '../reading/ui-version';
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** What somebody decides about the call of a tool. */
+/** A decision about a tool call. */
 export class DecisionDto extends LanguageBodyDto {
   /**
-   * Of an action `approve`: `approve` or `deny`. Of an action `unknown`: `retry` makes the call again, `done` says that it did
-   * what it should, `failed` that it did not. Of an action `input`: `approve` answers, `deny` declines. Of an action `connect`:
-   * `deny` gives the call up; it goes on by itself once the user is connected. @example "approve"
+   * For an `approve` action: `approve` or `deny`. For `unknown`: `retry` makes the call again, `done` reports that the
+   * call succeeded, `failed` that it did not. For `input`: `approve` sends the input, `deny` declines. For `connect`:
+   * `deny` cancels the call; otherwise the call continues once the user is connected. @example "approve"
    */
   @IsDefined()
   @IsIn(DECISIONS)
@@ -34,7 +34,10 @@ export class DecisionDto extends LanguageBodyDto {
   })
   decision: Decision;
 
-  /** Of the action; only `deny` needs none. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  /**
+   * The hash of the action. Required except for `deny`. @example
+   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
   @OptionalField()
   @Matches(HASH)
   @MaxLength(64)
@@ -42,8 +45,8 @@ export class DecisionDto extends LanguageBodyDto {
   arguments_hash?: string;
 
   /**
-   * With `approve`: what the call is made with in the place of the arguments of the action. Of an action `input` with a `schema`: the
-   * values of the form, which must be there; they are not stored beyond their delivery.
+   * With `approve`: arguments that replace those of the action. For an `input` action with a `schema`: the form values,
+   * which are required and stored only until delivery.
    */
   @OptionalField()
   @AsSent()
@@ -56,21 +59,22 @@ export class DecisionDto extends LanguageBodyDto {
   })
   arguments?: Record<string, unknown>;
 
-  /** Why, for the model; up to 2,000 characters. @example "Not this week." */
+  /** The reason, sent to the model; up to 2,000 characters. @example "Not this week." */
   @OptionalField()
   @CharacterCount(1, 2_000)
   @IsString()
   reason?: string;
 
-  /** With `done`: what the call returned, up to 32,000 characters. @example "The order is cancelled." */
+  /** With `done`: the result of the call, up to 32,000 characters. @example "The order is cancelled." */
   @OptionalField()
   @CharacterCount(1, 32_000)
   @IsString()
   text?: string;
 
   /**
-   * With `approve`: the tool is not asked about again in this conversation (`chat`), or wherever the user talks with this agent
-   * (`agent`). Only where `can_remember` says so, not with other `arguments`, and not with an API key. @example "chat"
+   * With `approve`: remember the approval in this conversation (`chat`), or in all of the user's conversations with
+   * this agent (`agent`). Requires `can_remember`, unchanged `arguments` and a session instead of an API key. @example
+   * "chat"
    */
   @OptionalField()
   @IsIn(APPROVAL_SCOPES)

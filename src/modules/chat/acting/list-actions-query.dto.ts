@@ -4,27 +4,27 @@ import { PageQueryDto } from '../../../common/envelope/page.dto';
 import { CharacterCount, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { ACTION_STATES, type ActionState } from '../../generation/generation.api';
 
-/** Which actions. */
+/** Filters a list of actions. */
 export class ListActionsQueryDto extends ListQueryDto {
-  /** How they stand. Default: `open`. */
+  /** The state of the actions. Default: `open`. */
   @OptionalField()
   @IsIn(ACTION_STATES)
   state?: ActionState;
 }
 
-/** Which actions, by pages. */
+/** Filters a paginated list of actions. */
 export class PageActionsQueryDto extends PageQueryDto {
-  /** How they stand. Default: `open`. */
+  /** The state of the actions. Default: `open`. */
   @OptionalField()
   @IsIn(ACTION_STATES)
   state?: ActionState;
 }
 
-/** Which actions of everybody, for administrators. */
+/** Filters the actions of all users, for administrators. */
 export class PageAllActionsQueryDto extends PageActionsQueryDto {
   /**
-   * Shows the arguments, where the operator has set `ADMIN_CONTENT_ACCESS=true`. It goes to the audit log, before anything is
-   * shown.
+   * A reason to show the arguments, accepted if the operator has set `ADMIN_CONTENT_ACCESS=true`. The reason is written
+   * to the audit log before any content is shown.
    */
   @OptionalField()
   @NotBlank()

@@ -4,27 +4,27 @@ import { MOST_MEMBERS } from '../../../common/http/body/json-scan';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
 import type { DecisionWish } from '../../generation/generation.api';
 
-/** What a page of the AI SDK says about one call. */
+/** The decision of an AI SDK page about one call. */
 export class SentApprovalDto {
-  /** The action, which the part names as `approval.id`. @example 5 */
+  /** The action, from the part's `approval.id`. @example 5 */
   @IsDefined()
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
   @IsInt()
   id: number;
 
-  /** Whether the call may be made. @example true */
+  /** Whether the call is approved. @example true */
   @IsDefined()
   @IsBoolean()
   approved: boolean;
 
-  /** Why, for the model; up to 2,000 characters. @example "Not this week." */
+  /** The reason, sent to the model; up to 2,000 characters. @example "Not this week." */
   @OptionalField()
   @CharacterCount(1, 2_000)
   @IsString()
   reason?: string;
 
-  /** The arguments as the page shows them: to approve, they must be those of the action. */
+  /** The arguments as the page shows them. An approval requires that they equal those of the action. */
   @OptionalField()
   @ApiPropertyOptional({
     type: 'object',

@@ -28,16 +28,16 @@ import { ChatDto, toChatDto, TrashedChatDto } from './chat.dto';
 import type { ListChatsQueryDto } from './list-chats-query.dto';
 import { NewestMessagesQuery } from './newest-messages.query';
 
-/** How many messages a single conversation shows. */
+/** The most messages that the view of one conversation contains. */
 const MESSAGES_OF_ONE_CHAT = 1_000;
 
-/** A conversation with its newest messages; `messages` is null when they were not asked for. */
+/** A conversation with its newest messages; `messages` is null unless the request includes them. */
 export interface ListedChat {
   chat: ChatDto;
   messages: MessageEntity[] | null;
 }
 
-/** Reads conversations for clients. A list needs the same few statements, however long it is and however many messages it has. */
+/** Reads conversations for clients. A list needs a constant number of statements, whatever its length. */
 @Injectable()
 export class ChatReadService {
   constructor(
@@ -52,7 +52,7 @@ export class ChatReadService {
     private readonly newestOfChats: NewestMessagesQuery,
   ) {}
 
-  /** @throws ChatNotFoundError also for the conversation of another user. */
+  /** @throws ChatNotFoundError also if the conversation belongs to another user */
   async get(userId: number, id: number): Promise<ReadChat> {
     const chat = await CHAT_OF_USER.first(this.database.manager, [id, userId]);
     if (chat === null) {
@@ -61,7 +61,11 @@ export class ChatReadService {
     return chat;
   }
 
-  /** Within `Database.write`: the same, and nobody else changes it until the transaction ends. @throws ChatNotFoundError */
+  /**
+   * Reads the conversation and locks it until the transaction ends. Call it within `Database.write`.
+   *
+   * @throws ChatNotFoundError
+   */
   async lock(manager: EntityManager, userId: number, id: number): Promise<ReadChat> {
     const chat = await CHAT_TO_CHANGE.first(manager, [id, userId]);
     if (chat === null) {
@@ -100,7 +104,7 @@ export class ChatReadService {
     return { items: chats.map((chat) => ({ chat, messages: byChat.get(chat.id) ?? [] })), total };
   }
 
-  /** The conversations in the trash; the one deleted last comes first. */
+  /** Lists the conversations in the trash, the most recently deleted first. */
   async listTrash(userId: number, query: ListQueryDto): Promise<ListPart<TrashedChatDto>> {
     const trash = { userId, deletedAt: MoreThan(this.purgeableUntil()) };
     const order = { deletedAt: 'DESC', id: 'DESC' } as const;

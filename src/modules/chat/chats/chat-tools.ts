@@ -21,7 +21,7 @@ const SEARCH = object({
   limit: optional(pipe(number(), integer(), minValue(1), maxValue(20), description('Maximum number of conversations.')), 10),
 });
 
-/** What agents can look up in the conversations of who asks them. */
+/** Tools that let an agent search the conversations of its user. */
 @Injectable()
 export class ChatTools {
   constructor(private readonly chats: ChatReadService) {}

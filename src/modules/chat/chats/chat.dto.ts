@@ -7,71 +7,77 @@ import { MessageDto, toMessageDto } from '../messages/message.dto';
 
 /** A conversation without its messages. */
 export class ChatFactsDto {
-  /** Used in the paths below it. @example 1 */
+  /** The ID, used in paths. @example 1 */
   id: number;
 
-  /** 1 to 200 characters; given by the user, or made from the first exchange. @example "Trip to Lisbon" */
+  /** 1 to 200 characters, set by the user or generated from the first exchange. @example "Trip to Lisbon" */
   title: string;
 
   /** The owner. @example 7 */
   user_id: number;
 
-  /** Chosen at creation. @example 1 */
+  /** The agent, set at creation. @example 1 */
   agent_id: number;
 
-  /** Whether the client shows it on top. @example false */
+  /** Whether the client shows the conversation at the top. @example false */
   is_pinned: boolean;
 
-  /** Whether it is put away without being deleted. @example false */
+  /** Whether the conversation is archived. @example false */
   is_archived: boolean;
 
   /** The user's own labels, up to 20. @example ["travel"] */
   tags: string[];
 
-  /** Its messages, replies included. @example 2 */
+  /** The number of messages, including replies. @example 2 */
   message_count: number;
 
-  /** Time of the newest message; null: there is none. @example "2026-01-31T09:30:00.000Z" */
+  /** Time of the newest message; null if there is none. @example "2026-01-31T09:30:00.000Z" */
   last_message_at: string | null;
 
-  /** The reply that is being written; null when there is none. @example 2 */
+  /** The running reply; null if there is none. @example 2 */
   active_message_id: number | null;
 
-  /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. @example 2 */
+  /**
+   * The last message that the user has read on any device, set by POST /chat/{chat_id}/read; null if there is none.
+   * @example 2
+   */
   read_message_id: number | null;
 
-  /** When it was started. @example "2026-01-31T09:29:00.000Z" */
+  /** When the conversation was created. @example "2026-01-31T09:29:00.000Z" */
   created_at: string;
 
-  /** Time of the last message or edit; lists are sorted by it. @example "2026-01-31T09:30:03.100Z" */
+  /** Time of the last message or edit, by which lists are sorted. @example "2026-01-31T09:30:03.100Z" */
   updated_at: string;
 
   /** Null only if the agent was erased. */
   agent: AgentDto | null;
 }
 
-/** A conversation (specification §2.4). */
+/** A conversation. */
 @ApiExtraModels(ChatFactsDto)
 export class ChatDto extends ChatFactsDto {
-  /** Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer. */
+  /**
+   * Oldest first. Lists contain it only with `include_messages=true`: up to 50 of the newest messages, fewer if they
+   * are long.
+   */
   messages?: MessageDto[];
 }
 
-/** One conversation with its messages. */
+/** A conversation with its messages. */
 export class ChatWithMessagesDto extends ChatFactsDto {
-  /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
+  /** The newest messages, up to 1,000 and 4 MiB of text; oldest first. */
   messages: MessageDto[];
 
-  /** Whether there are older ones; GET /chat/{chat_id}/messages has them. @example false */
+  /** Whether there are older messages. Read them with GET /chat/{chat_id}/messages. @example false */
   has_more_messages: boolean;
 }
 
 /** A conversation in the trash. */
 export class TrashedChatDto extends ChatDto {
-  /** When it was deleted. @example "2026-02-01T12:00:00.000Z" */
+  /** When the conversation was deleted. @example "2026-02-01T12:00:00.000Z" */
   deleted_at: string;
 
-  /** When it is erased for good. @example "2026-03-03T12:00:00.000Z" */
+  /** When the conversation is permanently erased. @example "2026-03-03T12:00:00.000Z" */
   purge_at: string;
 }
 
@@ -94,7 +100,7 @@ export function toChatDto(chat: ReadChat, agent: AgentDto | null): ChatDto {
   };
 }
 
-/** @param actions what the replies among them wait for */
+/** @param actions the actions that these replies wait for */
 export function toMessageDtos(
   messages: ReadMessage[],
   language: Language,

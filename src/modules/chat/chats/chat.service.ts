@@ -37,14 +37,14 @@ import type { CreateChatDto } from './create-chat.dto';
 import type { UpdateChatDto } from './update-chat.dto';
 
 /**
- * Conversations that a user may begin in a day without a message, which no quota counts; null: any number. Without a limit
- * one account would fill the disk of everybody.
+ * Conversations without a message that a user may create per day; null: no limit. No quota counts them, so without a
+ * limit one account could fill the disk.
  */
 const EMPTY_CHATS_PER_DAY: Record<Tier, number | null> = { normal: 1_000, paid: 10_000, admin: null };
 
 /**
- * Creates and changes conversations, and moves them into the trash and back. The conversation of another user is treated as
- * missing. Reading is in `chat-read.service.ts`.
+ * Creates and changes conversations, and moves them into and out of the trash. A conversation of another user is
+ * reported as not found. `chat-read.service.ts` reads them.
  */
 @Injectable()
 export class ChatService {
@@ -67,9 +67,10 @@ export class ChatService {
   ) {}
 
   /**
-   * @param context its language is the language of the title "New chat"
-   * @throws ChatNotFoundError when the request is repeated after the conversation was deleted.
-   * @throws RateLimitExceededError when the user began too many of them today; ServiceUnavailableError while the process shuts down
+   * @param context its language is used for the placeholder title
+   * @throws ChatNotFoundError when the request is repeated after the conversation was deleted
+   * @throws RateLimitExceededError when the user has created too many empty conversations today;
+   * ServiceUnavailableError while the process shuts down
    */
   async create(context: RequestContext, body: CreateChatDto, key: string | null): Promise<ReadChat> {
     const { principal } = context;
@@ -85,7 +86,11 @@ export class ChatService {
     );
   }
 
-  /** A conversation without a message is about to begin: call it outside of transactions. @throws RateLimitExceededError */
+  /**
+   * Counts a conversation that is about to start without a message. Call it outside of transactions.
+   *
+   * @throws RateLimitExceededError
+   */
   async countEmpty({ userId, tier }: Principal): Promise<void> {
     const limit = EMPTY_CHATS_PER_DAY[tier];
     if (limit !== null) {
@@ -94,7 +99,7 @@ export class ChatService {
   }
 
   /**
-   * Begins a conversation, for a request that may be repeated, or for a part of one.
+   * Starts a conversation. Pass `request` if the client may repeat it.
    *
    * @throws ServiceUnavailableError while the process shuts down
    */
@@ -126,7 +131,7 @@ export class ChatService {
     });
   }
 
-  /** @throws ValidationFailedError when there is nothing to change, ChatNotFoundError */
+  /** @throws ValidationFailedError if there is nothing to change; ChatNotFoundError */
   update(userId: number, id: number, body: UpdateChatDto): Promise<ReadChat> {
     const changes: Partial<ChatEntity> = {
       ...(body.title !== undefined && { title: body.title, hasPlaceholderTitle: false, titleReplyId: null }),
@@ -186,7 +191,7 @@ export class ChatService {
     });
   }
 
-  /** A line that is left waits for nobody. */
+  /** Ends the reply that waits for a person on the line that is left. */
   private async endWaiting(chatId: number, lineEndId: number, messageId: number): Promise<void> {
     const message = await findRow(this.database.manager, MessageEntity, { id: messageId, chatId });
     if (message?.isCurrent === false) {
@@ -194,7 +199,11 @@ export class ChatService {
     }
   }
 
-  /** Moves the conversation into the trash and stops a running reply in it. @throws ChatNotFoundError */
+  /**
+   * Moves the conversation to the trash and stops its running reply.
+   *
+   * @throws ChatNotFoundError
+   */
   async remove(userId: number, id: number): Promise<void> {
     const chat = await this.database.write(async (manager) => {
       const present = await CHAT_TO_CHANGE.first(manager, [id, userId]);
@@ -211,12 +220,16 @@ export class ChatService {
     }
   }
 
-  /** Moves the conversation out of the trash. @throws ChatNotFoundError when it is not there. */
+  /**
+   * Restores the conversation from the trash.
+   *
+   * @throws ChatNotFoundError if it is not in the trash
+   */
   async restore(userId: number, id: number): Promise<ReadChat> {
     const key = [id, userId, this.reading.purgeableUntil()];
     const trashed = await CHAT_TO_RESTORE.first(this.database.manager, key);
     if (trashed !== null && trashed.lineEndId !== null) {
-      // A fault may have come between the way into the trash and the end of what waited.
+      // A failure may have happened after the move to the trash and before the waiting reply was ended.
       await this.ends.end(trashed.lineEndId, 'stopped');
     }
     return this.database.write(async (manager) => {
@@ -228,7 +241,7 @@ export class ChatService {
     });
   }
 
-  /** The named agent; without one the user's default agent; without that the default of the installation. */
+  /** The named agent; if absent, the user's default agent; if absent, the default of the installation. */
   private async agentFor(caller: Principal, agentId: number | undefined): Promise<Agent> {
     if (agentId !== undefined) {
       return this.agents.resolveForNewChat(agentId, caller);
@@ -238,7 +251,7 @@ export class ChatService {
       try {
         return await this.agents.resolveForNewChat(defaultAgentId, caller);
       } catch (error) {
-        // The user's default agent may be gone by now, or only for members or groups: then the next default is used.
+        // The user's default agent may have been deleted or restricted. Then the next default is used.
         if (!(error instanceof ApiError)) {
           throw error;
         }
@@ -247,7 +260,12 @@ export class ChatService {
     return this.agents.resolveForNewChat(undefined, caller);
   }
 
-  /** @param chat locked, so it is after the change what this returns. @throws ChatNotFoundError for none. */
+  /**
+   * Changes the conversation.
+   *
+   * @param chat the locked row; null if it was not found
+   * @throws ChatNotFoundError
+   */
   private async change(manager: EntityManager, chat: ReadChat | null, changes: Partial<ChatEntity>): Promise<ReadChat> {
     if (chat === null) {
       throw new ChatNotFoundError();

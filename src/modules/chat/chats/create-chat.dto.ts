@@ -4,13 +4,13 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
 /** A new conversation with an agent. */
 export class CreateChatDto extends LanguageBodyDto {
-  /** Up to 200 characters; absent or blank: taken from the first exchange. @example "Trip to Lisbon" */
+  /** Up to 200 characters; if absent or blank, generated from the first exchange. @example "Trip to Lisbon" */
   @NullableField()
   @IsString()
   @CharacterCount(0, 200)
   title?: string | null;
 
-  /** The agent to talk to; absent: the default one. @example 1 */
+  /** The agent; absent: the default agent. @example 1 */
   @NullableField()
   @IsInt()
   @Min(1)

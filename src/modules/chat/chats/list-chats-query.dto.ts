@@ -3,35 +3,35 @@ import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { MaxLength, NotBlank, OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 
-/** Which of the caller's conversations to list. */
+/** Filters the list of the caller's conversations. */
 export class ListChatsQueryDto extends ListQueryDto {
-  /** Adds the newest 50 messages of each conversation. */
+  /** Adds up to 50 of the newest messages of each conversation. */
   @SwitchParameter()
   @IsBoolean()
   include_messages: boolean = false;
 
   /**
-   * Text to find in titles and messages, in any case, such as `lisbon`. A user's searches run one at a time; with more than
-   * sixty waiting, the next one gets 429.
+   * Text to find in titles and messages, case-insensitive, such as `lisbon`. The searches of one user run one at a
+   * time; if more than sixty are waiting, the service returns 429.
    */
   @OptionalField()
   @IsString()
   @MaxLength(200)
   q?: string;
 
-  /** Only archived ones, or only the others; absent: both. */
+  /** `true`: only archived conversations; `false`: only the others; absent: both. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()
   is_archived?: boolean;
 
-  /** Only pinned ones, or only the others; absent: both. */
+  /** `true`: only pinned conversations; `false`: only the others; absent: both. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()
   is_pinned?: boolean;
 
-  /** Only conversations with this label, letter by letter, such as `travel`. */
+  /** Only conversations with exactly this label, such as `travel`. */
   @OptionalField()
   @NotBlank()
   @IsString()

@@ -5,10 +5,10 @@ import { ReplyPieces } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
 import { MESSAGE_BYTES, shareOut } from '../messages/page-bytes';
 
-/** How many messages a list shows of each conversation. */
+/** The most messages that a list shows of each conversation. */
 const MESSAGES_PER_CHAT = 50;
 
-/** A row of a statement that says how large the newest messages of conversations are. */
+/** The size of one of the newest messages. */
 interface SizeRow {
   chat_id: number;
   position: number;
@@ -16,7 +16,7 @@ interface SizeRow {
   bytes: number | string;
 }
 
-/** The newest messages of several conversations. */
+/** Reads the newest messages of several conversations. */
 @Injectable()
 export class NewestMessagesQuery {
   constructor(
@@ -25,9 +25,9 @@ export class NewestMessagesQuery {
   ) {}
 
   /**
-   * Two statements for all conversations: the first tells how many messages of each fit into the page. The part for each
-   * conversation stops after its newest messages, so the cost does not grow with the number of messages. The cost of a
-   * ranking over all messages would.
+   * Runs a constant number of statements for all conversations. The first selects how many messages of each fit into
+   * the page. Each subquery stops after the newest messages of its conversation, so the cost does not grow with the
+   * number of messages, unlike a ranking over all of them.
    */
   async find(chatIds: number[]): Promise<MessageEntity[]> {
     const counts = await this.countsThatFit(chatIds);
@@ -38,7 +38,7 @@ export class NewestMessagesQuery {
     if (newest.length === 0) {
       return [];
     }
-    // Joined, because MariaDB would run a condition `IN (…)` for every row of the table.
+    // A join, because MariaDB would run a condition `IN (…)` for every row of the table.
     const messages = this.database
       .repository(MessageEntity)
       .createQueryBuilder('message')
@@ -61,7 +61,7 @@ export class NewestMessagesQuery {
   }
 }
 
-/** SQL for columns of the newest messages of a conversation. */
+/** SQL that selects columns of the newest messages of a conversation. */
 function newestOf(chatId: number, columns: string, count: number): string {
   return (
     `SELECT * FROM (SELECT ${columns} FROM chat_messages WHERE chat_id = ${chatId} AND is_current = 1 ` +

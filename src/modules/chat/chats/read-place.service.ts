@@ -10,7 +10,7 @@ import { ChatNotFoundError, MessageNotFoundError } from '../conversations/chat.e
 import { chatReadEvent } from '../conversations/chat.events';
 import { MessageEntity } from '../conversations/message.entity';
 
-/** Remembers how far users have read, so that their other devices know. */
+/** Stores how far users have read, for their other devices. */
 @Injectable()
 export class ReadPlaceService {
   constructor(
@@ -20,7 +20,7 @@ export class ReadPlaceService {
   ) {}
 
   /**
-   * The conversation was read up to this message. A device that is behind another one changes nothing.
+   * Marks the conversation as read up to this message. An older message than the stored one changes nothing.
    *
    * @returns the newest message that was read
    * @throws ChatNotFoundError, MessageNotFoundError

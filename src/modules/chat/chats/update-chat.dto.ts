@@ -10,7 +10,7 @@ import {
 } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
-/** What to change; at least one field. */
+/** The fields to change; at least one. */
 export class UpdateChatDto extends LanguageBodyDto {
   /** 1 to 200 characters. @example Trip to Lisbon */
   @OptionalField()
@@ -19,12 +19,12 @@ export class UpdateChatDto extends LanguageBodyDto {
   @IsString()
   title?: string;
 
-  /** Whether the client shows it on top. @example true */
+  /** Whether the client shows the conversation at the top. @example true */
   @OptionalField()
   @IsBoolean()
   is_pinned?: boolean;
 
-  /** Whether it is put away without being deleted. @example false */
+  /** Whether the conversation is archived. @example false */
   @OptionalField()
   @IsBoolean()
   is_archived?: boolean;
@@ -40,16 +40,16 @@ export class UpdateChatDto extends LanguageBodyDto {
   tags?: string[];
 }
 
-/** How to read a conversation. */
+/** Options for reading a conversation. */
 export class ReadChatQueryDto {
-  /** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
+  /** `all` also returns the other lines: earlier wordings, replaced replies and their follow-up messages. */
   @IsIn(['current', 'all'])
   branches: 'current' | 'all' = 'current';
 }
 
-/** How far a conversation was read. */
+/** The position up to which a conversation was read. */
 export class MarkReadDto extends LanguageBodyDto {
-  /** The last message that was seen. @example 2 */
+  /** The last message that the user has read. @example 2 */
   @IsDefined()
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
@@ -57,18 +57,18 @@ export class MarkReadDto extends LanguageBodyDto {
   message_id: number;
 }
 
-/** How far a conversation is read now. */
+/** The stored position up to which a conversation is read. */
 export class ReadPlaceDto {
   /** The conversation. @example 1 */
   chat_id: number;
 
-  /** The newest message that was seen, on any device. @example 2 */
+  /** The newest message that the user has read on any device. @example 2 */
   message_id: number;
 }
 
-/** Which line to show. */
+/** Selects the line to show. */
 export class SwitchLineDto extends LanguageBodyDto {
-  /** A message on that line, usually another version of one that is shown. @example 2 */
+  /** A message on that line, usually another version of a visible message. @example 2 */
   @IsDefined()
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentStatsService } from '../../agent/agent.api';
 import { UNSUMMED, UsageFolding } from '../../usage/usage.api';
 
-/** Has the statistics of agents count what the ledger of usage counts. Neither of the two modules knows the other. */
+/** Passes the sums of the usage ledger to the agent statistics, so that the two modules do not depend on each other. */
 @Injectable()
 export class AgentWorkCounting {
   constructor(folding: UsageFolding, stats: AgentStatsService) {

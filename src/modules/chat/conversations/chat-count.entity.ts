@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many conversations a user has outside of the trash. With it no list has to count them. */
+/** The number of a user's conversations outside of the trash, stored so that lists need no COUNT. */
 @Entity('chat_counts')
 export class ChatCountEntity {
   @PrimaryColumn({ name: 'user_id', type: 'int' })
@@ -9,7 +9,7 @@ export class ChatCountEntity {
   @Column({ type: 'int', default: 0 })
   total: number;
 
-  /** Those of `total` that are archived. */
+  /** The archived part of `total`. */
   @Column({ type: 'int', default: 0 })
   archived: number;
 }

@@ -10,42 +10,41 @@ import { CHAT_COUNTS } from './chat-queries';
 type Counted = { userId: number; isArchived: boolean };
 
 /**
- * Updates `ChatCountEntity`. Call it in the transaction of the change, after the row of the conversation is written: that
- * row is locked then, so each change is counted once.
+ * Updates `ChatCountEntity`. Call it in the transaction of the change, after writing the conversation: its row is then
+ * locked, so each change is counted once.
  */
 @Injectable()
 export class ChatCounts {
   constructor(private readonly database: Database) {}
 
-  /** For a conversation that was created or taken out of the trash. */
+  /** Counts a conversation that was created or restored from the trash. */
   added(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
     return add(manager, userId, { total: 1, archived: isArchived ? 1 : 0 });
   }
 
-  /** For a conversation that was put into the trash. */
+  /** Counts a conversation that was moved to the trash. */
   removed(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
     return add(manager, userId, { total: -1, archived: isArchived ? -1 : 0 });
   }
 
-  /** For a conversation that was moved into or out of the archive. */
+  /** Counts a conversation that was archived or unarchived. */
   moved(manager: EntityManager, { userId, isArchived }: Counted): Promise<void> {
     return add(manager, userId, { total: 0, archived: isArchived ? 1 : -1 });
   }
 
-  /** @param isArchived undefined for all */
+  /** @param isArchived undefined: both archived and other conversations */
   async of(userId: number, isArchived?: boolean): Promise<number> {
     const counts = await CHAT_COUNTS.first(this.database.manager, [userId]);
     const { total, archived } = counts ?? { total: 0, archived: 0 };
     return isArchived === undefined ? total : isArchived ? archived : total - archived;
   }
 
-  /** Of all users together. */
+  /** The total of all users. */
   async ofAll(): Promise<number> {
     const [total] = (await runForRow(this.database.manager, 'SELECT SUM(total) FROM chat_counts', [])) ?? [];
     return Number(total ?? 0);
   }
 
-  /** Deletes the counts of the user. */
   async erase(userId: number): Promise<void> {
     await this.database.write((manager) => deleteRows(manager, ChatCountEntity, { userId }));
   }

@@ -8,7 +8,7 @@ import { chatEvent } from './chat.events';
 import { ChatCounts } from './chat-counts';
 import type { ReadChat } from './chat-queries';
 
-/** What is decided about a conversation when it begins. */
+/** The properties of a new conversation. */
 export interface ChatBeginning {
   userId: number;
   apiKeyId: number | null;
@@ -16,12 +16,12 @@ export interface ChatBeginning {
   title: string;
   hasPlaceholderTitle: boolean;
   language: string | null;
-  /** Whether what others said is copied into it; absent: not. */
+  /** Whether it copies content of other users; absent: no. */
   isCopy?: boolean | undefined;
   at: Date;
 }
 
-/** Makes conversations. All methods run within `Database.write`. */
+/** Creates conversations. Call all methods within `Database.write`. */
 @Injectable()
 export class ChatMaker {
   constructor(
@@ -30,7 +30,7 @@ export class ChatMaker {
     private readonly counts: ChatCounts,
   ) {}
 
-  /** A conversation of the user: it is listed, counted and told to webhooks. */
+  /** Creates a conversation, updates the counts and publishes `chat.created`. */
   async make(manager: EntityManager, beginning: ChatBeginning): Promise<ReadChat> {
     const { userId, apiKeyId, agentId, at } = beginning;
     const row = rowOf(beginning);

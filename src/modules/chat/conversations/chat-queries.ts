@@ -3,7 +3,7 @@ import { ChatEntity } from './chat.entity';
 import { ChatCountEntity } from './chat-count.entity';
 import { MessageEntity } from './message.entity';
 
-/** What requests need of a conversation: with its other columns, reading one would take half as long again. */
+/** The columns that requests need. Reading all columns would take 50 % longer. */
 const CHAT_MEMBERS = [
   'id',
   'userId',
@@ -22,7 +22,7 @@ const CHAT_MEMBERS = [
   'updatedAt',
 ] as const;
 
-/** What clients see of a message. */
+/** The columns of a message that clients see. */
 const MESSAGE_MEMBERS = [
   'id',
   'chatId',
@@ -46,32 +46,35 @@ const MESSAGE_MEMBERS = [
   'durationMs',
 ] as const;
 
-/** A conversation as requests need it. */
+/** A conversation with the columns that requests need. */
 export type ReadChat = Pick<ChatEntity, (typeof CHAT_MEMBERS)[number]>;
 
-/** A message as clients see it. */
+/** A message with the columns that clients see. */
 export type ReadMessage = Pick<MessageEntity, (typeof MESSAGE_MEMBERS)[number]>;
 
 /*
- * What most requests read of conversations; the comment names the parameters. All but the one to restore conversations find
- * none in the trash.
+ * Frequent queries for conversations. Each comment lists the parameters in order. All queries but `CHAT_TO_RESTORE`
+ * exclude the trash.
  */
 
-/** Id, user. */
+/** ID, user. */
 export const CHAT_OF_USER = new RowQuery(
   ChatEntity,
   ({ id, userId, deletedAt }) => `WHERE ${id} = ? AND ${userId} = ? AND ${deletedAt} IS NULL`,
   CHAT_MEMBERS,
 );
 
-/** Id, user. It locks the conversation until the end of the transaction. */
+/** ID, user. Locks the conversation until the end of the transaction. */
 export const CHAT_TO_CHANGE = new RowQuery(
   ChatEntity,
   ({ id, userId, deletedAt }, lock) => `WHERE ${id} = ? AND ${userId} = ? AND ${deletedAt} IS NULL${lock}`,
   CHAT_MEMBERS,
 );
 
-/** Id, user, instant: a conversation that was put into the trash after it. It locks the conversation too. */
+/**
+ * ID, user, instant: a conversation deleted after that instant. Locks the conversation until the end of the
+ * transaction.
+ */
 export const CHAT_TO_RESTORE = new RowQuery(
   ChatEntity,
   ({ id, userId, deletedAt }, lock) => `WHERE ${id} = ? AND ${userId} = ? AND ${deletedAt} > ?${lock}`,

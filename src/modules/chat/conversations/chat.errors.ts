@@ -1,13 +1,13 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** This caller has no such conversation: it never existed, was deleted, or belongs to somebody else. */
+/** The conversation does not exist, was deleted, or belongs to another user. */
 export class ChatNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'CHAT_NOT_FOUND';
   static readonly summary = 'There is no such conversation, or it belongs to another user. `GET /chat` lists yours.';
 }
 
-/** No such message in this conversation. */
+/** The conversation has no such message. */
 export class MessageNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'MESSAGE_NOT_FOUND';
@@ -15,19 +15,19 @@ export class MessageNotFoundError extends ApiError {
     'There is no such message in this conversation. `GET /chat/{chat_id}/messages` lists its messages.';
 }
 
-/** No such image or file in this message, or in any of the user's, or its bytes are lost. */
+/** The file does not exist in the message or among the user's files, or its bytes are lost. */
 export class FileNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'FILE_NOT_FOUND';
   static readonly summary = 'There is no such file. The parts of your messages contain the `hash` of each file.';
 
-  /** @param field where a body names it */
+  /** @param field the body field with the hash */
   constructor(field?: string) {
     super(field === undefined ? {} : { field });
   }
 }
 
-/** A reply is already being written in the conversation; `details.message_id` names it. */
+/** A reply is already running in the conversation; `details.message_id` is its ID. */
 export class GenerationInProgressError extends ApiError {
   static readonly status = 409;
   static readonly code = 'GENERATION_IN_PROGRESS';

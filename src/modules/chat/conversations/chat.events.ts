@@ -32,7 +32,7 @@ const chatRead = defineEvent('chat.read', {
   example: { ...exampleIds, message_id: 102, read_at: '2026-01-31T09:31:00.000Z' },
 });
 
-/** In the order of the catalogue. */
+/** In catalogue order. */
 export const ALL_CHAT_EVENTS = [...Object.values(CHAT_EVENTS), chatRead, ...MESSAGE_EVENTS];
 
 type ChatFacts = Owner & Pick<ChatEntity, 'id' | 'title'>;

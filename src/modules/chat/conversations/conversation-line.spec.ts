@@ -1,6 +1,6 @@
 import { type BranchingMessage, lineThrough } from './conversation-line';
 
-describe('the branch through a message', () => {
+describe('the line through a message', () => {
   function messages(...rows: [id: number, parentId: number | null, hasWords?: boolean][]): BranchingMessage[] {
     return rows.map(([id, parentId, hasWords = true]) => ({ id, parentId, hasWords }));
   }
@@ -23,7 +23,7 @@ describe('the branch through a message', () => {
     expect(lineThrough(branched, id)).toEqual(line);
   });
 
-  it('is the branch last written to, not the one started last', () => {
+  it('follows the branch with the newest message, not the branch started last', () => {
     expect(lineThrough(messages([1, null], [2, 1], [3, 2], [4, 2], [5, 3]), 1)).toEqual([1, 2, 3, 5]);
   });
 
@@ -31,12 +31,12 @@ describe('the branch through a message', () => {
     expect(lineThrough(messages([1, null], [2, 1], [3, 1, false]), 1)).toEqual([1, 2]);
   });
 
-  it('ends with a reply without text if there is no other, and includes a named one', () => {
+  it('ends with a reply without text if there is no other, and includes the given one', () => {
     expect(lineThrough(messages([1, null], [2, 1, false], [3, 1, false]), 1)).toEqual([1, 3]);
     expect(lineThrough(messages([1, null], [2, 1], [3, 1, false]), 3)).toEqual([1, 3]);
   });
 
-  it('continues below a reply without text that was answered', () => {
+  it('continues below a reply without text if a message follows it', () => {
     expect(lineThrough(messages([1, null], [2, 1, false], [3, 2], [4, 3]), 1)).toEqual([1, 2, 3, 4]);
   });
 });

@@ -7,38 +7,38 @@ import { updateRows } from '../../../database/statements/update';
 import type { ChatEntity } from './chat.entity';
 import { MessageEntity } from './message.entity';
 
-/** What `lineThrough` needs to know about a message. */
+/** The fields of a message that `lineThrough` needs. */
 export interface BranchingMessage {
   id: number;
-  /** The message before it; null for the first. */
+  /** The preceding message; null for the first. */
   parentId: number | null;
-  /** False for a reply that ended without a word. */
+  /** False for a reply that ended without text. */
   hasWords: boolean;
 }
 
-/** How many messages one statement reads, and how many it changes. Between two statements other requests have their turn. */
+/** Messages that one statement reads or changes. Other requests run between two statements. */
 const READ_AT_ONCE = 2_000;
 const CHANGED_AT_ONCE = 500;
 
-/** Changes of lines that a user may have asked for and that are not done. */
+/** The most line changes of a user that may be queued. */
 const MOST_WAITING = 100;
 
 /**
- * Conversation, position, position, id, most rows. Each part begins where the index has its first row: by ids, every part would
- * read all messages of the conversation again.
+ * Conversation, position, position, ID, limit. Each batch starts at its first index row. Batches by ID would read all
+ * messages of the conversation each time.
  */
 export const MESSAGES_OF_LINES =
   'SELECT id, parent_id, role, token_count, is_current, position FROM chat_messages ' +
   'WHERE chat_id = ? AND position >= ? AND (position > ? OR id > ?) ORDER BY position, id LIMIT ?';
 
-/** The end of a line, and how many messages it has. */
+/** The end of a line and its number of messages. */
 export type LineEnd = Pick<ChatEntity, 'lineEndId' | 'messageCount'>;
 
 interface LineMessage extends BranchingMessage {
   isCurrent: boolean;
 }
 
-/** The cells of `MESSAGES_OF_LINES`. */
+/** The columns of `MESSAGES_OF_LINES`. */
 type MessageRow = [
   id: number,
   parentId: number | null,
@@ -49,21 +49,23 @@ type MessageRow = [
 ];
 
 /**
- * Changes which messages are on the current line of a conversation. A message can have several versions, and each version
- * has its own messages after it. One path through them is the current line. All methods run within `Database.write`. They do
- * not write the row of the conversation: the caller does, with a condition that lets only one of two parallel changes pass.
+ * Changes which messages are on the current line of a conversation. A message can have several versions, each with its
+ * own follow-up messages; the current line is one path through them. Call all methods within `Database.write`. They do
+ * not write the row of the conversation: the caller does, with a condition that lets only one of two parallel changes
+ * succeed.
  *
- * This folder has the tables of the module, from `chat.entity.ts` and `message.entity.ts` on, and what keeps them consistent.
+ * This folder has the tables of the module, such as `chat.entity.ts` and `message.entity.ts`, and the code that keeps
+ * them consistent.
  */
 @Injectable()
 export class ConversationLine {
   /**
-   * For requests that only change a line, by user. In a conversation of very many messages each takes long, and without their
-   * turns everybody's writes would wait until all of them are done.
+   * Queues requests that only change a line, per user. In a very long conversation such a change is slow, and without a
+   * queue all other writes would wait for all of them.
    */
   readonly turns = new KeyedQueue<number>(MOST_WAITING);
 
-  /** Takes all messages from `position` on off the line, except the one with `keptId`. */
+  /** Takes all messages from `position` on off the line, except the message `keptId`. */
   async cut(manager: EntityManager, chatId: number, position: number, keptId: number): Promise<void> {
     await updateRows(
       manager,
@@ -74,7 +76,7 @@ export class ConversationLine {
     );
   }
 
-  /** Makes the line through a message the current one. After the message it continues with what was written last. */
+  /** Makes the line through a message the current one. Below the message it follows the newest messages. */
   async switchTo(manager: EntityManager, chatId: number, messageId: number): Promise<LineEnd> {
     const messages = await readAll(manager, chatId);
     const line = lineThrough(messages, messageId);
@@ -89,7 +91,7 @@ export class ConversationLine {
   }
 }
 
-/** All messages of a conversation, sorted by id. */
+/** All messages of a conversation, sorted by ID. */
 async function readAll(manager: EntityManager, chatId: number): Promise<LineMessage[]> {
   const messages: LineMessage[] = [];
   let place = { position: 0, id: 0 };
@@ -114,11 +116,11 @@ async function mark(manager: EntityManager, ids: number[], isCurrent: boolean): 
 }
 
 /**
- * The line through a message, from the first message to the last. Where several lines go through the message, it is the one
- * with the newest message; replies without a word do not count.
+ * The line through a message, from the first message to the last. If several lines contain the message, this is the
+ * line with the newest message, not counting replies without text.
  *
- * @param messages all messages of the conversation, sorted by id, so that each comes after its parent
- * @returns ids
+ * @param messages all messages of the conversation, sorted by ID, so that each comes after its parent
+ * @returns IDs
  */
 export function lineThrough(messages: BranchingMessage[], messageId: number): number[] {
   const parents = new Map(messages.map(({ id, parentId }) => [id, parentId]));
@@ -130,7 +132,7 @@ export function lineThrough(messages: BranchingMessage[], messageId: number): nu
       end = hasWords ? id : end;
     }
   }
-  // A reply without a word still belongs to the line when it answers the last message.
+  // A reply without text still belongs to the line if it answers the last message.
   end = messages.findLast(({ parentId }) => parentId === end)?.id ?? end;
   const line: number[] = [];
   for (let id: number | null = end; id !== null; id = parents.get(id) ?? null) {

@@ -10,14 +10,18 @@ const LONGEST_WAIT_MILLISECONDS = 8_000;
 
 const pauses = new ExponentialBackoff({ initialDelay: 20, maxDelay: 500 });
 
-/** Another transaction has locked the conversation. Clients do not see it: `repeatWhileLocked` does. */
+/** Another transaction has locked the conversation. `repeatWhileLocked` handles it; clients never see it. */
 export class ChatLockedError extends Error {
   constructor() {
     super('Another transaction has locked the conversation.');
   }
 }
 
-/** Reads and locks a conversation without waiting. Call it within `Database.write`. @throws ChatLockedError, ChatNotFoundError */
+/**
+ * Reads and locks a conversation without waiting. Call it within `Database.write`.
+ *
+ * @throws ChatLockedError, ChatNotFoundError
+ */
 export async function findUnlocked(manager: EntityManager, id: number, userId: number): Promise<ChatEntity> {
   const where = { id, userId };
   const chat = await findRow(manager, ChatEntity, where, { lock: 'skip' });
@@ -28,10 +32,10 @@ export async function findUnlocked(manager: EntityManager, id: number, userId: n
 }
 
 /**
- * Repeats a transaction that found its conversation locked. Between two attempts it holds no locks, so other conversations of
- * the user do not wait for this one.
+ * Repeats a transaction while its conversation is locked. It holds no locks between two attempts, so the user's other
+ * conversations do not wait.
  *
- * @throws ServiceUnavailableError when the conversation stays locked, and what `transact` throws
+ * @throws ServiceUnavailableError if the conversation stays locked, and the errors of `transact`
  */
 export async function repeatWhileLocked<Result>(transact: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + LONGEST_WAIT_MILLISECONDS;

@@ -2,10 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { execute } from '../../../database/statements/run-statement';
 
 /**
- * Gives messages of a conversation the messages that they follow, in one statement: at most some hundred. Call it within
- * `Database.write`.
+ * Sets the parents of messages in one statement, for at most a few hundred messages. Call it within `Database.write`.
  *
- * @param parents ids of the parents, by the ids of the messages
+ * @param parents parent IDs by message ID
  */
 export async function setParents(
   manager: EntityManager,

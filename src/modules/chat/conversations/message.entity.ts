@@ -8,9 +8,9 @@ export const FEEDBACK_RATINGS = ['like', 'dislike'] as const;
 export type FeedbackRating = (typeof FEEDBACK_RATINGS)[number];
 
 /**
- * One message, with the columns of a reply, of which the others have only some. Who may read it depends on its conversation: on
- * the owner, and on whether it is in the trash. No column has a default, because TypeORM would read the row again after each
- * insert.
+ * A message, with the columns of a reply; user messages use only some of them. The owner of the conversation may read
+ * it, unless the conversation is in the trash. No column has a default, because TypeORM would read the row again after
+ * each insert.
  */
 @Entity('chat_messages')
 @Index('ix_chat_messages_chat_id_position', ['chatId', 'position'])
@@ -23,8 +23,8 @@ export class MessageEntity extends ReplyRow {
   chatId: number;
 
   /**
-   * How many messages stand before its exchange. All wordings of a user's message and all replies to them have the same
-   * position, so a new version takes the place of the earlier one. Messages are sorted by position, then by id.
+   * The number of messages before its exchange. All wordings of a user's message and all replies to them share one
+   * position, so a new version replaces the earlier one. Messages are sorted by position, then by ID.
    */
   @Column({ type: 'int' })
   position: number;
@@ -36,7 +36,9 @@ export class MessageEntity extends ReplyRow {
   @Column({ type: 'varchar', length: 16, nullable: true })
   language: string | null;
 
-  /** The message before it: for a reply the user's message, for a user's message the reply before. Null for the first. */
+  /**
+   * The preceding message: for a reply the user's message, for a user's message the reply before. Null for the first.
+   */
   @Column({ name: 'parent_id', type: 'int', nullable: true })
   parentId: number | null;
 
@@ -44,15 +46,20 @@ export class MessageEntity extends ReplyRow {
   @Column({ name: 'is_current', type: 'boolean' })
   isCurrent: boolean;
 
-  /** Tokens of `content`, mostly estimated. With them a prompt is chosen without tokenising the history again. */
+  /**
+   * Tokens of `content`, mostly estimated. They let the service select a prompt without tokenising the history again.
+   */
   @Column({ name: 'token_count', type: 'int' })
   tokenCount: number;
 
-  /** The same as counted by o200k_base, for budgets with a hard limit. Null: not counted yet. */
+  /** Exact tokens of `content` with o200k_base, for budgets with a hard limit. Null: not counted yet. */
   @Column({ name: 'counted_tokens', type: 'int', nullable: true })
   countedTokens: number | null;
 
-  /** Tokens that pages of its PDFs may take beyond that: held in budgets, not in the context. Null: no file, or not counted. */
+  /**
+   * Additional tokens that PDF pages may take. Budgets hold them; the context does not include them. Null: no file, or
+   * not counted.
+   */
   @Column({ name: 'page_tokens', type: 'int', nullable: true })
   pageTokens: number | null;
 
@@ -65,18 +72,21 @@ export class MessageEntity extends ReplyRow {
   @TimestampColumn({ name: 'feedback_at', nullable: true })
   feedbackAt: Date | null;
 
-  /** Names of its images and files, one a line, for searches; null when none has one. */
+  /** Names of its images and files, one per line, for search. Null: no names. */
   @LongTextColumn({ name: 'file_names', nullable: true })
   fileNames: string | null;
 
-  /** The options of a program with which the reply was asked for; null: none. */
+  /** The generation options that a client requested; null: none. */
   @Column({ name: 'wishes_id', type: 'int', nullable: true })
   optionsId: number | null;
 
-  /** Who answered instead of the agent of the conversation, and answers what follows: see `ReplyAgents`. Null: that agent. */
+  /**
+   * The model or agent that answered instead of the agent of the conversation, and answers the messages that follow:
+   * see `ReplyAgents`. Null: the agent of the conversation.
+   */
   @Column({ type: 'varchar', length: 300, nullable: true })
   answerer: string | null;
 }
 
-/** The tables of the index of messages. */
+/** The tables of the message index. */
 export const SEARCH_TABLES = textIndexTables('chat_search');

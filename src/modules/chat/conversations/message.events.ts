@@ -24,7 +24,7 @@ import {
 import type { ChatEntity } from './chat.entity';
 import { FEEDBACK_RATINGS, type FeedbackRating, type MessageEntity } from './message.entity';
 
-/** Fields of all these events. Who receives the events of all users sees by them whose they are. */
+/** Fields of all these events. A receiver of all users' events needs them to identify the user. */
 export const chatFields = {
   chat_id: fact(integer('Id of the conversation.')),
   user_id: fact(integer('Id of the owner of the conversation.')),
@@ -157,7 +157,7 @@ const exampleReply = {
 
 const reply = { fields: replyFields, content: replyContent, example: exampleReply };
 
-/** How a reply can end. An interrupted one is reported as failed; the data has its true status. */
+/** The events for the end of a reply. An interrupted reply is published as failed; the data has its actual status. */
 const REPLY_ENDS = {
   completed: defineEvent('message.completed', { ...reply, description: 'A reply is complete.' }),
   stopped: defineEvent('message.stopped', {
@@ -184,10 +184,10 @@ const messageFeedback = defineEvent('message.feedback', {
   example: { ...exampleIds, message_id: 102, rating: 'like', comment: null },
 });
 
-/** In the order of the catalogue. */
+/** In catalogue order. */
 export const MESSAGE_EVENTS = [messageCreated, messageStarted, ...Object.values(REPLY_ENDS), messageFeedback];
 
-/** A message was stored that is no reply of a model. */
+/** A message other than a model's reply was stored. */
 export function messageCreatedEvent(
   chat: Owner,
   message: Pick<MessageEntity, 'id' | 'chatId' | 'role' | 'status' | 'content' | 'parts' | 'createdAt'>,
@@ -205,7 +205,7 @@ export function messageCreatedEvent(
   );
 }
 
-/** A reply has begun. */
+/** A reply started. */
 export function replyStartedEvent(
   chat: Owner,
   reply: Pick<MessageEntity, 'id' | 'chatId' | 'parentId' | 'createdAt'>,
@@ -223,7 +223,7 @@ export function replyStartedEvent(
 type ReplyFacts = Pick<MessageEntity, 'id' | 'chatId' | 'parentId' | 'status' | 'finishReason' | 'model'> &
   Pick<MessageEntity, 'tokenUsage' | 'failure' | 'completedAt' | 'content' | 'reasoning' | 'parts'>;
 
-/** A reply has ended, however it ended. */
+/** A reply ended, with any status. */
 export function replyEndedEvent(chat: Owner, reply: ReplyFacts): DomainEvent {
   const { status } = reply;
   return REPLY_ENDS[status === 'completed' || status === 'stopped' ? status : 'failed'](
@@ -244,7 +244,7 @@ export function replyEndedEvent(chat: Owner, reply: ReplyFacts): DomainEvent {
   );
 }
 
-/** A reply was rated, or its rating taken back (`rating: null`). */
+/** A reply was rated, or its rating was removed (`rating: null`). */
 export function feedbackEvent(
   chat: Owner,
   message: Pick<MessageEntity, 'id' | 'chatId'>,

@@ -22,7 +22,7 @@ describe('the cached end of a conversation', () => {
     jest.restoreAllMocks();
   });
 
-  /** Two instances with the same channels behave like two that share one Redis server. */
+  /** Two instances with the same channels behave like two instances that share a Redis server. */
   function newHistory() {
     const database = fake<Database>({ onCommit: (callback: () => void) => callback() });
     const redis = fake<RedisConnection>({
@@ -34,7 +34,7 @@ describe('the cached end of a conversation', () => {
     return history;
   }
 
-  /** An exchange that follows an earlier reply, and its end. */
+  /** Runs an exchange that follows an earlier reply. */
   async function exchange(history: ConversationHistory, chatId: number, replyId: number, text: string, after: number) {
     const reply = new RunningReply(
       chatId,
@@ -49,7 +49,7 @@ describe('the cached end of a conversation', () => {
     return told.length;
   }
 
-  it('is read once, and grows with each exchange', async () => {
+  it('is read once and grows with each exchange', async () => {
     const history = newHistory();
     const told = [];
     for (const replyId of [12, 14, 16]) {
@@ -65,7 +65,7 @@ describe('the cached end of a conversation', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('is dropped by all instances together', async () => {
+  it('is dropped by all instances', async () => {
     const [here, there] = [newHistory(), newHistory()];
     await exchange(there, 1, 12, 'Hi', 10);
     await exchange(there, 2, 22, 'Hi', 20);

@@ -16,53 +16,53 @@ import {
   SUMMARY,
 } from './history-statements';
 
-/** How much of a conversation is told. */
+/** How much of a conversation goes into a prompt. */
 export interface HistoryLimits {
   messages: number;
   tokens: number;
 }
 
-/** A message as it is told, with the tokens of all of it. */
+/** A message in a prompt, with all its tokens. */
 export interface PromptMessage extends Pick<MessageEntity, 'role' | 'content' | 'parts'> {
   tokens: number;
 }
 
-/** Bytes of all remembered conversations together, and of one. */
+/** Bytes of all cached conversations together, and of one. */
 const MOST_BYTES = 32 * 1_024 * 1_024;
 const MOST_BYTES_OF_ONE = 2 * 1_024 * 1_024;
 
-/** A conversation that rests for so long is forgotten. */
+/** How long an idle conversation stays in the cache. */
 const REMEMBERED_MILLISECONDS = 5 * 60_000;
 const SWEEP_MILLISECONDS = 60_000;
 
-/** The Redis channel that tells other instances which conversations to forget. */
+/** The Redis channel with the conversations that all instances drop from their caches. */
 const CHANNEL = 'chat-history';
 
-/** A message at the end of its conversation, and how the conversation's row was when the message was stored. */
+/** A message at the end of its conversation, with the state of the conversation's row when the message was stored. */
 export interface NewMessage extends Pick<ChatEntity, 'lineEndId' | 'lastReplyId'> {
   content: string;
   parts: StoredPart[] | null;
-  /** Tokens of all of it, as stored. */
+  /** All tokens of the message, as stored. */
   tokens: number;
 }
 
-/** What was told before the exchange of a reply; once that exchange has ended, with it. */
+/** The history before the exchange of a reply; once that exchange has ended, including the exchange. */
 interface Remembered {
   replyId: number;
-  /** The message of the exchange; null when the exchange has ended. */
+  /** The message of the exchange; null once the exchange has ended. */
   question: PromptMessage | null;
-  /** No message within these limits is missing. */
+  /** The limits within which `messages` is complete. */
   limits: HistoryLimits;
   messages: PromptMessage[];
 }
 
 /**
- * Knows what models are told of earlier messages. The end of a conversation that is being talked in stays in memory, because
- * to read it again for each message costs more than all other statements of an exchange together.
+ * Reads the messages that precede an exchange, for the prompt. The end of an active conversation stays in memory,
+ * because reading it for each message costs more than all other statements of an exchange together.
  *
- * What is remembered is right when the row of the conversation names its last exchange both as the end of the line and as
- * the one that began last: messages of an ended exchange never change, and each other exchange, edit or line, on whatever
- * instance, changes one of the two.
+ * A cached history is valid if the conversation's row has its last exchange both as the end of the line and as the last
+ * started. Messages of an ended exchange never change, and every other exchange, edit or line change, on any instance,
+ * changes one of the two columns.
  */
 @Injectable()
 export class ConversationHistory {
@@ -74,7 +74,7 @@ export class ConversationHistory {
     ttlResolution: 0,
   });
   private sweep: NodeJS.Timeout | undefined;
-  /** Grows when conversations are forgotten: what was read before that is not kept. */
+  /** Increases when conversations are dropped. A history that was read before is then not cached. */
   private forgettings = 0;
 
   constructor(
@@ -85,10 +85,11 @@ export class ConversationHistory {
   }
 
   /**
-   * What is told before the message of a reply, oldest first.
+   * The messages before the message of a reply, oldest first.
    *
-   * @param most the limits when the message is short: within them, what is read is kept for the next message
-   * @param message null when it stands elsewhere, or its place is not known: then its history is not kept
+   * @param most the limits if the message is short: within them, the result is cached for the next message
+   * @param message null if it is not at the end of its conversation or its place is unknown: then the history is not
+   * cached
    */
   async before(
     reply: WrittenReply,
@@ -110,14 +111,14 @@ export class ConversationHistory {
     return newest(messages, limits);
   }
 
-  /** What will be told before a new message, oldest first; null when that must be read. */
+  /** The cached history for a new message, oldest first; null if it must be read. */
   known(chatId: number, message: NewMessage | null, limits: HistoryLimits): readonly PromptMessage[] | null {
     const known = this.remembered.get(chatId);
     const isKnown = known?.question === null && covers(known, limits) && isBefore(known, 0, message);
     return isKnown ? newest(known.messages, limits) : null;
   }
 
-  /** All that is told before the message of a reply, oldest first; null when it is more than that. It is not kept. */
+  /** All messages before the message of a reply, oldest first, uncached; null if they exceed `most`. */
   async all(reply: WrittenReply, most: HistoryLimits): Promise<PromptMessage[] | null> {
     const place = [reply.chatId, reply.userMessageId];
     const size = (await runForRow(this.database.manager, HISTORY_SIZE, place)) as [number | string, number | string];
@@ -125,7 +126,7 @@ export class ConversationHistory {
     return messages > most.messages || tokens > most.tokens ? null : this.read(reply, { messages, tokens });
   }
 
-  /** Adds an exchange to what is remembered, when its end is committed. Call it within `Database.write`. */
+  /** Adds an exchange to the cached history when its end is committed. Call it within `Database.write`. */
   endedOnCommit(
     { chatId, messageId }: WrittenReply,
     { content, parts, tokenCount, failure }: Pick<MessageEntity, 'content' | 'parts' | 'tokenCount' | 'failure'>,
@@ -143,7 +144,7 @@ export class ConversationHistory {
     });
   }
 
-  /** For conversations that are put into the trash or erased: their texts leave the memory of every instance. */
+  /** Removes deleted or erased conversations from the cache of every instance. */
   forgetOnCommit(chatIds: number[]): void {
     this.database.onCommit(() => {
       this.forget(chatIds);
@@ -161,7 +162,7 @@ export class ConversationHistory {
     this.sweep ??= setInterval(() => this.forgetResting(), SWEEP_MILLISECONDS).unref();
   }
 
-  /** By a timer, because what rests is not asked for. */
+  /** A timer, because nothing reads an idle conversation, which would evict it. */
   private forgetResting(): void {
     this.remembered.purgeStale();
     if (this.remembered.size === 0) {
@@ -188,7 +189,7 @@ export class ConversationHistory {
       : [...(await this.summaryBefore(chatId, userMessageId)), ...told];
   }
 
-  /** The last summary of a conversation of which models are told only the end. */
+  /** The last summary in a conversation of which only the end goes into the prompt. */
   private async summaryBefore(chatId: number, messageId: number): Promise<PromptMessage[]> {
     const { manager } = this.database;
     if ((await runForRow(manager, HAS_OPTIONS, [chatId])) === undefined) {
@@ -203,7 +204,10 @@ function covers({ limits }: Remembered, { messages, tokens }: HistoryLimits): bo
   return messages <= limits.messages && tokens <= limits.tokens;
 }
 
-/** Whether this was told before the exchange of a reply: it was read for it, or it ends where the exchange begins. */
+/**
+ * Whether this is the history before the exchange of a reply: it was read for that reply, or it ends where the exchange
+ * starts.
+ */
 function isBefore({ replyId, question }: Remembered, messageId: number, message: NewMessage | null): boolean {
   if (question !== null) {
     return replyId === messageId;
@@ -215,13 +219,13 @@ function toldOf(message: NewMessage | null): PromptMessage | null {
   return message && { role: 'user', content: message.content, parts: message.parts, tokens: message.tokens };
 }
 
-/** About, and rather too many. */
+/** An estimate, rather too high. */
 function bytesOf({ messages, question }: Remembered): number {
   const told = question === null ? messages : [...messages, question];
   return told.reduce((bytes, { content, parts }) => bytes + 2 * (content.length + lengthOf(parts)) + 100, 500);
 }
 
-/** Parts hold the text once more, what functions were told and returned, and no bytes of files. */
+/** Parts repeat the text and contain the arguments and results of functions, but no bytes of files. */
 function lengthOf(parts: StoredPart[] | null): number {
   return (parts ?? []).reduce(
     (sum, part) => sum + (part.type === 'compaction' ? part.encrypted_content.length : 2 * partText(part).length),
@@ -229,7 +233,7 @@ function lengthOf(parts: StoredPart[] | null): number {
   );
 }
 
-/** The newest messages within the limits, and the last summary that stands before them. */
+/** The newest messages within the limits, preceded by the last summary before them. */
 function newest(told: PromptMessage[], limits: HistoryLimits): PromptMessage[] {
   const within = newestWithin(told, limits);
   const summary = within.length === told.length || within.some(hasSummary) ? undefined : told.findLast(hasSummary);
@@ -240,7 +244,7 @@ function hasSummary({ parts }: Pick<PromptMessage, 'parts'>): boolean {
   return parts?.some(({ type }) => type === 'compaction') ?? false;
 }
 
-/** A message that is nothing but the summary in it. */
+/** A message that contains only the summary. */
 function summaryOf({ parts }: Pick<PromptMessage, 'parts'>): PromptMessage[] {
   const [part] = (parts ?? []).filter((one) => one.type === 'compaction').slice(-1);
   return part ? [{ role: 'user', content: '', parts: [part], tokens: estimateParts([part]) }] : [];

@@ -4,8 +4,8 @@ import type { MessageRole } from '../../generation/generation.api';
 export const MESSAGE_OVERHEAD_TOKENS = 4;
 
 /**
- * How a message was answered: 2 means with text on this line, 1 means only by failures, one of them not retryable. It is an
- * aggregate, because MariaDB would read the whole table for an EXISTS.
+ * How a message was answered: 2 means with text on this line, 1 means only by failures, one of them not retryable. It
+ * is an aggregate, because MariaDB would read the whole table for an EXISTS.
  */
 const ANSWERED = `
   SELECT MAX(CASE
@@ -17,8 +17,8 @@ const ANSWERED = `
   WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
 
 /**
- * The messages before one of them that models are told. It leaves out a message that got only failures, one of them not
- * retryable: a provider that refuses this message would refuse every later prompt that contains it.
+ * The prompt messages before a message. It leaves out a message that got only failures, one of them not retryable: a
+ * provider that refuses this message would refuse every later prompt that contains it.
  */
 const TOLD = `
   FROM chat_messages told
@@ -27,8 +27,8 @@ const TOLD = `
     AND (role <> 'user' OR COALESCE((${ANSWERED}), 0) <> 1)`;
 
 /**
- * Conversation, message, most messages, most tokens. Sums the tokens from the newest message backwards, and leaves out all
- * messages beyond the limit.
+ * Conversation, message, most messages, most tokens. Sums the tokens from the newest message backwards, and leaves out
+ * all messages beyond the limit.
  */
 export const HISTORY = `
   SELECT message.role, message.content, message.token_count, message.parts, message.position
@@ -43,17 +43,17 @@ export const HISTORY = `
   WHERE sized.tokens <= ?
   ORDER BY message.position, message.id`;
 
-/** Conversation, message. How many messages there are to tell, and their tokens. */
+/** Conversation, message. The number of prompt messages and their tokens. */
 export const HISTORY_SIZE = `
   SELECT COUNT(*), COALESCE(SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}), 0) ${TOLD}`;
 
-/** Conversation, message. The newest message before it that has a summary of what was said before. */
+/** Conversation, message. The newest earlier message that has a summary. */
 export const SUMMARY = `
   SELECT told.parts ${TOLD} AND parts LIKE '%"type":"compaction"%'
   ORDER BY position DESC, id DESC LIMIT 1`;
 
-/** Conversation. Only programs wish for anything, so that no other conversation needs to be searched for a summary. */
+/** Conversation. Only clients that set options send summaries, so no other conversation has to be searched for one. */
 export const HAS_OPTIONS = 'SELECT 1 FROM chat_reply_wishes WHERE chat_id = ? LIMIT 1';
 
-/** The cells of `HISTORY`. */
+/** The columns of `HISTORY`. */
 export type HistoryRow = [role: MessageRole, content: string, tokens: number, parts: string | null, position: number];

@@ -12,16 +12,16 @@ import { ChatEntity } from '../conversations/chat.entity';
 import { setParents } from '../conversations/message-parents';
 import { ConversationHistory } from './conversation-history';
 
-/** How many of the newest messages a start looks at, and how many one step reads. */
+/** How many of the newest messages are checked after a start, and how many one step reads. */
 const LOOKED_BACK = 50_000;
 const BATCH = 2_000;
 
-/** Between two steps while there are more. */
+/** Pause between two steps, in milliseconds, while there are more messages. */
 const PAUSE_MILLISECONDS = 50;
 
 const FIRST = 'SELECT id FROM chat_messages ORDER BY id DESC LIMIT 1 OFFSET ?';
 
-/** Messages in the order of their ids, and the conversations of those that lack what they follow. */
+/** Messages by ID, with the conversation of each message that lacks its parent. */
 const LACKING = `
   SELECT id, CASE WHEN role = 'user' AND parent_id IS NULL AND position > 0 AND is_current = 1 THEN chat_id END
   FROM chat_messages WHERE id > ? ORDER BY id LIMIT ?`;
@@ -29,34 +29,34 @@ const LACKING = `
 /** Messages of a line that one transaction reads. */
 const PART = 500;
 
-/** Conversation, position, position, id, most rows. */
+/** Conversation, position, position, ID, limit. */
 const LINE = `
   SELECT id, role, parent_id, position FROM chat_messages
   WHERE chat_id = ? AND is_current = 1 AND position >= ? AND (position > ? OR id > ?) ORDER BY position, id LIMIT ?`;
 
-/** Conversation, position, position, id: the message before such a part. */
+/** Conversation, position, position, ID. The message before such a part. */
 const BEFORE = `
   SELECT id FROM chat_messages
   WHERE chat_id = ? AND is_current = 1 AND position <= ? AND (position < ? OR id <= ?)
   ORDER BY position DESC, id DESC LIMIT 1`;
 
-/** A place on a line: what follows it has not been looked at. */
+/** A place on a line; the messages after it have not been checked. */
 interface Place {
   position: number;
   id: number;
 }
 
 /**
- * Gives messages the parents that a version from before there were lines did not write: in a rolling update it works beside
- * this one. Looks at what is new, and at the start at what was written shortly before.
+ * Sets the parents of messages that an older version, which may run concurrently during a rolling update, stored
+ * without them. Checks new messages continuously, and recent ones after a start.
  */
 @Injectable()
 export class LineRepair {
   private readonly logger = new Logger(LineRepair.name);
   private readonly settledIds: SettledIds;
-  /** Behind which message the next look begins; null: none has begun. */
+  /** The message after which the next scan starts; null before the first scan. */
   private next: number | null = null;
-  /** Up to which message the look has come that is under way; null: none is. */
+  /** The last message that the running scan has checked; null if no scan is running. */
   private reached: number | null = null;
 
   constructor(
@@ -73,7 +73,11 @@ export class LineRepair {
     });
   }
 
-  /** Looks at one batch. @returns whether there are more */
+  /**
+   * Checks one batch.
+   *
+   * @returns whether there are more
+   */
   async look(): Promise<boolean> {
     const from = this.reached ?? (await this.begin());
     const { rows } = await runStatement(this.database.manager, LACKING, [from, BATCH]);
@@ -91,8 +95,8 @@ export class LineRepair {
   }
 
   /**
-   * Behind which message a look begins: the last before which none could come any more when the look before it began, because
-   * ids are not in the order of commits.
+   * The message after which a scan starts: the last one that was settled when the previous scan started, because IDs do
+   * not follow the order of commits.
    */
   private async begin(): Promise<number> {
     const from = this.next ?? Number((await runForRow(this.database.manager, FIRST, [LOOKED_BACK]))?.[0] ?? 0);
@@ -101,7 +105,7 @@ export class LineRepair {
     return from;
   }
 
-  /** In parts, because each part blocks writes to the conversation, and on SQLite all writes. */
+  /** Works in parts, because each part blocks writes to the conversation, and on SQLite all writes. */
   private async repair(chatId: number): Promise<void> {
     let place: Place | null = { position: 0, id: 0 };
     while (place !== null) {
@@ -110,7 +114,7 @@ export class LineRepair {
     }
   }
 
-  /** @returns where the next part begins; null: there is none */
+  /** @returns the start of the next part; null if there is none */
   private async repairPart(manager: EntityManager, chatId: number, from: Place): Promise<Place | null> {
     const chat = await findLocked(manager, ChatEntity, { id: chatId });
     if (chat === null) {
@@ -118,7 +122,7 @@ export class LineRepair {
     }
     const { position: reached, id: lastId } = from;
     const { rows: line } = await runStatement(manager, LINE, [chatId, reached, reached, lastId, PART]);
-    // The line may be another one since the part before.
+    // The line may have changed since the previous part.
     const [before] = (await runForRow(manager, BEFORE, [chatId, reached, reached, lastId])) ?? [];
     const parents = new Map<number, number>();
     for (const [index, [id, role, parentId, position]] of line.entries()) {
@@ -133,7 +137,7 @@ export class LineRepair {
     if (line.length === PART) {
       return { position: Number(position), id: Number(id) };
     }
-    // While a reply is written, its end says where the line ends.
+    // While a reply is running, its end sets the end of the line.
     const condition = 'id = ? AND active_message_id IS NULL';
     await updateRows(manager, ChatEntity, { lineEndId: id === undefined ? null : Number(id) }, condition, [chatId]);
     return null;

@@ -16,13 +16,16 @@ import {
 import { MessageEntity } from '../conversations/message.entity';
 import { ConversationHistory, type HistoryLimits, type NewMessage, type PromptMessage } from './conversation-history';
 
-/** The most messages of which a summary may be made. */
+/** The most messages that one summary may cover. */
 export const MOST_SUMMED_UP = 2_000;
 
-/** By so much estimates are too high at most, for emoji; only rows of one sign are estimated higher. */
+/**
+ * The largest factor by which an estimate is too high, reached for emoji. Only runs of one character are estimated
+ * higher.
+ */
 const LARGEST_OVERESTIMATE = 4;
 
-/** Reads what a model is told of a stored conversation. */
+/** Reads the part of a stored conversation that goes into a prompt. */
 @Injectable()
 export class PromptHistory {
   constructor(
@@ -44,11 +47,12 @@ export class PromptHistory {
   }
 
   /**
-   * The newest messages that fit, and the question. Of a conversation that is to be made shorter there are more: a summary
-   * stands for what does not fit. What the models refused that were asked stands there in words.
+   * The newest messages that fit, and the question. If the conversation is to be compacted, the result has more
+   * messages, because a summary replaces those that do not fit. Text replaces the content that the models of the reply
+   * do not accept.
    *
-   * @param message null unless it is a new one at the end of its conversation
-   * @throws ContextTooLongError when nothing may be left out
+   * @param message null unless it is a new message at the end of its conversation
+   * @throws ContextTooLongError if a message does not fit and none may be left out
    */
   async turns(reply: WrittenReply, question: Turn, room: PromptRoom, message: NewMessage | null): Promise<Turn[]> {
     const history = await this.historyOf(reply, room, message);
@@ -76,12 +80,16 @@ export class PromptHistory {
     }
     const most = { messages, tokens: Math.max(limit, tokens) };
     const told = await this.history.before(reply, { messages, tokens }, most, message);
-    // A conversation begins with the user, as a summary does; some providers insist on it.
+    // A prompt starts with a user message or a summary, because some providers require it.
     const first = told.findIndex(({ role, parts }) => role !== 'assistant' || parts?.[0]?.type === 'compaction');
     return first === -1 ? [] : told.slice(first);
   }
 
-  /** What may fit is counted once it is read. @throws ContextTooLongError for what cannot */
+  /**
+   * Reads an upper bound; the caller counts the tokens.
+   *
+   * @throws ContextTooLongError if the history certainly does not fit
+   */
   private async all(reply: WrittenReply, limit: number): Promise<PromptMessage[]> {
     const { agent, options } = reply.task;
     const isLimited = agent.contextMaxMessages !== null && options?.compaction === undefined;

@@ -52,19 +52,19 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
 }
 
 describe('the prompt for the model', () => {
-  it('is the system prompt and the message when there is no history', async () => {
+  it('is the system prompt and the message if there is no history', async () => {
     expect(await contextOver().build(taskWith(), HI, FIRST)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
     ]);
   });
 
-  it('is the message alone for an agent without a prompt', async () => {
+  it('is only the message for an agent without a prompt', async () => {
     const task = taskWith({ agent: agentWith({ systemPrompt: ' ' }) });
     expect(await contextOver().build(task, HI, FIRST)).toEqual([{ role: 'user', content: 'Hi' }]);
   });
 
-  it('names the language and the user’s own instructions', async () => {
+  it('includes the language and the user’s own instructions', async () => {
     const task = taskWith({ language: 'zh-TW', customInstructions: ' Call me Ishmael. ' });
     const [system] = await contextOver().build(task, HI, FIRST);
     expect(system?.content).toBe(
@@ -73,7 +73,7 @@ describe('the prompt for the model', () => {
     );
   });
 
-  it('names an unknown language by its tag', async () => {
+  it('includes an unknown language by its tag', async () => {
     const [system] = await contextOver().build(taskWith({ language: 'zz-abcdefgh' }), HI, FIRST);
     expect(system?.content).toContain('zz');
   });
@@ -88,7 +88,7 @@ describe('the prompt for the model', () => {
     expect(messages.map(({ content }) => content)).toEqual(['Be brief.', 'first', 'second', 'Hi']);
   });
 
-  it('joins user messages that got no reply', async () => {
+  it('merges user messages that got no reply', async () => {
     const history = [
       { role: 'user', content: 'first' },
       { role: 'user', content: 'second' },
@@ -103,7 +103,7 @@ describe('the prompt for the model', () => {
     ]);
   });
 
-  it('requests as many messages and tokens as the agent’s limits allow, with space for the reply', async () => {
+  it('requests as many messages and tokens as the agent’s limits allow, leaving space for the reply', async () => {
     const agent = agentWith({ contextMaxMessages: 10, contextMaxTokens: 2_000, modelParams: { max_tokens: 300 } });
     const { build, asked } = contextOver();
     await build(taskWith({ agent }), HI);
@@ -143,7 +143,7 @@ describe('a message that is too long for the agent', () => {
     expect(sampleAll).toHaveBeenCalledTimes(1);
   });
 
-  it('is refused with its size and the limit if the count exceeds it', async () => {
+  it('is refused with its size and the limit if the count exceeds the limit', async () => {
     const { context } = contextOver();
     const agent = agentWith({ contextMaxTokens: 10 });
     const counted = await context.count(context.textsToCount(taskWith({ agent }), 'Hi'));
@@ -155,10 +155,10 @@ describe('a message that is too long for the agent', () => {
     );
   });
 
-  it('is refused by its length if it cannot fit, uncounted', () => {
+  it('is refused by its length, uncounted, if it cannot fit', () => {
     const { context, sampleAll } = contextOver();
     const agent = agentWith({ contextMaxTokens: 1_000 });
-    // The agent leaves 750 tokens; at twelve characters for each of them, the limit is 9,000.
+    // The agent leaves 750 tokens; at twelve characters per token, the limit is 9,000.
     expect(context.textsToCount(taskWith({ agent }), 'x'.repeat(8_900))).not.toEqual([]);
     expect(() => context.textsToCount(taskWith({ agent }), 'x'.repeat(9_000))).toThrow(ContextTooLongError);
     const options = { instructions: 'x'.repeat(8_900), tools: [] };
@@ -171,7 +171,7 @@ describe('a message that is too long for the agent', () => {
     expect(contextOver().context.textsToCount(taskWith({ agent }), 'word '.repeat(200))).toEqual([]);
   });
 
-  it('leaves space for history according to its count', async () => {
+  it('leaves space for the history according to its count', async () => {
     const { build, asked } = contextOver();
     const content = '漢字'.repeat(400);
     const agent = agentWith({ contextMaxTokens: 1_000 });

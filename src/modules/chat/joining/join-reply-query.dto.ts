@@ -4,12 +4,12 @@ import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { STREAM_FORMATS, type StreamFormat, UiVersionParameter } from '../reading/reply-query.dto';
 import type { UiVersion } from '../reading/ui-version';
 
-/** Where to join a reply. */
+/** The place from which to join a reply. */
 export class JoinReplyQueryDto {
   /**
-   * How much of the text the client has, in UTF-16 units (the length in JavaScript). With it, a reply that has ended
-   * meanwhile is answered too: its rest, and how it ended unless it is complete. Without it, only a running reply is
-   * joined, from its beginning.
+   * The length of the text that the client has, in UTF-16 code units (the length in JavaScript). With it, an ended
+   * reply is returned too: the rest of its text, and its end unless it completed. Without it, only a running reply can
+   * be joined, from its start.
    */
   @OptionalField()
   @WholeNumberParameter()
@@ -19,9 +19,8 @@ export class JoinReplyQueryDto {
   offset?: number;
 
   /**
-   * How much of what the model thinks the client has, counted like `offset`: it is told from here on. Without it, what was
-   * thought before a reader with an `offset` joined is not told again, though a model may think between its words. Not with
-   * `Last-Event-ID`.
+   * The length of the reasoning that the client has, counted like `offset`. The stream continues from there. Without
+   * it, a client that sends an `offset` gets only new reasoning. Not allowed with `Last-Event-ID`.
    */
   @OptionalField()
   @WholeNumberParameter()
@@ -30,7 +29,7 @@ export class JoinReplyQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   reasoning_offset?: number;
 
-  /** The format of the stream. Default: `sse` if `Accept` prefers it, else `text`. */
+  /** The stream format. Default: `sse` if `Accept` prefers it, else `text`. */
   @OptionalField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat;
@@ -38,7 +37,10 @@ export class JoinReplyQueryDto {
   @UiVersionParameter()
   ui_version?: UiVersion;
 
-  /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
+  /**
+   * A ticket from `POST /chat/{chat_id}/stream-ticket`. It replaces the header `Authorization`, which `EventSource`
+   * cannot send.
+   */
   @OptionalField()
   @MaxLength(1_024)
   @IsString()

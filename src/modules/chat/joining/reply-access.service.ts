@@ -18,8 +18,8 @@ import { ChatReplyPlace } from '../sending/chat-reply-place';
 import type { JoinReplyQueryDto } from './join-reply-query.dto';
 
 /**
- * What a user can do with a running reply: join it, stop it, or get a ticket to read it. `ReplyController` has the routes. How a
- * reply is written to a response is in `reading/`.
+ * Joins and stops running replies, and issues tickets to read them. `ReplyController` has the routes; `reading/` writes
+ * a reply to a response.
  */
 @Injectable()
 export class ReplyAccessService {
@@ -35,9 +35,9 @@ export class ReplyAccessService {
   ) {}
 
   /**
-   * Stops the running reply, or the one that waits for a person, and waits until its end is stored.
+   * Stops the running or waiting reply, and returns once its end is stored.
    *
-   * @returns null when no reply was running; `isStopped` is false when the reply ended by itself before the stop
+   * @returns null if no reply was running; `isStopped` is false if the reply ended before the stop
    * @throws ChatNotFoundError
    */
   async stop(userId: number, chatId: number): Promise<{ messageId: number; isStopped: boolean } | null> {
@@ -46,7 +46,8 @@ export class ReplyAccessService {
       return { messageId: lineEndId, isStopped: true };
     }
     const messageId = activeMessageId ?? (await this.reading.get(userId, chatId)).activeMessageId;
-    // Where none ran, somebody may have allowed the call of the one that waited. A new reply is not meant.
+    // If none was running, an approval may have continued the waiting reply since the first read. A new reply must not
+    // be stopped.
     if (messageId === null || (activeMessageId === null && messageId !== lineEndId)) {
       return null;
     }
@@ -66,7 +67,8 @@ export class ReplyAccessService {
     const { request, response } = exchange;
     const last = lastEventOf(request);
     if (last?.isEnd) {
-      // A browser opens a stream again when it has ended. 204 stops that. Its ticket is used up, so it is not used here.
+      // A browser reopens a stream that has ended. 204 prevents that. The ticket is already used, so it is not checked
+      // again.
       response.status(204).end();
       return;
     }
@@ -83,9 +85,9 @@ export class ReplyAccessService {
   }
 
   /**
-   * The running reply. Without one: the last reply, if the client says how much it has and something is missing.
+   * The running reply. If there is none: the last reply, if the client sends its offset and something is missing.
    *
-   * @param lacksEnd whether the client names the last event that it has, which is not the end
+   * @param lacksEnd whether the client's last event is not the end
    */
   private async findReply(
     chat: ReadChat,
@@ -104,8 +106,8 @@ export class ReplyAccessService {
 }
 
 /**
- * A reader who has all the text of a reply that was cut off still has to learn how it ended, and one whose format shows calls
- * of functions may not have them, because they come behind the text.
+ * A client that has all the text of a cut-off reply still needs to learn how the reply ended. In a format with function
+ * calls, the calls after the text may be missing too.
  */
 function isMissing({ end, text, toolCalls }: LiveReply, offset: number, format: StreamFormat): boolean {
   const hasCalls = format === 'ui_message' && toolCalls.length > 0;

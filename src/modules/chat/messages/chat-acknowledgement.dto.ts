@@ -1,5 +1,5 @@
-/** A sentence for people, in the caller's language. */
+/** A confirmation in the caller's language. */
 export class ChatAcknowledgementDto {
-  /** A sentence for people, in the caller's language. @example "The chat has been deleted." */
+  /** The confirmation, for display. @example "The chat has been deleted." */
   message: string;
 }

@@ -10,26 +10,26 @@ import { ChatCounts } from '../conversations/chat-counts';
 import type { ReadMessage } from '../conversations/chat-queries';
 import { MessageService } from './message.service';
 
-/** A conversation as other modules see it: they can read it, but not the table. */
+/** A conversation for other modules, which have no access to the table. */
 export type Chat = Readonly<ChatEntity>;
 
-/** A message as other modules see it. */
+/** A message for other modules. */
 export type Message = Readonly<ReadMessage>;
 
-/** Which conversations; an absent field filters nothing. */
+/** Filters conversations; an absent field does not filter. */
 export interface ChatFilter {
   userId?: number;
   agentId?: number;
   createdAt?: FindOperator<Date>;
 }
 
-/** In which order; the id decides between equals. */
+/** The sort order; equal values are sorted by ID. */
 export interface ChatOrder {
   by: 'id' | 'createdAt';
   direction: 'ASC' | 'DESC';
 }
 
-/** Reads the conversations of all users for other modules, without the deleted ones. */
+/** Reads the conversations of all users for other modules, excluding the trash. */
 @Injectable()
 export class ChatContentQuery {
   constructor(
@@ -48,12 +48,16 @@ export class ChatContentQuery {
     return { items, total: await this.count(filter) };
   }
 
-  /** The next conversations for a file, the newest first. @param lastId the last one before; absent: the first ones */
+  /**
+   * The next conversations of an export, newest first.
+   *
+   * @param lastId the last conversation of the previous batch; undefined for the first batch
+   */
   batch(filter: ChatFilter, lastId: number | undefined): Promise<Chat[]> {
     return nextRows(this.matching(filter), lastId);
   }
 
-  /** @throws ChatNotFoundError also for a deleted one. */
+  /** @throws ChatNotFoundError also for a deleted conversation */
   async get(id: number): Promise<Chat> {
     const chat = await this.find(id);
     if (chat === null) {
@@ -62,7 +66,7 @@ export class ChatContentQuery {
     return chat;
   }
 
-  /** Null also for a deleted one. */
+  /** Null also for a deleted conversation. */
   find(id: number): Promise<Chat | null> {
     return findRow(this.database.manager, ChatEntity, { id });
   }
@@ -70,7 +74,7 @@ export class ChatContentQuery {
   /**
    * The newest messages of all branches, oldest first, and whether there are more.
    *
-   * @param before only messages before the one with this id
+   * @param before only messages before this ID
    */
   newestMessages(chat: Chat, limit: number, before?: number): Promise<{ messages: Message[]; hasMore: boolean }> {
     return this.messages.newest(chat, limit, 'all', before);
@@ -86,13 +90,13 @@ export class ChatContentQuery {
         ...(agentId !== undefined && { agentId }),
         ...(createdAt && { createdAt }),
       });
-    // An index gives them in order, and counts them alone; a condition on the trash would have every row read for that.
+    // This form lets an index alone sort and count the rows. A condition on `deleted_at` would read every row.
     return isOfAgentOrPeriod(filter)
       ? chats.withDeleted().andWhere('chat.id NOT IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL)')
       : chats;
   }
 
-  /** Only those of an agent or a period are counted one by one: each user's are counted already. */
+  /** Only a filter by agent or period needs a COUNT; the counts per user are stored. */
   private count(filter: ChatFilter): Promise<number> {
     if (isOfAgentOrPeriod(filter)) {
       return this.matching(filter).getCount();

@@ -8,13 +8,14 @@ import { loadTurn, loadTurns, type Turn } from '../../generation/generation.api'
 import { ConversationQuery, type StoredMessage } from './conversation.query';
 import { PAGE_BYTES } from './page-bytes';
 
-/** The most that is told of a conversation: more fits into no model. */
+/** The most turns of a conversation; no model accepts more. */
 const MOST_TURNS = 2_000;
 const MOST_BYTES = 2 * PAGE_BYTES;
 
 /**
- * Conversation, message: that message and those before it, the last one first. MySQL follows no more than a thousand steps.
- * To read all messages of a conversation would hold everybody up when it has a hundred thousand.
+ * Conversation, message. Selects the message and its ancestors, newest first, in batches because MySQL stops at a
+ * thousand recursion steps. Reading all messages would block other requests in a conversation of a hundred thousand
+ * messages.
  */
 const PATH = `
   WITH RECURSIVE path (id, parent_id, steps) AS (
@@ -26,7 +27,7 @@ const PATH = `
   )
   SELECT id, parent_id FROM path ORDER BY steps`;
 
-/** Reads conversations for other modules as turns, which models are told. */
+/** Reads conversations as model turns, for other modules. */
 @Injectable()
 export class ConversationTurns {
   constructor(
@@ -37,9 +38,9 @@ export class ConversationTurns {
   ) {}
 
   /**
-   * The newest turns of a conversation up to a message, whatever line they are on, as far as a model could take them.
+   * The newest turns up to a message on any line, limited to what a model could accept.
    *
-   * @param models who is told them: what none of these takes stands there in words
+   * @param models the models of the prompt: text replaces content that none of them accepts
    */
   async to(chatId: number, id: number, models: ModelsOfAgent): Promise<Turn[]> {
     const missing = this.inputs.missing(models);
@@ -48,17 +49,21 @@ export class ConversationTurns {
     return loadTurns(this.blobs, messages, missing);
   }
 
-  /** A message as a model is told it, with the bytes of its files. */
+  /** A message as a turn, with the bytes of its files. */
   of(message: Pick<StoredMessage, 'role' | 'content' | 'parts'>): Promise<Turn> {
     return loadTurn(this.blobs, message);
   }
 
-  /** Ids of the calls of functions that a message in a conversation of the user asks for. */
+  /** IDs of the function calls that a message in the user's conversations requests. */
   async callsIn(userId: number, messageId: number): Promise<string[]> {
     return (await this.conversations.find(userId, [messageId])).flatMap(callsOf);
   }
 
-  /** Ids of the calls of functions in the last messages of the current line. @param count of the messages */
+  /**
+   * IDs of the function calls in the last messages of the current line.
+   *
+   * @param count the number of messages
+   */
   async lastCalls(chatId: number, count: number): Promise<string[]> {
     const calls: string[] = [];
     let from: number | null = null;
@@ -75,7 +80,7 @@ export class ConversationTurns {
     return calls;
   }
 
-  /** Ids of the last messages of the path that leads to this one. */
+  /** IDs of the last messages on the path to this message, newest first. */
   async pathTo(chatId: number, id: number): Promise<number[]> {
     const path: number[] = [];
     for (let next: number | null = id; next !== null && path.length < MOST_TURNS;) {
@@ -87,7 +92,7 @@ export class ConversationTurns {
   }
 }
 
-/** Ids of the calls of functions that a message asks for. */
+/** IDs of the function calls that a message requests. */
 function callsOf({ parts }: Pick<StoredMessage, 'parts'>): string[] {
   return (parts ?? []).flatMap((part) => (part.type === 'tool_call' ? part.id : []));
 }

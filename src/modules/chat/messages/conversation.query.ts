@@ -9,29 +9,29 @@ import { MessageEntity } from '../conversations/message.entity';
 import { BACKWARDS, FORWARDS, type MessageOrder } from '../conversations/message-order';
 import { countWithin, MESSAGE_BYTES, sizesOf } from './page-bytes';
 
-/** A message with all that is stored of it, as other modules see it. */
+/** A message with all its columns, for other modules. */
 export type StoredMessage = Readonly<MessageEntity>;
 
 /** A part of the current line. */
 export interface LinePart {
-  /** The first message, which is in the part; null: from the end of the line that `isBackwards` names. */
+  /** The first message of the part, included; null: start at the end that `isBackwards` selects. */
   from: number | null;
   isBackwards: boolean;
   limit: number;
 }
 
-/** As many messages of a part as have so many bytes of texts together, though not before there is something new. */
+/** Messages of a part up to a byte limit for their texts, but at least one new message. */
 export interface CutPart {
   messages: StoredMessage[];
-  /** Of all of them but the first one of a part that goes on, which is known. */
+  /** Bytes of all texts except the known first message of a continued part. */
   bytes: number;
-  /** Whether the bytes ended it. */
+  /** Whether the byte limit cut the part. */
   isCut: boolean;
 }
 
 const SIZES = `SELECT id, ${MESSAGE_BYTES} FROM chat_messages`;
 
-/** Conversation, first and last id, limit. */
+/** Conversation, first and last ID, limit. */
 const STORED = `${SIZES} WHERE chat_id = ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?`;
 
 const IS_OF_USER =
@@ -45,12 +45,12 @@ export class ConversationQuery {
     private readonly pieces: ReplyPieces,
   ) {}
 
-  /** Those of the messages that stand in a conversation of the user, without the trash, in the order of their ids. */
+  /** The given messages that belong to the user's conversations outside of the trash, by ID. */
   async find(userId: number, ids: readonly number[]): Promise<StoredMessage[]> {
     return ids.length === 0 ? [] : this.whole(ofUser(userId, ids), { order: { id: 'ASC' } });
   }
 
-  /** The same, unless their texts have more than so many bytes together; then null. */
+  /** Like `find`, but null if the texts together exceed `limitBytes`. */
   async findWithin(userId: number, ids: readonly number[], limitBytes: number): Promise<StoredMessage[] | null> {
     if (ids.length === 0) {
       return [];
@@ -60,15 +60,15 @@ export class ConversationQuery {
     return bytes > limitBytes ? null : this.find(userId, ids);
   }
 
-  /** The last of these messages that have so many bytes of texts together, and one at least, in the order of the ids. */
+  /** The last of these messages whose texts together fit into `limitBytes`, at least one, by ID. */
   async newestOf(ids: readonly number[], limitBytes: number): Promise<StoredMessage[]> {
     const count = countWithin((await this.sizes(ids)).reverse(), limitBytes);
     return count === 0 ? [] : this.byIds(ids.slice(-count));
   }
 
   /**
-   * Of the last `count` messages that were stored in a conversation up to one of them, and not before another, those of a part,
-   * in the order in which they were stored.
+   * A part of the last `count` messages stored in a conversation, between two IDs, in the order in which they were
+   * stored.
    */
   async cutStored(
     { chatId, firstId = 0, lastId, count }: { chatId: number; firstId?: number; lastId: number; count: number },
@@ -89,13 +89,13 @@ export class ConversationQuery {
     return { messages, bytes: fitting.bytes, isCut: fitting.count < part.length };
   }
 
-  /** Messages of the current line; `isBackwards` begins with the last one. */
+  /** Messages of the current line; `isBackwards` starts with the last one. */
   async line(chatId: number, part: LinePart): Promise<StoredMessage[]> {
     const { where, order } = await this.partOfLine(chatId, part);
     return this.whole(where, { order, limit: part.limit });
   }
 
-  /** The same, but it ends after so many bytes. */
+  /** Like `line`, but cut at `limitBytes`. */
   async cutLine(chatId: number, part: LinePart, limitBytes: number): Promise<CutPart> {
     const { where, order } = await this.partOfLine(chatId, part);
     const sizes = await sizesOf(this.database.manager, where, order, part.limit);
@@ -104,7 +104,7 @@ export class ConversationQuery {
     return { messages, bytes, isCut: count < sizes.length };
   }
 
-  /** Ids of the newest messages of the current line, the oldest first, without a reply that has more to say: one that is written, or waits. */
+  /** IDs of the newest messages of the current line, oldest first, excluding running and waiting replies. */
   async lineIds(manager: EntityManager, chatId: number, most: number): Promise<number[]> {
     const condition = "chat_id = ? AND is_current = ? AND status NOT IN ('streaming', 'requires_action')";
     const ended = { condition, parameters: [chatId, true] };
@@ -134,12 +134,12 @@ export class ConversationQuery {
     return { where: allOf(...conditions), order: isBackwards ? BACKWARDS : FORWARDS };
   }
 
-  /** Whether a reply in it answered a person, and no program. */
+  /** Whether the line has a reply to a person instead of a program. */
   hasPlainReply(manager: EntityManager, chatId: number): Promise<boolean> {
     return rowExists(manager, MessageEntity, { chatId, role: 'assistant', steps: IsNull(), tokenUsage: Not(IsNull()) });
   }
 
-  /** In the order of the ids; 0 for a message that is not there. */
+  /** By ID; 0 for a message that does not exist. */
   private async sizes(ids: readonly number[]): Promise<number[]> {
     if (ids.length === 0) {
       return [];
@@ -150,12 +150,12 @@ export class ConversationQuery {
     return ids.map((id) => sizes.get(id) ?? 0);
   }
 
-  /** Running replies come with all that is stored of them. */
+  /** Includes everything stored so far of running replies. */
   private async whole(where: Rows<MessageEntity>, options: FindOptions<MessageEntity> = {}): Promise<MessageEntity[]> {
     return this.pieces.complete(MessageEntity, await findRows(this.database.manager, MessageEntity, where, options));
   }
 
-  /** In the order of the ids. */
+  /** In the order of `ids`. */
   private async byIds(ids: readonly number[]): Promise<MessageEntity[]> {
     const messages = await this.whole({ id: In([...ids]) });
     const byId = new Map(messages.map((message) => [message.id, message]));
@@ -163,12 +163,16 @@ export class ConversationQuery {
   }
 }
 
-/** Those of the messages that stand in a conversation of the user, without the trash. */
+/** Matches the given messages if they are in the user's conversations outside of the trash. */
 function ofUser(userId: number, ids: readonly number[]): RowCondition {
   return allOf(idIn(ids), { condition: IS_OF_USER, parameters: [userId] });
 }
 
-/** How many of the messages fit, and their bytes. @param from see `LinePart` */
+/**
+ * The number of messages that fit, and their bytes.
+ *
+ * @param from see `LinePart`
+ */
 function cut(sizes: readonly number[], from: number | null, limitBytes: number): { count: number; bytes: number } {
   const known = from === null || sizes.length === 0 ? 0 : 1;
   const added = sizes.slice(known);

@@ -6,35 +6,35 @@ import { findRows } from '../../../database/statements/find';
 import { ChatEntity } from '../conversations/chat.entity';
 import { type FeedbackRating, MessageEntity } from '../conversations/message.entity';
 
-/** Which ratings; an absent field filters nothing. */
+/** Filters ratings; an absent field does not filter. */
 export interface FeedbackFilter {
   rating?: FeedbackRating;
   agentId?: number;
   ratedAt?: FindOperator<Date>;
 }
 
-/** A reply that the user rated, without its text. */
+/** A rated reply, without its text. */
 export interface RatedReply {
   messageId: number;
   chatId: number;
   userId: number;
   agentId: number;
-  /** The model that answered; null when none did. */
+  /** The model that answered; null if no model answered. */
   model: string | null;
   rating: FeedbackRating;
   comment: string | null;
   ratedAt: Date;
 }
 
-/** What a rating is shown with: without the texts, which may be long. */
+/** The columns of a rating, without the texts, which may be long. */
 const RATED = ['id', 'chatId', 'model', 'feedbackRating', 'feedbackComment', 'feedbackAt'] as const;
 
-/** Reads the ratings of replies for other modules. Deleted conversations are left out. */
+/** Reads the ratings of replies for other modules, excluding conversations in the trash. */
 @Injectable()
 export class FeedbackQuery {
   constructor(private readonly database: Database) {}
 
-  /** One page of the ratings by their time: the newest first, or the oldest. */
+  /** One page of the ratings by time, newest or oldest first. */
   async page(
     filter: FeedbackFilter,
     part: { offset: number; limit: number },
@@ -45,9 +45,9 @@ export class FeedbackQuery {
   }
 
   /**
-   * The next ratings, the newest first, for reading all of them in batches.
+   * The next batch of ratings, newest first.
    *
-   * @param last the last rating of the batch before; absent: the first batch
+   * @param last the last rating of the previous batch; undefined for the first batch
    */
   async batch(
     filter: FeedbackFilter,
@@ -57,7 +57,7 @@ export class FeedbackQuery {
     const ratings = this.matching(filter, 'DESC');
     if (last) {
       const place = { at: last.ratedAt, id: last.messageId };
-      // The first condition repeats a part of the second, so that the database can use the index on the time.
+      // The first condition repeats part of the second, so that the database can use the index on the time.
       ratings
         .andWhere('message.feedbackAt <= :at', place)
         .andWhere('(message.feedbackAt < :at OR message.id < :id)', place);
@@ -71,7 +71,7 @@ export class FeedbackQuery {
       .addOrderBy('message.id', direction);
   }
 
-  /** Without an agent it reads only the index of ratings and the trash, and not the conversation of each rating. */
+  /** Without an agent, it reads only the index of ratings and the trash, not the conversation of each rating. */
   private async count(filter: FeedbackFilter): Promise<number> {
     const rated = this.rated(filter);
     const counted =
@@ -82,7 +82,7 @@ export class FeedbackQuery {
     return Number(row?.total ?? 0);
   }
 
-  /** Ratings, also those in deleted conversations and of all agents. */
+  /** All ratings, including those in the trash and of any agent. */
   private rated({ rating, ratedAt }: FeedbackFilter): SelectQueryBuilder<MessageEntity> {
     const ratings = this.database
       .repository(MessageEntity)
@@ -97,7 +97,7 @@ export class FeedbackQuery {
     return ratings;
   }
 
-  /** The index of ratings alone finds them; reading every message on the way to those of an agent takes long on MySQL. */
+  /** Selects the IDs first, using only the index of ratings. Reading every message in between is slow on MySQL. */
   private async describe(found: SelectQueryBuilder<MessageEntity>): Promise<RatedReply[]> {
     const ids = (await found.select('message.id', 'id').getRawMany<{ id: number }>()).map(({ id }) => id);
     const messages = await findRows(this.database.manager, MessageEntity, { id: In(ids) }, { members: RATED });
@@ -108,7 +108,7 @@ export class FeedbackQuery {
     return ids.flatMap((id) => {
       const message = messagesById.get(id);
       const chat = message && chatsById.get(message.chatId);
-      // Since the ids were found, the rating may have been taken back, or the chat deleted.
+      // The rating may have been removed or the conversation deleted since the IDs were read.
       if (!chat || !message.feedbackRating || !message.feedbackAt) {
         return [];
       }
@@ -124,7 +124,7 @@ function joinChats(
   ratings: SelectQueryBuilder<MessageEntity>,
   { agentId }: FeedbackFilter,
 ): SelectQueryBuilder<MessageEntity> {
-  // The plus keeps the index on the chat out: SQLite would look for ratings among all messages of every conversation.
+  // The plus disables the index on the conversation. SQLite would use it to search all messages of every conversation.
   ratings.innerJoin(ChatEntity, 'chat', 'chat.id = + message.chatId AND chat.deletedAt IS NULL');
   return agentId === undefined ? ratings : ratings.andWhere('chat.agentId = :agentId', { agentId });
 }

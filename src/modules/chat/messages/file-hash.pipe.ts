@@ -1,7 +1,7 @@
 import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 
-/** The parameter in the documentation. */
+/** The OpenAPI description of the parameter. */
 export const FILE_HASH = {
   name: 'hash',
   description: 'The `hash` of the part.',
@@ -9,7 +9,7 @@ export const FILE_HASH = {
   example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 } as const;
 
-/** Reads a path parameter that names a file: SHA-256 in 64 hexadecimal digits of lower case. Anything else is 400. */
+/** Validates a file hash in a path: SHA-256 as 64 lowercase hexadecimal digits. Any other value gets 400. */
 @Injectable()
 export class FileHashPipe implements PipeTransform<string, string> {
   transform(value: string, metadata: ArgumentMetadata): string {

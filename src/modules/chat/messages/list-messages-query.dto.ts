@@ -4,16 +4,16 @@ import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { UiVersionParameter } from '../reading/reply-query.dto';
 import type { UiVersion } from '../reading/ui-version';
 
-/** Which messages of a conversation to list; without `before` and `after` the newest. */
+/** Selects messages of a conversation; without `before` and `after`, the newest. */
 export class ListMessagesQueryDto {
-  /** How many messages. */
+  /** The maximum number of messages. */
   @WholeNumberParameter()
   @IsInt()
   @Min(1)
   @Max(200)
   limit: number = 50;
 
-  /** Only messages before the one with this id; the last of them. */
+  /** The last messages before this message ID. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -21,7 +21,7 @@ export class ListMessagesQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   before?: number;
 
-  /** Only messages after the one with this id; the first of them, or the last with `before`. */
+  /** The first messages after this message ID; with `before`, the last ones. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -29,11 +29,11 @@ export class ListMessagesQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   after?: number;
 
-  /** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
+  /** `all` also returns the other lines: earlier wordings, replaced replies and their follow-up messages. */
   @IsIn(['current', 'all'])
   branches: 'current' | 'all' = 'current';
 
-  /** `ui_message`: for `useChat` of the AI SDK, without a running reply, which it joins. */
+  /** `ui_message`: for `useChat` of the AI SDK. It excludes a running reply, which the page joins. */
   @IsIn(['message', 'ui_message'])
   format: 'message' | 'ui_message' = 'message';
 

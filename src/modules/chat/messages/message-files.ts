@@ -17,14 +17,14 @@ export interface MessageFile {
   data: Buffer;
 }
 
-/** A browser shows nothing of it as a page of ours, and runs nothing in it, whatever it contains. */
+/** Prevents a browser from rendering the file as a page of this service, or running scripts in it. */
 const HEADERS = {
   'Cache-Control': 'private, max-age=3600',
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Reads images and files of messages. The caller has checked before that the conversation is the user's. */
+/** Reads images and files of messages. The caller has checked that the conversation belongs to the user. */
 @Injectable()
 export class MessageFiles {
   constructor(
@@ -32,7 +32,10 @@ export class MessageFiles {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Files by their hash, of those that are in messages of a user, without the trash. The newest message says what each is. */
+  /**
+   * Files by hash, from the user's messages outside of the trash. The newest message with a file provides its name and
+   * type.
+   */
   async ofUser(userId: number, hashes: readonly string[]): Promise<Map<string, StoredFile>> {
     if (hashes.length === 0) {
       return new Map();
@@ -49,7 +52,7 @@ export class MessageFiles {
     return new Map(files.filter(({ hash }) => hashes.includes(hash)).map((file) => [file.hash, file]));
   }
 
-  /** @throws MessageNotFoundError, FileNotFoundError, ServiceUnavailableError while the store is away */
+  /** @throws MessageNotFoundError, FileNotFoundError, ServiceUnavailableError while the storage is unavailable */
   async find(chat: Pick<ReadChat, 'id'>, messageId: number, hash: string): Promise<MessageFile> {
     const message = await findRow(
       this.database.manager,
@@ -69,7 +72,7 @@ export class MessageFiles {
   }
 }
 
-/** The file as a download. */
+/** Sends the file as a download. */
 export function sendFile(response: Response, { file, data }: MessageFile): StreamableFile {
   const { name, media_type: mediaType } = file;
   response.attachment(name ?? nameOf(file));
@@ -78,13 +81,13 @@ export function sendFile(response: Response, { file, data }: MessageFile): Strea
   return new StreamableFile(data);
 }
 
-/** For one without a name. */
+/** A name for a file without one. */
 function nameOf({ type, media_type: mediaType, hash }: StoredFile): string {
   const ending = /^(?:image|application)\/(png|jpeg|gif|webp|pdf|json)$/.exec(mediaType)?.[1] ?? 'txt';
   return `${type}-${hash.slice(0, 8)}.${ending}`;
 }
 
-/** SQL for the newest message of a user with each of the files. */
+/** SQL for the user's newest message with each of the files. */
 function newestWith(isFile: string): string {
   return (
     'SELECT MAX(message.id) FROM chat_messages message ' +

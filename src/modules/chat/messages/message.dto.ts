@@ -16,90 +16,97 @@ import { FEEDBACK_RATINGS, type FeedbackRating } from '../conversations/message.
 import { HasMessageParts, MESSAGE_PARTS, type MessagePartDto, shownParts } from './message-part.dto';
 import { ReplyErrorDto, toReplyErrorDto } from './reply-error.dto';
 
-/** The user's judgement of a reply. */
+/** The user's rating of a reply. */
 export class FeedbackDto {
-  /** What the user thinks of the reply. @example "like" */
+  /** The rating. @example "like" */
   @ApiProperty({ enum: FEEDBACK_RATINGS })
   rating: FeedbackRating;
 
-  /** Why, in the user's words; null: no reason given. @example "Exactly what I needed." */
+  /** The reason; null: no reason. @example "Exactly what I needed." */
   comment: string | null;
 }
 
-/** A message (specification §2.5). */
+/** A message. */
 @HasMessageParts()
 export class MessageDto {
-  /** Never changes. It is no order: a regenerated reply stands where the earlier one stood. @example 2 */
+  /**
+   * The ID, which never changes. Do not sort by it: a regenerated reply takes the place of the earlier one. @example 2
+   */
   id: number;
 
   /** The conversation. @example 1 */
   chat_id: number;
 
-  /** Who wrote it: `user`, or `assistant` for replies. @example "assistant" */
+  /** The author: `user`, or `assistant` for replies. @example "assistant" */
   @ApiProperty({ enum: MESSAGE_ROLES })
   role: MessageRole;
 
-  /** The text; of a running reply the text so far. @example "Hello! What can I do for you?" */
+  /** The text; for a running reply, the text so far. @example "Hello! What can I do for you?" */
   content: string;
 
-  /** What the model thought, not part of the text; assistant messages only, null: nothing. @example "A first visit, so the old town." */
+  /**
+   * The reasoning of the model, separate from the text. Only in assistant messages; null: no reasoning. @example "A
+   * first visit, so the old town."
+   */
   reasoning?: string | null;
 
-  /** All its parts in their order, when it is more than text. Null: `content` is all. */
+  /** All parts in order, if the message has more than text. Null: `content` is complete. */
   @ApiProperty(MESSAGE_PARTS)
   parts: MessagePartDto[] | null;
 
-  /** `stopped`: by the user; `interrupted`: the service went down; both keep the text so far. @example "completed" */
+  /**
+   * `stopped`: by the user; `interrupted`: by a failure of the service. Both keep the text so far. @example "completed"
+   */
   @ApiProperty({ enum: REPLY_STATUSES })
   status: ReplyStatus;
 
-  /** Why the reply ended; null while it runs, if it was interrupted, and for user messages. @example "stop" */
+  /** Why the reply ended; null for running and interrupted replies and for user messages. @example "stop" */
   @ApiProperty({ enum: FINISH_REASONS, nullable: true })
   finish_reason: FinishReason | null;
 
   /**
-   * The message before it: of a reply, the one it answers; null for the first. Messages of one role with the same parent
-   * are versions of each other. @example 1
+   * The preceding message: for a reply, the message that it answers; null for the first. Messages of one role with the
+   * same parent are versions of each other. @example 1
    */
   parent_id: number | null;
 
-  /** Whether it is on the current line; `branches=all` shows the others too. @example true */
+  /** Whether the message is on the current line; `branches=all` also returns the others. @example true */
   is_current: boolean;
 
   /** The model that answered; null for user messages and running replies. @example "gpt-4o-mini" */
   model: string | null;
 
-  /** Assistant messages only; null while the reply runs. */
+  /** Only in assistant messages; null while the reply is running. */
   token_usage?: TokenUsageDto | null;
 
   /** Why the reply failed; null otherwise. */
   error: ReplyErrorDto | null;
 
-  /** What the reply waits for, with `status: requires_action`; else absent. */
+  /** The actions that the reply waits for. Only with `status: requires_action`. */
   actions?: ActionDto[];
 
-  /** Null until the user rates the reply. */
+  /** Null if the user has not rated the reply. */
   feedback: FeedbackDto | null;
 
-  /** When it was sent, or the reply began. @example "2026-01-31T09:30:00.000Z" */
+  /** When the message was sent or the reply started. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
-  /** When it last changed: its end, or a rating. @example "2026-01-31T09:30:03.100Z" */
+  /** When it last changed, because it ended or was rated. @example "2026-01-31T09:30:03.100Z" */
   updated_at: string;
 
-  /** When the reply ended; null while it runs. @example "2026-01-31T09:30:03.100Z" */
+  /** When the reply ended; null while it is running. @example "2026-01-31T09:30:03.100Z" */
   completed_at: string | null;
 
-  /** Milliseconds from the start of the reply to its first token of text or reasoning; null: none. @example 420 */
+  /** Milliseconds from the start of the reply to its first token of text or reasoning; null: no token. @example 420 */
   first_token_ms: number | null;
 
-  /** Milliseconds from the start of the reply to its end; null while it runs. @example 3100 */
+  /** Milliseconds from the start of the reply to its end; null while it is running. @example 3100 */
   duration_ms: number | null;
 }
 
 /**
- * @param language the language of a failure's sentence
- * @param actions what replies wait for, this one among them
+ * @param language the language of an error message
+ * @param actions the actions of several replies, including this one
  */
 export function toMessageDto(message: ReadMessage, language: Language, actions: readonly ShownAction[]): MessageDto {
   const isReply = message.role === 'assistant';
@@ -114,7 +121,7 @@ export function toMessageDto(message: ReadMessage, language: Language, actions: 
     parent_id: message.parentId,
     is_current: message.isCurrent,
     model: message.model,
-    // Undefined members do not go into JSON. Members that are spread in would cost half a microsecond for each message.
+    // JSON omits undefined members. Spreading optional members would cost half a microsecond per message.
     reasoning: isReply ? message.reasoning : undefined,
     token_usage: isReply ? usageOf(message) : undefined,
     error: message.failure && toReplyErrorDto(message.failure, language),
@@ -128,7 +135,7 @@ export function toMessageDto(message: ReadMessage, language: Language, actions: 
   };
 }
 
-/** The ids of those that wait for somebody, for `ActionLists.ofMessages`. */
+/** IDs of the replies that wait for a decision, for `ActionLists.ofMessages`. */
 export function repliesThatWait(messages: readonly Pick<ReadMessage, 'id' | 'status'>[]): number[] {
   return messages.filter(({ status }) => status === 'requires_action').map(({ id }) => id);
 }
@@ -137,7 +144,7 @@ function actionsOf({ id }: ReadMessage, actions: readonly ShownAction[]): Action
   return actions.filter(({ action }) => action.messageId === id && action.state === 'open').map(toActionDto);
 }
 
-/** While a reply runs, only what it cost to shorten its conversation is known. */
+/** While a reply is running, only the usage of its compaction is known. */
 function usageOf({ status, tokenUsage }: ReadMessage): TokenUsageDto | null {
   return status === 'streaming' ? null : tokenUsage && toTokenUsageDto(tokenUsage);
 }

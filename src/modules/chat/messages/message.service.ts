@@ -26,12 +26,12 @@ import type { ListMessagesQueryDto } from './list-messages-query.dto';
 import type { MessageFeedbackDto } from './message-feedback.dto';
 import { countWithin, MESSAGE_BYTES, sizesOf } from './page-bytes';
 
-/** Conversation, limit: what `NEWEST_MESSAGES` finds. */
+/** Conversation, limit. The sizes of the rows of `NEWEST_MESSAGES`. */
 const NEWEST_SIZES =
   `SELECT ${MESSAGE_BYTES} FROM chat_messages WHERE chat_id = ? AND is_current = 1 ` +
   'ORDER BY position DESC, id DESC LIMIT ?';
 
-/** Messages of a page, and whether their bytes ended it. */
+/** Messages of a page, and whether the byte limit cut it. */
 interface CutPage {
   messages: ReadMessage[];
   isCut: boolean;
@@ -41,10 +41,10 @@ interface CutPage {
 export type Branches = ListMessagesQueryDto['branches'];
 
 /**
- * Reads and rates messages. The caller has checked before that the conversation is the user's.
+ * Reads and rates messages. The caller has checked that the conversation belongs to the user.
  *
- * This folder is about stored messages: `*.dto.ts` shows them to clients, `*.query.ts` to other modules, and
- * `reply-failure.ts` turns the failure of a reply into its stored form and back into an error.
+ * This folder handles stored messages: `*.dto.ts` converts them for clients, `*.query.ts` reads them for other modules,
+ * and `reply-failure.ts` converts the failure of a reply to its stored form and back to an error.
  */
 @Injectable()
 export class MessageService {
@@ -58,9 +58,9 @@ export class MessageService {
   ) {}
 
   /**
-   * The newest messages within the bytes of a page, oldest first, and whether there are more.
+   * The newest messages within the byte limit of a page, oldest first, and whether there are more.
    *
-   * @param before only messages before the one with this id
+   * @param before only messages before this ID
    */
   async newest(
     chat: ReadChat,
@@ -72,7 +72,7 @@ export class MessageService {
     return { messages: messages.slice(0, limit).reverse(), hasMore: isCut || messages.length > limit };
   }
 
-  /** One page of the messages, oldest first. It ends earlier when they are long. */
+  /** One page of the messages, oldest first. Long messages make it shorter. */
   async list(chat: ReadChat, query: ListMessagesQueryDto): Promise<ListPart<ReadMessage>> {
     const { limit, before, after, branches } = query;
     const total =
@@ -87,8 +87,8 @@ export class MessageService {
   }
 
   /**
-   * @throws MessageNotFoundError when there is no such reply in the conversation
-   * @throws StorageQuotaExceededError when a program stored the reply, and there is no room for the comment
+   * @throws MessageNotFoundError if the conversation has no such reply
+   * @throws StorageQuotaExceededError if a client stored the reply and the comment exceeds the user's quota
    */
   async rate(
     keeper: Keeper,
@@ -98,7 +98,7 @@ export class MessageService {
   ): Promise<MessageEntity> {
     const at = this.clock.now();
     return this.database.write(async (manager) => {
-      // The row is changed first, which locks it: nobody else can change the rating between the read below and the update.
+      // This update locks the row, so no other request changes the rating between the read below and the update.
       await updateRows(manager, MessageEntity, { updatedAt: at }, "id = ? AND chat_id = ? AND role = 'assistant'", [
         messageId,
         chat.id,
@@ -118,7 +118,7 @@ export class MessageService {
       const added = bytesOf(feedback.feedbackComment) - bytesOf(previousComment);
       await this.storage.changeText(manager, keeper, messageId, added);
       await this.agentStats.recordFeedback(manager, chat.agentId, previous, rating, at);
-      // No event when nothing has changed.
+      // Publishes no event if nothing changed.
       if (rating !== previous || feedback.feedbackComment !== previousComment) {
         await this.events.publish(manager, feedbackEvent(chat, message, rating, feedback.feedbackComment));
       }
@@ -126,17 +126,17 @@ export class MessageService {
     });
   }
 
-  /** Whether the reply ended because the user stopped it. */
+  /** Whether the user stopped the reply. */
   isStopped(id: number): Promise<boolean> {
     return rowExists(this.database.manager, MessageEntity, { id, status: 'stopped' });
   }
 
-  /** The reply that began last; null in a conversation without replies. */
+  /** The reply that started last; null in a conversation without replies. */
   async findLastReply({ lastReplyId }: ReadChat): Promise<MessageEntity | null> {
     return lastReplyId === null ? null : findRow(this.database.manager, MessageEntity, { id: lastReplyId });
   }
 
-  /** The last messages of a part, the newest first. */
+  /** The last messages of a range, newest first. */
   private async backwards(
     chat: ReadChat,
     limit: number,
@@ -179,7 +179,7 @@ export class MessageService {
     return { id, position: message?.position ?? null };
   }
 
-  /** The first messages of a part, as far as they fit into a page. */
+  /** The first messages of a range that fit into a page. */
   private async cutPage(part: RowCondition, order: MessageOrder, limit: number): Promise<CutPage> {
     const { manager } = this.database;
     const sizes = await sizesOf(manager, part, order, limit);

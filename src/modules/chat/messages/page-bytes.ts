@@ -4,17 +4,17 @@ import { runStatement } from '../../../database/statements/run-statement';
 import type { MessageOrder } from '../conversations/message-order';
 
 /**
- * A page of messages or items ends after so many bytes of texts, whatever its limit is: many long texts at once would fill
- * the memory. Only its first message may be larger.
+ * A page of messages or items is cut at this many bytes of text, whatever its limit, to bound the memory. Only its
+ * first message may be larger.
  */
 export const PAGE_BYTES = 4 * 1_048_576;
 
-/** SQL for the bytes of a message's texts. The databases know them without reading the texts. */
+/** SQL for the bytes of a message's texts. Databases compute the length without reading the texts. */
 export const MESSAGE_BYTES = ['content', 'reasoning', 'parts', 'steps']
   .map((column) => `COALESCE(OCTET_LENGTH(chat_messages.${column}), 0)`)
   .join(' + ');
 
-/** How many of the first messages fit into a page; at least one. */
+/** The number of messages that fit into a page; at least one. */
 export function countWithin(sizes: readonly number[], limitBytes = PAGE_BYTES): number {
   let bytes = 0;
   const first = sizes.findIndex((size, index) => (bytes += Number(size)) > limitBytes && index > 0);
@@ -22,10 +22,11 @@ export function countWithin(sizes: readonly number[], limitBytes = PAGE_BYTES): 
 }
 
 /**
- * How many of the newest messages of each conversation fit into a page of conversations. Each gets an equal share of it; what
- * some leave over is for those that need more, in their order. So one with long messages takes none from the others.
+ * The number of newest messages of each conversation that fit into a page of conversations. Each conversation gets an
+ * equal share, and in order those that need more use what the others leave. Long messages of one thus do not displace
+ * those of others.
  *
- * @param sizes by conversation, those of the newest messages first
+ * @param sizes by conversation, newest messages first
  */
 export function shareOut(sizes: readonly (readonly number[])[], limitBytes = PAGE_BYTES): number[] {
   const counts = sizes.map(() => 0);
@@ -45,7 +46,7 @@ export function shareOut(sizes: readonly (readonly number[])[], limitBytes = PAG
   return left === limitBytes ? counts.map((count, place) => (place === first ? Math.max(count, 1) : count)) : counts;
 }
 
-/** The sizes of the first messages that match. */
+/** The sizes of the first matching messages. */
 export async function sizesOf(
   manager: EntityManager,
   { condition, parameters }: RowCondition,

@@ -5,18 +5,18 @@ import { REPLY_ERROR_CODES, replyError, type ReplyFailure } from '../../generati
 
 /** Why a reply failed. */
 export class ReplyErrorDto {
-  /** As in error bodies. @example PROVIDER_TIMEOUT */
+  /** The code, as in error responses. @example PROVIDER_TIMEOUT */
   @ApiProperty({ enum: REPLY_ERROR_CODES, enumName: 'ReplyErrorCode' })
   code: string;
 
-  /** A sentence for people, in the caller's language. @example "The AI model took too long to answer." */
+  /** The error message, in the caller's language. @example "The AI model took too long to answer." */
   message: string;
 
-  /** Whether sending the message again may help. @example true */
+  /** Whether a retry may succeed. @example true */
   retryable: boolean;
 }
 
-/** The failure as messages and trailers show it. */
+/** Converts a failure for messages and trailers. */
 export function toReplyErrorDto(failure: ReplyFailure, language: Language): ReplyErrorDto {
   return { code: failure.code, message: errorMessage(replyError(failure), language), retryable: failure.retryable };
 }

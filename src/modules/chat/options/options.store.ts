@@ -13,18 +13,21 @@ import { ReplyOptionsEntity } from './reply-options.entity';
 /** Conversation, hash. */
 const SAME = new RowQuery(ReplyOptionsEntity, ({ chatId, hash }) => `WHERE ${chatId} = ? AND ${hash} = ?`, ['id']);
 
-/** Id. */
+/** ID. */
 const OPTIONS = new RowQuery(ReplyOptionsEntity, ({ id }) => `WHERE ${id} = ?`, ['options']);
 
 const NOTHING = JSON.stringify(NO_OPTIONS);
 
-/** Keeps with what options replies were asked for, so that they can be asked for again. Each repeats its tools in every turn. */
+/**
+ * Stores the generation options of replies for later regenerations. Equal options are stored once per conversation,
+ * because a client repeats its tools with every message.
+ */
 @Injectable()
 export class OptionsStore {
   /**
-   * Within `Database.write`.
+   * Call it within `Database.write`.
    *
-   * @returns their id; null for a reply that was asked for with none
+   * @returns the ID; null for a reply without options
    */
   async keep(manager: EntityManager, chatId: number, options: GenerationOptions | null): Promise<number | null> {
     const text = JSON.stringify(options);
@@ -36,7 +39,8 @@ export class OptionsStore {
     if (known !== null) {
       return known.id;
     }
-    // A parallel exchange may keep the same ones. Only one of the two gets the conversation, but neither may fail here.
+    // A parallel exchange may store equal options. Only one of the two gets the conversation, but this insert must not
+    // fail.
     const row = { chatId, hash, options: options as never };
     await upsertRows(manager, ReplyOptionsEntity, [row], ['chatId', 'hash'], ['hash']);
     return (await SAME.first(manager, [chatId, hash]))?.id ?? null;
@@ -47,8 +51,8 @@ export class OptionsStore {
   }
 
   /**
-   * Within `Database.write`: no version of the reply can be asked for with its options any more, but none is looser either. They
-   * go when no other reply has them.
+   * Removes the options of a reply from all its versions, but keeps any tightened policies. Unused options are deleted.
+   * Call it within `Database.write`.
    */
   async forget(
     manager: EntityManager,
@@ -69,12 +73,15 @@ export class OptionsStore {
   }
 }
 
-/** How a reply was asked for, where that is more than its conversation says. */
+/** The settings of a reply that differ from its conversation. */
 export interface AskedWith extends Pick<MessageEntity, 'answerer' | 'optionsId'> {
   options: GenerationOptions | null;
 }
 
-/** Conversation, position, message, reply: the replies to a message, that one first, then the current one, then the newest. */
+/**
+ * Conversation, position, message, reply. Replies to a message: the named reply first, then the current one, then the
+ * newest.
+ */
 const REPLIES = new RowQuery(
   MessageEntity,
   ({ chatId, position, parentId, role, id, isCurrent }) =>
@@ -83,18 +90,18 @@ const REPLIES = new RowQuery(
   ['answerer', 'optionsId'],
 );
 
-/** Id. */
+/** ID. */
 const ORIGIN = new RowQuery(MessageEntity, ({ id }) => `WHERE ${id} = ?`, ['answerer', 'optionsId']);
 
-/** Tells how replies were asked for, so that they are asked for the same way again. */
+/** Reads the settings of earlier replies, so that new replies can use the same. */
 @Injectable()
 export class ReplyOrigins {
   constructor(private readonly options: OptionsStore) {}
 
   /**
-   * Of the reply to a message that is answered again, as it is or in another wording; null: it has none.
+   * The settings of a reply to the message that is answered again or edited; null if there is no reply.
    *
-   * @param namedId the reply that the client named, if it is one
+   * @param namedId the ID that the client sent, which may be a reply
    */
   async ofReplyTo(
     manager: EntityManager,
@@ -105,7 +112,7 @@ export class ReplyOrigins {
     return reply && { ...reply, options: await this.options.read(manager, reply.optionsId) };
   }
 
-  /** Who answered, or would, at this end of a line. */
+  /** The answerer at this end of a line, see `MessageEntity.answerer`. */
   async answererAt(manager: EntityManager, messageId: number | null): Promise<string | null> {
     return messageId === null ? null : ((await ORIGIN.first(manager, [messageId]))?.answerer ?? null);
   }

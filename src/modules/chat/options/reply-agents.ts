@@ -2,17 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../common/errors/api-error';
 import { type Agent, type AgentCaller, AgentInactiveError, AgentService } from '../../agent/agent.api';
 
-/** An agent; with `modelName`, what that agent would be with a model of a provider in the place of its own. */
+/** An agent. With `modelName`, the agent runs with this provider's model instead of its own. */
 export type ReplyAgent = Agent & { readonly modelName?: string };
 
-/** Finds the agent for the name of a provider's model. @throws ApiError when it may not be used, or there is none */
+/**
+ * Returns an agent that runs with the named model.
+ *
+ * @throws ApiError if the model does not exist or may not be used
+ */
 type ModelFinder = (name: string, caller: AgentCaller) => Promise<ReplyAgent>;
 
 const FORM = /^(agent|model):(.+)$/s;
 
 /**
- * Finds again who answered instead of the agent of a conversation. `MessageEntity.answerer` names it: `agent:7`, or
- * `model:provider/model`. What follows such a message without naming anybody else is answered by the same.
+ * Resolves `MessageEntity.answerer`, the agent or model that answered instead of the conversation's agent: `agent:7`,
+ * or `model:provider/model`. It also answers the following messages until one names another.
  */
 @Injectable()
 export class ReplyAgents {
@@ -20,14 +24,14 @@ export class ReplyAgents {
 
   constructor(private readonly agents: AgentService) {}
 
-  /** For the module that lets programs name models; call it in a constructor. */
+  /** Registers the module that resolves model names. Call it in a constructor. */
   useModels(find: ModelFinder): void {
     this.findModel = find;
   }
 
   /**
-   * @param answerer null: the agent of the conversation, for which this is null too
-   * @throws ApiError when it can be had no more
+   * @param answerer null for the agent of the conversation; the result is then null too
+   * @throws ApiError if it is no longer available
    */
   async resolve(answerer: string | null, caller: AgentCaller): Promise<ReplyAgent | null> {
     const [, kind, name = ''] = FORM.exec(answerer ?? '') ?? [];
@@ -37,7 +41,7 @@ export class ReplyAgents {
     return kind === 'agent' ? this.agents.resolveForSending(Number(name), caller) : this.findModel(name, caller);
   }
 
-  /** The same; null too when it can be had no more: then the agent of the conversation answers. */
+  /** Like `resolve`, but null if it is no longer available. The agent of the conversation then answers. */
   async find(answerer: string | null, caller: AgentCaller): Promise<ReplyAgent | null> {
     try {
       return await this.resolve(answerer, caller);
@@ -50,7 +54,7 @@ export class ReplyAgents {
   }
 }
 
-/** How a message names who answers; null for the agent of its conversation. */
+/** The stored form of an answerer; null for the agent of the conversation. */
 export function answererOf({ id, modelName }: ReplyAgent, ownAgentId: number): string | null {
   if (modelName !== undefined) {
     return `model:${modelName}`;

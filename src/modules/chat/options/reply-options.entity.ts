@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeo
 import { JsonColumn } from '../../../database/columns';
 import type { GenerationOptions } from '../../generation/generation.api';
 
-/** Wishes of a program with which replies of a conversation were asked for: each once, however many replies. */
+/** Generation options of a conversation's replies. Equal options are stored once per conversation. */
 @Entity('chat_reply_wishes')
 @Index('uq_chat_reply_wishes_chat_id_hash', ['chatId', 'hash'], { unique: true })
 export class ReplyOptionsEntity {

@@ -85,8 +85,8 @@ const CALLS = [
 const HALF = { progress: 1, total: 2, message: 'Looking it up' };
 
 /**
- * The stream of a reply whose agent has called three tools, one in vain and one that was denied, and waits for a person about
- * the fourth.
+ * An example stream of a reply with three finished tool calls, one failed and one denied, and a fourth that waits for
+ * approval.
  */
 export function actingExample(
   format: StreamFormat,

@@ -63,7 +63,7 @@ function piecesOf({ writes }: SlowResponse): string[] {
 
 const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
-describe('the pump between a reply and its reader', () => {
+describe('writing a reply to a reader', () => {
   it('writes each piece in the tick in which it arrives', async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
@@ -75,7 +75,7 @@ describe('the pump between a reply and its reader', () => {
     expect(response.writes).toEqual(['Hel', 'lo']);
   });
 
-  it('sends pieces of one tick in one write, and the end with them', async () => {
+  it('sends pieces of one tick in one write, together with the end', async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
     pump(reply, response);
@@ -88,7 +88,7 @@ describe('the pump between a reply and its reader', () => {
     expect(response.hasEnded).toBe(true);
   });
 
-  it('buffers nothing for a reader who reads nothing, and continues where it stopped', async () => {
+  it('buffers nothing for a reader who does not read, and continues where the reader stopped', async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse(10);
     pump(reply, response);
@@ -135,7 +135,7 @@ describe('the pump between a reply and its reader', () => {
     expect(ahead.text).toBe('ou');
   });
 
-  it('starts with the whole character if the offset is in its middle, written already or not yet', async () => {
+  it('starts with the whole character if the offset is inside one, written already or not yet', async () => {
     const reply = new LiveReply(1, 2, 3);
     reply.append('a😀b');
     const [behind, ahead] = [new SlowResponse(), new SlowResponse()];
@@ -147,7 +147,7 @@ describe('the pump between a reply and its reader', () => {
     expect(ahead.text).toBe('🙂c');
   });
 
-  it('sends the head when there is nothing to read yet', () => {
+  it('sends the headers if there is no text yet', () => {
     const reply = new LiveReply(1, 2, 3);
     reply.append('Hello');
     const response = new SlowResponse();
@@ -178,7 +178,7 @@ describe('the pump between a reply and its reader', () => {
     expect(piecesOf(resumed!)).toEqual(['delta i']);
   });
 
-  it('does not repeat reasoning that comes before the text the reader has, even from another instance', async () => {
+  it("does not repeat reasoning from before the reader's text, even from another instance", async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
     reply.reason('Let ');
@@ -214,7 +214,7 @@ describe('the pump between a reply and its reader', () => {
     expect(reply.hasListeners).toBe(false);
   });
 
-  it('pings an idle reader, but none who is behind or finished', async () => {
+  it('pings an idle reader, but not one who is behind or finished', async () => {
     const reply = new LiveReply(1, 2, 3);
     const response = new SlowResponse();
     const pinged = events(reply, response);

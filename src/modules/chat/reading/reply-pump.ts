@@ -5,8 +5,9 @@ import type { LiveReply, ReplyAside, ReplyListener } from '../../generation/gene
 import type { ReplyWriter } from './formats/reply-writer';
 
 /**
- * Writes a reply to one response. Text is sent in the tick in which it arrives. For a slow reader the pump keeps only
- * offsets; when the connection has room again, it takes the rest from the shared reply: first the reasoning, then the text.
+ * Writes a reply to one response. It sends text in the tick in which the text arrives. For a slow reader it keeps only
+ * offsets. When the connection accepts data again, it reads the rest from the shared reply: first the reasoning, then
+ * the text.
  */
 export class ReplyPump implements ReplyListener {
   private readonly output: StreamOutput;
@@ -14,9 +15,9 @@ export class ReplyPump implements ReplyListener {
   private nextNews = 0;
 
   /**
-   * @param offset how much of the text the reader has already, in UTF-16 units
-   * @param news how many calls and results; null: those before the offset
-   * @param thought how much of what the model thinks; null: all that came before the offset
+   * @param offset the length of the text that the reader already has, in UTF-16 code units
+   * @param news the number of calls and results that the reader has; null: those before the offset
+   * @param thought the length of the reasoning that the reader has; null: all before the offset
    */
   constructor(
     private readonly reply: LiveReply,
@@ -35,17 +36,18 @@ export class ReplyPump implements ReplyListener {
 
   start(): void {
     const { words, thoughts, end } = this.reply;
-    // An ended reply gets no more text. After a crash a reader may have more than was stored; it starts at the end.
+    // An ended reply gets no more text. After a crash a reader may have more than was stored, and then starts at the
+    // end.
     this.offset = words.characterStart(end === null ? this.offset : Math.min(this.offset, words.length));
     const told = this.thought ?? this.reply.toolNews[(this.news ?? 0) - 1]?.thought;
     if (told !== undefined) {
       this.reasoningOffset = thoughts.characterStart(told);
     } else if (this.offset > 0) {
-      // Most models think before they write, so who has some of the text has what they thought.
+      // Most models reason before they write, so a reader with some of the text has the reasoning.
       this.reasoningOffset = thoughts.length;
     }
     const { toolNews } = this.reply;
-    // A reader has what comes before the place where it goes on; what stands at that place may be missing.
+    // A reader has all events before its offset, but may lack those at the offset.
     const first = toolNews.findIndex(({ offset }) => offset >= this.offset);
     this.nextNews = this.news ?? (this.offset === 0 ? 0 : first === -1 ? toolNews.length : first);
     this.reply.attach(this);
@@ -53,7 +55,7 @@ export class ReplyPump implements ReplyListener {
     this.catchUp();
     this.reply.askedNow.forEach((shown) => this.onAside({ kind: 'question', shown }));
     if (this.output.isEmpty) {
-      // The reader learns that the join succeeded, even while there is nothing new to read.
+      // The headers show that the join succeeded, even if there is no new text.
       this.response.flushHeaders();
     }
   }
@@ -72,7 +74,7 @@ export class ReplyPump implements ReplyListener {
 
   onReasoning(text: string): void {
     if (this.thought === null && this.reply.words.length < this.offset) {
-      // The reader has more text than this instance knows, because another instance writes the reply.
+      // The reader has more text than this instance, because another instance writes the reply.
       this.reasoningOffset = this.reply.thoughts.length;
       return;
     }
@@ -91,7 +93,7 @@ export class ReplyPump implements ReplyListener {
     this.catchUp();
   }
 
-  /** A reader who is behind misses how far a call has come, and nothing else. */
+  /** A reader who is behind misses only progress updates. */
   onAside(aside: ReplyAside): void {
     const text = this.output.isDone ? '' : (this.writer.aside?.(aside, this.reply, this.offset) ?? '');
     if (text !== '' && !(this.output.isBlocked && aside.kind === 'progress')) {
@@ -103,7 +105,7 @@ export class ReplyPump implements ReplyListener {
     this.catchUp();
   }
 
-  /** Shows the reader and the proxies between that the connection is alive. */
+  /** Keeps the connection alive through proxies. */
   ping(): void {
     if (!this.output.isBlocked && !this.output.isDone && this.output.isEmpty) {
       this.output.write(this.writer.ping);
@@ -137,7 +139,7 @@ export class ReplyPump implements ReplyListener {
     }
   }
 
-  /** Calls and results that come at the place in the text that is reached. */
+  /** Writes the calls and results at the current offset of the text. */
   private tellNews(): void {
     const { toolNews } = this.reply;
     for (let news = toolNews[this.nextNews]; news !== undefined && news.offset <= this.offset;) {
@@ -154,7 +156,7 @@ export class ReplyPump implements ReplyListener {
   }
 }
 
-/** The piece from `start` on that is sent at once. */
+/** The piece from `start` on that is sent in one write. */
 function pieceOf(text: GrowingText, start: number, until: number = Infinity): string {
   return text.slice(start, text.characterStart(Math.min(start + LONGEST_PIECE, until)));
 }

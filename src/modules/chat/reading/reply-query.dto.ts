@@ -14,7 +14,7 @@ const UI_VERSION =
   'Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval ' +
   'of tool calls with their own parts, version 5 with `data-action`.';
 
-/** The version of the AI SDK, in a query. */
+/** The AI SDK version as a query parameter. */
 export const UiVersionParameter = (): PropertyDecorator =>
   applyDecorators(
     OptionalField(),
@@ -29,7 +29,7 @@ export const UiVersionParameter = (): PropertyDecorator =>
     }),
   );
 
-/** The same in a body, for clients that can only set that. */
+/** The AI SDK version as a body field, for clients that can only set the body. */
 export const UiVersionField = (): PropertyDecorator =>
   applyDecorators(
     OptionalField(),
@@ -37,15 +37,15 @@ export const UiVersionField = (): PropertyDecorator =>
     ApiProperty({ type: 'integer', enum: UI_VERSIONS, required: false, description: UI_VERSION, example: 6 }),
   );
 
-/** How a reply is wanted. */
+/** Options for the response with a reply. */
 export class ReplyQueryDto {
-  /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
+  /** Whether the reply is streamed. Otherwise the response is sent once the reply is complete. Default: false. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()
   stream?: boolean;
 
-  /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
+  /** The stream format; it implies a stream. Default: `sse` if `Accept` prefers it, else `text`. */
   @OptionalField()
   @IsIn(STREAM_FORMATS)
   stream_format?: StreamFormat;

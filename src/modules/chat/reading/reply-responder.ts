@@ -28,11 +28,11 @@ import { createReplyWriter } from './stream-format';
 import { uiVersionOf } from './ui-version';
 
 /**
- * Answers with a reply, streamed or whole. It writes to the response directly: a stream then costs one write for each piece
- * of text, and the request does not stay in memory while a long reply runs.
+ * Sends a reply, streamed or whole. It writes to the response directly: a stream then costs one write per piece of
+ * text, and the request does not stay in memory while a long reply runs.
  *
- * This folder is about readers. Start here: `ReplyPump` writes a live reply to one response, in one of the `formats/`. Other
- * modules have formats of their own, for which `ReplyStreams` is the door.
+ * This folder sends replies to readers. `ReplyPump` writes a live reply to one response, in one of the `formats/`.
+ * Other modules add their own formats through `ReplyStreams`.
  */
 @Injectable()
 export class ReplyResponder {
@@ -43,11 +43,11 @@ export class ReplyResponder {
   ) {}
 
   /**
-   * Answers a message with its reply. Headers tell the sender how much of today's quotas is left.
+   * Sends the reply to a message. Headers report the sender's remaining quota for today.
    *
    * @param format null for the whole reply as JSON
-   * @param from what its reader has; absent: nothing
-   * @throws the errors of `sending`, and the error of a reply that failed before its stream began
+   * @param from the part that the reader already has; absent: nothing
+   * @throws the errors of `sending`, and the error of a reply that failed before its stream started
    */
   async answer(
     exchange: HttpExchange,
@@ -63,14 +63,14 @@ export class ReplyResponder {
     nameMessages(reply, response);
     await (format === null ? untilStored(reply) : this.streams.whenDue(reply, request));
     if (!wasEnded && reply.end !== null) {
-      // The quotas have changed: its tokens are counted, or its message does not count.
+      // The quota has changed, because the tokens were counted or the message was not.
       await this.streams.tellRemaining(response, sender);
     }
     if (format !== null) {
       this.stream(exchange, format, reply, from);
     } else {
       tellCost(response, reply);
-      // What was decided is done, though the model may not be asked again.
+      // The decision is stored, even if the model may not be called again.
       if (from === undefined || !isRefused(reply)) {
         throwIfFailed(reply);
       }
@@ -81,10 +81,10 @@ export class ReplyResponder {
   }
 
   /**
-   * Sends a reader the rest of a reply. HEAD gets only the headers, at once.
+   * Sends the rest of a reply. HEAD gets only the headers, immediately.
    *
-   * @param from what the reader has already
-   * @throws the error of a reply that failed before its stream began
+   * @param from the part that the reader already has
+   * @throws the error of a reply that failed before its stream started
    */
   async join(exchange: HttpExchange, format: StreamFormat, reply: LiveReply, from: ReadFrom): Promise<void> {
     nameMessages(reply, exchange.response);

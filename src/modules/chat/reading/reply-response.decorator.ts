@@ -85,7 +85,7 @@ const STREAMS = {
   },
   'text/event-stream': {
     schema: { anyOf: [referenceTo(REPLY_EVENT), referenceTo(UI_CHUNK)] },
-    /** Made with the document: sentences of failures would have all languages loaded at every start. */
+    /** Created with the OpenAPI document, because error texts would load all languages at every start. */
     get examples() {
       const streams = (format: StreamFormat): string[] => [
         ...[END, FAILURE, STOP].map((end) => exampleStream(format, end)),
@@ -97,7 +97,7 @@ const STREAMS = {
           [
             ...streams('ui_message'),
             exampleStream('ui_message', { ...END, finishReason: 'tool_calls' }),
-            // Where the page cannot ask, it is told of the action.
+            // A page that cannot request the approval gets the action as data.
             actingExample('ui_message', USAGE, 5),
           ],
           ({ data }) => `ui_message.${String(data.type)}`,
@@ -107,7 +107,7 @@ const STREAMS = {
   },
 };
 
-/** How the data of events come. */
+/** The layout of the event data. */
 const STREAM_TEXT =
   `\n\nWith \`stream_format=sse\`; the id of an event is the offset to join again:\n\n${shownStream(exampleStream('sse'))}` +
   `\n\nWith \`stream_format=ui_message\` for \`useChat\` of the AI SDK; a failed request returns its message as plain text and its code in \`X-Error-Code\`:\n\n${shownStream(exampleStream('ui_message'))}`;
@@ -153,7 +153,7 @@ const STREAM_HEADERS = {
   },
 };
 
-/** Documents a reply, whole or in each of the stream formats. */
+/** Describes a reply, whole or in each of the stream formats. */
 export const ReplyResponse = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(MessageDto, UiIdsDto, UiTrailerDto, ...REPLY_EVENT_DTOS),
@@ -170,7 +170,7 @@ export const ReplyResponse = (): MethodDecorator =>
     }),
   );
 
-/** Documents the rest of a reply, in each of the stream formats. */
+/** Describes the rest of a reply, in each of the stream formats. */
 export const RestOfReplyResponse = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(UiIdsDto, UiTrailerDto, ...REPLY_EVENT_DTOS),
@@ -181,7 +181,7 @@ export const RestOfReplyResponse = (): MethodDecorator =>
     }),
   );
 
-/** Made by the writers of the service, so that the examples cannot differ from real streams. */
+/** Created by the writers of the service, so that the examples match real streams. */
 function exampleStream(format: StreamFormat, end = END): string {
   const reply = new LiveReply(SENT.chat_id, SENT.id, REPLY.id);
   const writer = createReplyWriter(format, 'en');

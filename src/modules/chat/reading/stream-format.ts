@@ -11,13 +11,13 @@ const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
-/** What a request says about the format of its answer. */
+/** The response format options of a request. */
 export interface ReplyWish {
   stream?: boolean;
   stream_format?: StreamFormat | null;
 }
 
-/** The stream format that a request asks for; null when it wants the whole reply as JSON. */
+/** The stream format that a request selects; null: the whole reply as JSON. */
 export function streamFormatOf(request: Request, ...options: ReplyWish[]): StreamFormat | null {
   const stream = options.find((wish) => wish.stream !== undefined)?.stream;
   if (stream === false) {
@@ -27,16 +27,16 @@ export function streamFormatOf(request: Request, ...options: ReplyWish[]): Strea
   return named ?? (prefersEventStream(request, stream) ? 'sse' : stream ? 'text' : null);
 }
 
-/** The last event that a reader of server-sent events got before its connection broke. */
+/** The last event that a reader of server-sent events received before its connection closed. */
 export function lastEventOf({ headers }: Request): EventId | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' ? readEventId(id) : undefined;
 }
 
-/** What else a reader of the UI message stream is. */
+/** Additional properties of a reader of the UI message stream. */
 export interface UiReader {
   uiVersion: UiVersion;
-  /** Whether it has the message already, and reads what is new of it. */
+  /** Whether the reader already has the message and only needs its continuation. */
   isContinued: boolean;
 }
 
@@ -55,7 +55,7 @@ export function createReplyWriter(
   }
 }
 
-/** A stream is never JSON, so it does not matter where JSON stands in `Accept` when one is asked for. */
+/** A stream is never JSON, so the rank of JSON in `Accept` is ignored if the request asks for a stream. */
 function prefersEventStream(request: Request, stream = false): boolean {
   const types = stream ? [PLAIN_TEXT, EVENT_STREAM] : [PLAIN_TEXT, JSON_TYPE, EVENT_STREAM];
   return request.accepts(types) === EVENT_STREAM;

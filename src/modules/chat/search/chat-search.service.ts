@@ -10,15 +10,15 @@ import { MessageIndex } from './message-index';
 
 type Filter = Pick<ListChatsQueryDto, 'is_archived' | 'is_pinned' | 'agent_id' | 'tag'>;
 
-/** Searches at once: one thread reads SQLite, and a server has processors of its own. */
+/** The maximum number of concurrent searches. One thread reads SQLite; a database server has its own processors. */
 const MOST_ON_SQLITE = 1;
 const MOST_ON_SERVER = 8;
 
-/** Searches that wait, of all users and of each, who may run one at a time. */
+/** The maximum number of waiting searches, in total and per user. Each user's searches run one at a time. */
 const MOST_WAITING = 1_000;
 const OF_EACH = { running: 1, waiting: 60 };
 
-/** Finds the conversations of a user by their text. */
+/** Searches the conversations of a user. */
 @Injectable()
 export class ChatSearch {
   private readonly turns: UserTurns;
@@ -32,11 +32,11 @@ export class ChatSearch {
   }
 
   /**
-   * The ids of the conversations outside of the trash that have the text in their title, or in a message of their current
-   * line; the one with the newest message or edit comes first.
+   * IDs of the conversations outside of the trash that contain the text in their title or in a message of their current
+   * line, sorted by the time of the newest message or edit, newest first.
    *
-   * @param text without white space around it
-   * @param filter what else is asked of the conversations
+   * @param text without surrounding white space
+   * @param filter additional conditions
    * @throws RateLimitExceededError, ServiceUnavailableError when too many searches wait
    */
   find(userId: number, text: string, filter: Filter): Promise<number[]> {

@@ -9,26 +9,26 @@ import { TextIndex } from '../../../integrations/text-index/text-index';
 import { ChatEntity } from '../conversations/chat.entity';
 import { MessageEntity, SEARCH_TABLES } from '../conversations/message.entity';
 
-/** The messages of all users: groups are their conversations. */
+/** The messages of all users, grouped by conversation. */
 const MESSAGES: IndexedDocuments = {
   table: 'chat_messages',
   columns: {
     group: 'chat_id',
     place: 'position',
-    // What it says, and the names of its files.
+    // The text and the names of the files.
     text: `CASE WHEN file_names IS NULL THEN content ELSE CONCAT(content, '\n', file_names) END`,
     length: 'LENGTH(content)',
   },
   isFound: 'is_current = 1',
   isOfOwner: 'EXISTS (SELECT 1 FROM chats WHERE chats.id = chat_messages.chat_id AND chats.user_id = ?)',
-  // A reply that waits for a person goes on when its call is approved.
+  // An approved call continues a reply that waits for a person.
   mayChange: "status IN ('streaming', 'requires_action')",
 
   async after(manager, id, limit) {
     const rows = await manager
       .createQueryBuilder(MessageEntity, 'message')
       .withDeleted()
-      // A conversation that is gone leaves no user.
+      // An erased conversation has no user.
       .leftJoin(ChatEntity, 'chat', 'chat.id = message.chat_id')
       .select('message.id', 'id')
       .addSelect('message.chat_id', 'groupId')
@@ -49,7 +49,7 @@ const MESSAGES: IndexedDocuments = {
   },
 };
 
-/** Knows which messages of a user may have a text, and looks into them. */
+/** Finds messages of a user that may contain a text, and checks them. */
 @Injectable()
 export class MessageIndex extends TextIndex {
   constructor(database: Database, clock: SharedClock, background: BackgroundWork) {
@@ -58,7 +58,7 @@ export class MessageIndex extends TextIndex {
     gauge('search_segments_waiting', 'Parts of the index of the search that wait to be built', () => this.waiting());
   }
 
-  /** Takes conversations out, when their messages are erased already and they themselves are not. */
+  /** Removes conversations from the index, after their messages are erased and before they are erased themselves. */
   async removeChats(chatIds: number[]): Promise<void> {
     const chats = await this.database
       .repository(ChatEntity)

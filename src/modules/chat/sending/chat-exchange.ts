@@ -60,9 +60,9 @@ export class ExchangeServices {
   ) {}
 }
 
-/** The rows of an exchange that has begun. */
+/** The rows of an exchange that has started. */
 interface StoredRows extends StoredIds {
-  /** The messages that this exchange stored, with the question last; empty when the question was stored before. */
+  /** The messages that this exchange stored, with the question last; empty if the question was already stored. */
   added: readonly AddedTurn[];
 }
 
@@ -71,12 +71,12 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
   readonly keepsSteps = true;
   readonly choosesTurns = true;
   readonly promptTokens = null;
-  /** The line that the end restored. */
+  /** The line that was restored at the end. */
   private line: LineEnd | null = null;
   /** Tokens of the stored reply. */
   private tokenCount = 0;
 
-  /** The plan is not among the members: running replies must not keep their messages in memory. */
+  /** The plan is not a member, so that running replies do not keep their messages in memory. */
   constructor(
     readonly place: ReplyTable,
     private readonly services: ExchangeServices,
@@ -107,9 +107,9 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
   }
 
   /**
-   * Counts the turns before the question, and takes the chat for this reply if it is free and has not changed since it was read.
-   * The statement itself has the condition: of two parallel sends on any instances, one gets the chat, and no message follows an
-   * old line.
+   * Counts the turns before the question, and takes the conversation for this reply if it is free and unchanged since
+   * it was read. The condition is part of the statement: of two parallel sends on any instances, one gets the
+   * conversation, and no message follows an old line.
    *
    * @throws GenerationInProgressError, ChatNotFoundError
    */
@@ -148,7 +148,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     await keep?.(manager, { chatId, userMessageId, messageId, startedAt: task.startedAt });
   }
 
-  /** The question, unless it was stored before, and the reply. */
+  /** The events of the question, if this exchange stored it, and of the reply. */
   events(plan: ExchangePlan, { chatId, userMessageId: parentId, messageId: id, added }: StoredRows): DomainEvent[] {
     const place = placeOf(plan, chatId);
     const asked = added.at(-1);
@@ -167,7 +167,11 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     };
   }
 
-  /** The prompt. @throws ContextTooLongError when nothing may be left out */
+  /**
+   * The prompt.
+   *
+   * @throws ContextTooLongError if the prompt does not fit and nothing may be left out
+   */
   async turns(reply: WrittenReply, roomFor: (question: string) => PromptRoom): Promise<readonly Turn[]> {
     const { question, message } = this.facts;
     const { told } = this.services;
@@ -175,7 +179,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     return told.turns(reply, asked, roomFor(asked.content), message);
   }
 
-  /** Restores the former line when another reply to an old message ended early and has no text. */
+  /** Restores the former line if another reply to an old message ended early without text. */
   async storeEnd(manager: EntityManager, { reply, outcome }: Ended, row: EndedRow): Promise<boolean> {
     const { formerLineEndId } = this.facts;
     this.tokenCount = tokensOf(reply, row);
@@ -212,7 +216,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     return true;
   }
 
-  /** Starts a model on the title, if it makes titles. */
+  /** Starts generating a title with a model, if one is configured. */
   afterEnd(reply: WrittenReply, end: ReplyEnd): void {
     this.services.titler.afterReply(reply, this.facts, end);
   }
@@ -235,7 +239,10 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     return id;
   }
 
-  /** Ends the current line before the replaced message, or after it when that message stays. It may be on another line. */
+  /**
+   * Cuts the current line before the replaced message, or after it if that message stays. The message may be on another
+   * line.
+   */
   private async makeRoom(
     manager: EntityManager,
     { chat, question, before }: ExchangePlan,
@@ -248,7 +255,10 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     await line.cut(manager, chat.id, question.position - before.length, question.id ?? 0);
   }
 
-  /** Counts and publishes the turns before the question. They take nothing from the quota, because no model is called for them. */
+  /**
+   * Counts and publishes the turns before the question. They do not count for the quota, because no model is called for
+   * them.
+   */
   private async countBefore(
     manager: EntityManager,
     plan: ExchangePlan,
@@ -269,7 +279,7 @@ function placeOf({ task }: ExchangePlan, chatId: number): Omit<AddedMessages, 'm
   return { userId: task.userId, apiKeyId: task.apiKeyId, chatId, agentId: task.agent.id, at: task.startedAt };
 }
 
-/** The row of a reply that begins. */
+/** The row of a new reply. */
 function replyRow(
   { question, answerer, task }: ExchangePlan,
   { chatId, userMessageId, optionsId }: { chatId: number; userMessageId: number; optionsId: number | null },
@@ -294,7 +304,7 @@ function replyRow(
   };
 }
 
-/** @returns false when the reply has ended already */
+/** @returns false if the reply has already ended */
 async function storeRow(
   manager: EntityManager,
   { messageId }: WrittenReply,
@@ -313,7 +323,7 @@ async function releaseChat(
   await updateRows(manager, ChatEntity, changes, 'id = ? AND active_message_id = ?', [chatId, messageId]);
 }
 
-/** Tokens of a reply as it is stored, roughly. */
+/** Estimated tokens of a stored reply. */
 function tokensOf({ toolCalls, toolResults, compaction }: WrittenReply, { content }: EndedRow): number {
   return estimateTokens(content) + estimateParts([...toolCalls, ...toolResults, ...(compaction ? [compaction] : [])]);
 }

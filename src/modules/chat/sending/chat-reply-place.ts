@@ -27,7 +27,7 @@ import { type ChatReplyFacts, ReplyTitler } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
 import { ChatExchange, ExchangeServices } from './chat-exchange';
 
-/** A reply whose chat still waits for it. */
+/** A reply whose instance is gone and whose conversation still waits for it. */
 interface AbandonedRow {
   messageId: number;
   chatId: number;
@@ -38,7 +38,7 @@ interface AbandonedRow {
   formerLineEndId: number | null;
 }
 
-/** The replies that conversations have, for the engine that writes them. */
+/** Connects the replies of conversations to the reply engine. */
 @Injectable()
 export class ChatReplyPlace implements ReplyTable {
   readonly entity = MessageEntity;
@@ -62,12 +62,12 @@ export class ChatReplyPlace implements ReplyTable {
     return new ChatExchange(this, this.exchange, facts);
   }
 
-  /** The reply with this row, wherever it is: running here, on another instance, or stored. */
+  /** The live reply of this row: running here, on another instance, or stored. */
   liveReply(row: MessageEntity): Promise<LiveReply> {
     return this.locator.of({ place: this, row });
   }
 
-  /** The title that this exchange gave the chat; null when the user has changed it since. */
+  /** The title that this exchange set; null if the user has changed it since. */
   async titleOf({ id, chatId }: Pick<MessageEntity, 'id' | 'chatId'>): Promise<string | null> {
     const chat = await this.database
       .repository(ChatEntity)
@@ -95,7 +95,10 @@ export class ChatReplyPlace implements ReplyTable {
     return (await findRows(this.database.manager, MessageEntity, same, { members: ['id'] })).map(({ id }) => id);
   }
 
-  /** A copy of a shared conversation begins with what its owner wrote, or made a model say. Files and the like may say anything. */
+  /**
+   * A copy of a shared conversation starts with text that its owner wrote or made a model write. Files and other
+   * untrusted content may contain anything.
+   */
   async hasWordsOfOthers(chatId: number): Promise<boolean> {
     const options = { members: ['id', 'copiedAt', 'taintedAt'], withDeleted: true } as const;
     const chat = await findRow(this.database.manager, ChatEntity, { id: chatId }, options);
@@ -144,7 +147,7 @@ export class ChatReplyPlace implements ReplyTable {
     const { messageId, userId, agentId, hasNoTitle, formerLineEndId } = row;
     const own = (await this.agents.findManyForDisplay([agentId])).get(agentId);
     const message = await this.database.repository(MessageEntity).findOneBy({ id: messageId });
-    // Whoever asked could use them, and nobody is asked now.
+    // The user was allowed to use the agent when the exchange started, so access is not checked again.
     const agent = (await this.answerers.find(message?.answerer ?? null, ANY_AGENT)) ?? own;
     if (agent === undefined || message === null) {
       throw new Error(`The agent ${agentId} or the message ${messageId} is not there.`);
@@ -170,7 +173,7 @@ export class ChatReplyPlace implements ReplyTable {
     return { row: message, task, origin };
   }
 
-  /** Instructions and functions were a part of the prompt, which counts. */
+  /** Instructions and functions were part of the prompt, whose tokens count. */
   private async optionsOf({ optionsId }: MessageEntity): Promise<GenerationOptions> {
     return (await this.options.read(this.database.manager, optionsId)) ?? NO_OPTIONS;
   }

@@ -21,85 +21,85 @@ import type { ChatReplyFacts } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
 import type { ExchangeRequest, NewConversation, StoredSubject } from './exchange-request';
 
-/** What an exchange finds when it begins, read in its transaction. */
+/** The state at the start of an exchange, read in its transaction. */
 export interface Found {
   chat: FoundChat;
-  /** The user's message that gets another wording or another reply; null for a new message. */
+  /** The user's message that is edited or answered again; null for a new message. */
   earlier: MessageEntity | null;
-  /** Whether that message no longer counts for the quota, because a crash cut its reply before a word came. */
+  /** Whether that message no longer counts for the quota, because a crash ended its reply before any text. */
   isReturned: boolean;
-  /** The message that new turns follow, when they do not stand at the end of the line; null: they do. */
+  /** The message that new turns follow, if it is not the end of the line; null: the end of the line. */
   branch: MessageEntity | null;
   agent: ReplyAgent;
-  /** How the reply that is replaced was asked for; null: the exchange replaces none, or none with options. */
+  /** The settings of the replaced reply; null if no reply is replaced or it had no options. */
   origin: AskedWith | null;
   at: Date;
 }
 
-/** What an exchange needs to know of the chat and of its owner. */
+/** The state of the conversation and its owner that an exchange needs. */
 export interface FoundChat {
-  /** 0: the exchange makes the chat. */
+  /** 0: the exchange creates the conversation. */
   id: number;
   agentId: number;
-  /** Language tag that the chat was created with. */
+  /** Language tag of the request that created the conversation. */
   language: string | null;
   isUntitled: boolean;
-  /** Messages on the current line. */
+  /** Number of messages on the current line. */
   messageCount: number;
-  /** The last message of the current line; null in an empty chat. */
+  /** The last message of the current line; null in an empty conversation. */
   lineEndId: number | null;
-  /** The reply that began last; null before the first one. */
+  /** The reply that started last; null before the first reply. */
   lastReplyId: number | null;
-  /** The reply at the end of the line that waits for a person; null: none does. */
+  /** The reply at the end of the line that waits for a person; null: none. */
   waitingReplyId: number | null;
-  /** The reply that is being written; null: the chat is free. */
+  /** The running reply; null: the conversation is free. */
   activeMessageId: number | null;
   customInstructions: string;
-  /** Who answers instead of the agent what follows the end of the line; null: the agent. */
+  /** The answerer at the end of the line, see `MessageEntity.answerer`; null: the agent. */
   answerer: string | null;
 }
 
-/** A turn with its parts as they are stored. */
+/** A turn with its stored parts. */
 export interface StoredTurn extends Turn {
   stored: StoredPart[] | null;
 }
 
-/** What an exchange will store and do. */
+/** The rows and the task of an exchange. */
 export interface ExchangePlan extends Beginning, Pick<ExchangeRequest, 'keep'> {
   chat: FoundChat;
-  /** The conversation that the exchange makes; null: it is there. */
+  /** The conversation that the exchange creates; null: it exists. */
   made: NewConversation | null;
-  /** Turns that are stored before the question, oldest first; mostly none. */
+  /** Turns to store before the question, oldest first; usually none. */
   before: readonly StoredTurn[];
   question: Question;
-  /** The message where the current line is cut off to make room; null: the line only grows. */
+  /** The message before which the current line is cut; null: the line only grows. */
   replaced: MessageEntity | null;
-  /** The message behind which the line is cut off; null: nowhere. */
+  /** The message after which the line is cut; null: not cut. */
   branch: MessageEntity | null;
-  /** Who answers, as the reply names it; null: the agent of the conversation. */
+  /** The answerer to store with the reply, see `MessageEntity.answerer`; null: the agent of the conversation. */
   answerer: string | null;
-  /** Whether the texts of its turns count for the storage of the user: they are a program's. */
+  /** Whether the texts of the turns count for the user's storage, because a client sent them. */
   countsTexts: boolean;
-  /** Bytes of what `keep` stores that count for the storage of the user. */
+  /** Bytes stored by `keep` that count for the user's storage. */
   keptBytes: number;
-  /** What it is asked for with, to ask for it again: without the tools of the agent, which may be others then. */
+  /** The options to store for a regeneration, without the agent's tools, which may change. */
   options: GenerationOptions | null;
-  /** What the conversation knows of it. */
+  /** The facts about the conversation that the end of the reply needs. */
   facts: ChatReplyFacts;
 }
 
-/** The message that is answered. Its reply takes the same position. */
+/** The message to answer. Its reply takes the same position. */
 export interface Question {
-  /** Null for a message that is stored by this exchange. */
+  /** Null for a message that this exchange stores. */
   id: number | null;
   role: Turn['role'];
   position: number;
-  /** For the first message that this exchange stores. */
+  /** The parent of the first message that this exchange stores. */
   parentId: number | null;
   content: string;
   parts: readonly TurnPart[] | null;
   stored: StoredPart[] | null;
-  /** Tokens of all of it, mostly estimated. */
+  /** All tokens of the message, mostly estimated. */
   tokens: number;
   language: string | null;
 }
@@ -112,13 +112,12 @@ interface ExchangeWish {
 }
 
 /**
- * Says what sending, editing and regenerating do, and where they differ: an edit stores a new message at the place of the
- * earlier one, a regeneration keeps that message and remembers where the line ended, turns of a program follow the message
- * that they name.
+ * Plans sending, editing and regenerating. An edit stores a new message at the position of the earlier one. A
+ * regeneration keeps the message and remembers the end of the line. A client's turns follow the message that they name.
  *
- * @param turns the turns of a program, with their parts as stored; none for other subjects
- * @param wish how it is to be answered, from `optionsFor` (null: as the agent says), how it tightens the policies of the agent, and
- *   the tools that the agent calls itself (null: none)
+ * @param turns the client's turns, with their stored parts; empty for other subjects
+ * @param wish the options from `optionsFor` (null: those of the agent), the tightening of the agent's policies, and the
+ * tools that the agent calls itself (null: none)
  */
 export function planExchange(
   request: ExchangeRequest,
@@ -172,8 +171,8 @@ export function planExchange(
 }
 
 /**
- * What a request wants, or how the reply was asked for that it replaces. Another wording is to be answered, also where there
- * was only a summary.
+ * The requested options, or those of the replaced reply. An edited message gets a reply even if the original request
+ * only created a summary.
  */
 export function optionsFor(
   { options: wanted }: Pick<ExchangeRequest, 'options'>,
@@ -192,7 +191,7 @@ export function optionsFor(
 }
 
 /** The question as a new message at the end of the conversation. */
-/** Where the question is in its chat. */
+/** The place of the question in its conversation. */
 function placeOf(
   { chat, earlier, branch }: Pick<Found, 'chat' | 'earlier' | 'branch'>,
   before: readonly StoredTurn[],
@@ -205,7 +204,7 @@ function placeOf(
   };
 }
 
-/** What the end of the reply needs to know of the chat as it was found. */
+/** The facts that the end of the reply needs from the conversation at the start. */
 function factsOf(
   { chat, earlier, branch }: Pick<Found, 'chat' | 'earlier' | 'branch'>,
   before: readonly StoredTurn[],
@@ -218,7 +217,7 @@ function factsOf(
     title: chat.isUntitled ? titleFromMessage(wordsOf({ ...question, parts: parts ?? stored })) : null,
     isUntitled: chat.isUntitled,
     formerLineEndId: keepsMessage ? chat.lineEndId : null,
-    // Files that stand in the store must be read first.
+    // The bytes of stored files must be read first.
     question: stored !== null && parts === null ? null : question,
     message: isPlain ? newMessage(chat, question) : null,
   };
@@ -228,13 +227,13 @@ function newMessage({ lineEndId, lastReplyId }: FoundChat, { content, stored: pa
   return { lineEndId, lastReplyId, content, parts, tokens };
 }
 
-/** How many messages stand before the question. A reply has the position of what it answers. */
+/** The number of messages before the question. A reply has the position of its question. */
 function positionAfter(last: MessageEntity | FoundChat, before: readonly StoredTurn[]): number {
   const first = 'messageCount' in last ? last.messageCount : last.position + (last.role === 'assistant' ? 2 : 1);
   return first + before.length;
 }
 
-/** The message of a person: a new one, another wording, which keeps the files of the earlier one, or that one itself. */
+/** The message of the user: a new one, an edited one with the files of the earlier one, or the earlier one itself. */
 function askedBy(subject: StoredSubject, earlier: MessageEntity | null): StoredTurn {
   const stored = earlier?.parts ?? null;
   if (subject.kind === 'regenerate' || subject.kind === 'turns') {

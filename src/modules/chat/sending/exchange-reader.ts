@@ -17,13 +17,13 @@ import { type ReplyAgent, ReplyAgents } from '../options/reply-agents';
 import type { Found, FoundChat } from './exchange-plan';
 import type { ExchangeRequest, ShownMessages, ShownSubject, StoredSubject } from './exchange-request';
 
-/** A message that a page may mean. */
+/** A message that the page may refer to. */
 interface Candidate {
   id: number;
   content: string;
 }
 
-/** The cells of `SELECT_CHAT`. */
+/** The columns of `SELECT_CHAT`. */
 type ChatRow = [
   agentId: number,
   language: string | null,
@@ -48,7 +48,10 @@ const SELECT_CHAT = `
 
 const SELECT_SETTINGS = `SELECT ${selectSettings('?')}`;
 
-/** Reads the subject of an exchange: first the message that the client means, then, in the transaction, the chat. */
+/**
+ * Reads the subject of an exchange: first the message that the client refers to, then, in the transaction, the
+ * conversation.
+ */
 @Injectable()
 export class ExchangeReader {
   constructor(
@@ -60,9 +63,10 @@ export class ExchangeReader {
   ) {}
 
   /**
-   * Finds the stored message that the client means. A message that the page shows but that was never stored is a new one.
+   * Finds the stored message that the client refers to. A message that the page shows but that was never stored counts
+   * as new.
    *
-   * @throws MessageNotFoundError when the request does not say which message it means.
+   * @throws MessageNotFoundError if the message cannot be identified
    */
   async findSubject({ chatId, subject }: ExchangeRequest): Promise<StoredSubject> {
     if (subject.kind !== 'shown' || typeof chatId !== 'number') {
@@ -72,10 +76,12 @@ export class ExchangeReader {
   }
 
   /**
-   * Call it in the transaction that takes the chat, so that the result still holds, and lock the chat before all other rows.
+   * Call it in the transaction that takes the conversation, so that the result stays valid, and lock the conversation
+   * before all other rows.
    *
-   * @param lock whether to lock the chat; without it, nothing keeps the result from changing
-   * @throws ChatLockedError, ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, AgentInactiveError, MembershipRequiredError
+   * @param lock whether to lock the conversation; otherwise the result may become outdated
+   * @throws ChatLockedError, ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, AgentInactiveError,
+   * MembershipRequiredError
    */
   async read(
     manager: EntityManager,
@@ -103,7 +109,10 @@ export class ExchangeReader {
     return { chat, earlier, isReturned, branch, agent, origin, at: this.clock.now() };
   }
 
-  /** Who answered before answers again; the agent of the conversation when nobody else did, or can any more. */
+  /**
+   * The previous answerer answers again. The agent of the conversation answers if there was none or it is no longer
+   * available.
+   */
   private async agentOf(
     { agentId }: FoundChat,
     { answerer }: Pick<FoundChat, 'answerer'>,
@@ -114,10 +123,10 @@ export class ExchangeReader {
   }
 
   /**
-   * One statement.
+   * Reads the conversation in one statement.
    *
-   * @throws ChatNotFoundError when the user has no such chat, or has deleted it; ChatLockedError when it is to be locked, and
-   *   another transaction has locked it
+   * @throws ChatNotFoundError if the user has no such conversation or deleted it; ChatLockedError if `lock` is set and
+   * another transaction has locked it
    */
   async readChat(manager: EntityManager, userId: number, chatId: number, lock = false): Promise<FoundChat> {
     const statement = lock ? skipLocked(manager, SELECT_CHAT) : SELECT_CHAT;
@@ -143,7 +152,7 @@ export class ExchangeReader {
     };
   }
 
-  /** A chat before its first message. */
+  /** A conversation before its first message. */
   private async newChat(manager: EntityManager, userId: number, agent: Agent): Promise<FoundChat> {
     const [settings] = (await runForRow(manager, SELECT_SETTINGS, [userId])) as [string];
     return {
@@ -161,7 +170,7 @@ export class ExchangeReader {
     };
   }
 
-  /** The message that turns follow; null when it is the end of the line. */
+  /** The message that the turns follow; null if it is the end of the line. */
   private async readBranch(
     manager: EntityManager,
     { id: chatId, lineEndId }: FoundChat,
@@ -177,7 +186,7 @@ export class ExchangeReader {
     return message;
   }
 
-  /** The user's message that gets another wording or another reply. To regenerate, a client may also name the reply. */
+  /** The user's message to edit or answer again. For a regeneration, a client may also name the reply. */
   private async readEarlier(
     manager: EntityManager,
     chatId: number,
@@ -193,7 +202,10 @@ export class ExchangeReader {
     return message;
   }
 
-  /** Whether the question went back to the quota when its reply was cut. Only the first reply to it returns it. */
+  /**
+   * Whether the question was returned to the quota because its reply was cut. Only the first reply to a question
+   * returns it.
+   */
   private async isReturned(
     manager: EntityManager,
     { chatId, position, id: parentId }: MessageEntity,
@@ -249,8 +261,8 @@ export class ExchangeReader {
   }
 
   /**
-   * The user's message that the page shows last. Behind the last message with an id of ours, the page shows the user's
-   * messages as they are stored, and between them those that were refused and not stored: the texts tell which is which.
+   * The user's last message on the page. After the last message with a stored ID, the page shows the user's stored
+   * messages and, between them, messages that were refused and not stored. The texts identify the stored ones.
    */
   private async findShown(chatId: number, { knownId, texts }: ShownMessages): Promise<Candidate | null> {
     const known =

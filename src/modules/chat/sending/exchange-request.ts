@@ -15,19 +15,19 @@ import type {
 import type { ReplyAgent } from '../options/reply-agents';
 import type { SentPartDto } from './sent-part.dto';
 
-/** What a client says: its text, and its parts in their order; null when it named none. */
+/** A client's message: its text, and its parts in order; null if it sent no parts. */
 export interface SentMessage {
   content: string;
   parts: readonly SentPart[] | null;
 }
 
-/** A part of a message as a client sends it. */
+/** A part of a message as sent by a client. */
 export type SentPart = TextPart | SentFile;
 
-/** An image or a file: a URL, or the hash of a file that the user has. */
+/** An image or a file: a URL, or the hash of a file that the user has already stored. */
 export interface SentFile {
   type: 'image' | 'file';
-  /** Where it stands in the request, as `parts[1]`. */
+  /** Its path in the request, such as `parts[1]`. */
   field: string;
   url: string;
   hash: string | null;
@@ -36,48 +36,48 @@ export interface SentFile {
 }
 
 /**
- * What a client asks for. Each entry (a controller, another API) makes one from what it reads, and gives it to
- * `ExchangeService.start`. Nothing here depends on HTTP or a DTO.
+ * A request for a reply. Each entry point (a controller, another API) creates one from its input and passes it to
+ * `ExchangeService.start`. It depends on neither HTTP nor a DTO.
  */
 export interface ExchangeRequest {
   sender: Sender;
-  /** The conversation; an object: the exchange makes one. */
+  /** The conversation; an object: the exchange creates one. */
   chatId: number | NewConversation;
   subject: Subject;
-  /** Language tag of the reply. Null: the language of the message; without one, of the conversation. */
+  /** Language tag of the reply. Null: the language of the message, or else of the conversation. */
   language: string | null;
-  /** Whether the reply is stopped when its last reader leaves. */
+  /** Whether the reply is stopped when its last reader disconnects. */
   endsWithReaders: boolean;
-  /** Whether a running reply in the same chat is stopped for this one when nobody reads it any more. */
+  /** Whether this request stops a running reply in the same conversation that has no readers. */
   endsUnread: boolean;
-  /** Recognizes a repetition of the request. */
+  /** Identifies a repeated request. */
   repeatable: RepeatableRequest;
-  /** Who answers instead of the conversation's agent; absent: that agent. */
+  /** The agent that answers; absent: the agent of the conversation. */
   agent?: ReplyAgent;
-  /** Absent: the model answers as the agent says, and is not offered functions. */
+  /** Absent: the settings of the agent, without client functions. */
   options?: GenerationOptions;
-  /** How it tightens the policies of the agent; absent: no more than the reply that it replaces. */
+  /** The tightening of the agent's policies; absent: that of the replaced reply. */
   tightening?: PolicyOverrides;
-  /** Servers of tools that it names by their addresses; absent: none. */
+  /** MCP servers that the request lists by URL; absent: none. */
   remote?: RemoteAccess;
-  /** Ends the reading of files early, because the client is gone; absent: it is not waited for. */
+  /** Stops reading files when the client disconnects; absent: not aborted. */
   signal?: AbortSignal;
-  /** Bytes of what `keep` stores that count for the storage of the user; absent: none. */
+  /** Bytes stored by `keep` that count for the user's storage; absent: none. */
   keptBytes?: number;
-  /** Stores what the entry keeps of its own, in the transaction in which the exchange begins. */
+  /** Stores the entry point's own rows, in the transaction that starts the exchange. */
   keep?: (manager: EntityManager, stored: StoredExchange) => Promise<void>;
-  /** The same for what is only known when the reply ends, in that transaction. A crash may leave it out. */
+  /** Stores the entry point's rows at the end of the reply, in its transaction. A crash may skip it. */
   keepEnd?: GenerationTask['keepEnd'];
 }
 
-/** A conversation that is made with its first exchange. */
+/** A conversation that is created with its first exchange. */
 export interface NewConversation {
   agent: Agent;
-  /** The language of its title until it has one. */
+  /** The language of its placeholder title. */
   language: Language;
 }
 
-/** The rows of an exchange that has begun. */
+/** The rows of an exchange that has started. */
 export interface StoredExchange {
   chatId: number;
   userMessageId: number;
@@ -85,57 +85,57 @@ export interface StoredExchange {
   startedAt: Date;
 }
 
-/** The message that is answered. */
+/** The message to answer. */
 export type Subject = StoredSubject | ShownSubject;
 
 export type StoredSubject =
   /** A new message at the end of the current line. */
   | ({ kind: 'new' } & SentMessage)
-  /** Another wording of a message of the user. */
+  /** An edit of one of the user's messages. */
   | ({ kind: 'edit'; messageId: number } & SentMessage)
-  /** Another reply to a message of the user. `messageId` names that message or a reply to it. */
+  /** Another reply to a message of the user. `messageId` is that message or a reply to it. */
   | Regeneration
   | TurnsSubject;
 
 export interface Regeneration {
   kind: 'regenerate';
   messageId: number;
-  /** Repeats a request whose reply, which `messageId` names, was cut by a crash: its question may be of any role. */
+  /** Repeats a request whose reply (`messageId`) was ended by a crash. Its question may have any role. */
   isRepeated?: true;
 }
 
-/** What a program sends: one turn or several, of which the last is answered. */
+/** A client's turns, of which the last is answered. */
 export interface TurnsSubject {
   kind: 'turns';
   turns: readonly Turn[];
-  /** The message that they follow, which makes a branch when it is not the last one; null: the end of the line. */
+  /** The message that the turns follow; if it is not the last, they start a branch. Null: the end of the line. */
   after: number | null;
 }
 
-/** A message named by a page that knows only some of our ids. `ExchangeReader` finds the stored message. */
+/** A message named by a page that has only some of the stored IDs. `ExchangeReader` finds the stored message. */
 export interface ShownSubject extends SentMessage {
   kind: 'shown';
   wish: 'edit' | 'regenerate';
-  /** An id of ours; null: the page names none. */
+  /** A stored ID; null: the page names none. */
   messageId: number | null;
   /** Null: the client shows no messages. */
   page: ShownMessages | null;
 }
 
-/** The last messages that a page shows. Replies and older messages have our ids; for the others the page made ids up. */
+/** The last messages that a page shows. Replies and older messages have stored IDs; the page invented the other IDs. */
 export interface ShownMessages {
-  /** Whether the request names a message, even by an id that the page made up. */
+  /** Whether the request names a message, even by an ID that the page invented. */
   namesMessage: boolean;
-  /** The last message with an id of ours; null: there is none. */
+  /** The last message with a stored ID; null: there is none. */
   knownId: number | null;
-  /** Texts of the user's messages after that one, in order. The request is about the last of them. */
+  /** Texts of the user's messages after that message, in order. The request is about the last of them. */
   texts: string[];
 }
 
-/** Pages of the AI SDK send back the URLs that they were given. */
+/** AI SDK pages send back the URLs that they received. */
 const OWN_FILE = new RegExp(`^/${API_PREFIX}/chat/\\d+/messages/\\d+/files/([0-9a-f]{64})$`);
 
-/** The message that a body has: its content comes before its parts, unless these say the same. */
+/** The message in a request body. Its content precedes its parts, unless their texts are equal to it. */
 export function sentMessage({ content, parts }: { content?: string | null; parts?: SentPartDto[] }): SentMessage {
   if (parts === undefined) {
     return { content: content ?? '', parts: null };

@@ -10,12 +10,12 @@ import { setParents } from '../conversations/message-parents';
 import type { ExchangePlan, StoredTurn } from './exchange-plan';
 import { keptBy } from './turn-files';
 
-/** A turn that became a message. */
+/** A turn that was stored as a message. */
 export interface AddedTurn extends Pick<StoredTurn, 'role' | 'content' | 'parts' | 'stored'> {
   messageId: number;
 }
 
-/** Whose conversation the messages are in, and when they came. */
+/** The conversation and time of the messages. */
 interface TurnPlace {
   userId: number;
   agentId: number;
@@ -23,21 +23,21 @@ interface TurnPlace {
   at: Date;
 }
 
-/** What is stored, and with which request. */
+/** The rows to store, and the request that stores them. */
 export interface TurnsToStore extends Pick<ExchangePlan, 'before' | 'question' | 'answerer'> {
   task: Pick<ExchangePlan['task'], 'apiKeyId' | 'startedAt'>;
 }
 
-/** Turns of one statement. */
+/** Turns per statement. */
 const BATCH = 50;
 
-/** UTF-16 units of one statement, unless one turn alone has more. MariaDB takes 16 MiB by default. */
+/** UTF-16 code units per statement, unless a single turn has more. MariaDB accepts 16 MiB by default. */
 const BATCH_LENGTH = 2_000_000;
 
 /**
- * Stores the messages of an exchange that come before its reply, each as the parent of the next.
+ * Stores the messages of an exchange before its reply, each as the parent of the next.
  *
- * @returns their ids in order; the last one is the question
+ * @returns their IDs in order, with the question last
  */
 export async function insertTurns(manager: EntityManager, plan: TurnsToStore, chatId: number): Promise<number[]> {
   const { before, question, answerer, task } = plan;
@@ -64,14 +64,14 @@ export async function insertTurns(manager: EntityManager, plan: TurnsToStore, ch
   return rows.length === 1 ? [await insertRow(manager, MessageEntity, rows[0] ?? {})] : insertChain(manager, rows);
 }
 
-/** The messages are inserted together, and then each gets the one before it as its parent. */
+/** The messages are inserted together. Then each gets the preceding one as its parent. */
 async function insertChain(manager: EntityManager, rows: Partial<MessageEntity>[]): Promise<number[]> {
   const ids: number[] = [];
   for (let start = 0; start < rows.length; start += ids.length - start) {
     const [head = {}, ...others] = rows.slice(start, endOfBatch(rows, start));
     const parentId = ids.at(-1) ?? head.parentId;
     const added = await insertRows(manager, MessageEntity, [{ ...head, parentId }, ...others]);
-    // The first has its own parent.
+    // The first message has its own parent.
     const parents = added.slice(1).map((id, index): [number, number] => [id, added[index] as number]);
     await setParents(manager, head.chatId as number, new Map(parents));
     ids.push(...added);
@@ -92,17 +92,17 @@ function lengthOf({ content = '', parts }: Partial<MessageEntity> = {}): number 
   return (parts ?? []).reduce((sum, part) => sum + partText(part).length, content.length);
 }
 
-/** What turns make of their conversation: untrusted content taints it for good. Only then the statement has the column. */
+/** Untrusted content taints a conversation permanently. Only then does the statement set the column. */
 export function taintBy(turns: readonly StoredTurn[], at: Date): { taintedAt?: Date } {
   return turns.some(({ stored }) => stored?.some(isFromOutside)) ? { taintedAt: at } : {};
 }
 
-/** Whether a turn is a reply: it has the position of what it answers. */
+/** Whether a turn is a reply, which has the position of its question. */
 function answers(turns: readonly StoredTurn[], index: number): boolean {
   return index > 0 && turns[index]?.role === 'assistant' && turns[index - 1]?.role !== 'assistant';
 }
 
-/** Only rows with files have columns for them, so that the statement for all others stays the same. */
+/** Only rows with files set the file columns, so that the statement for all others stays the same. */
 function toRow({ role, content, stored: parts }: StoredTurn): Partial<MessageEntity> {
   const names = fileNames(parts);
   const hasFiles = parts?.some(({ type }) => type === 'file');
@@ -115,7 +115,7 @@ function toRow({ role, content, stored: parts }: StoredTurn): Partial<MessageEnt
   };
 }
 
-/** The turns with the ids of their messages. */
+/** The turns with the IDs of their messages. */
 export function addedTurns(turns: readonly StoredTurn[], ids: readonly number[]): AddedTurn[] {
   return turns.map(({ role, content, parts, stored }, index) => ({
     messageId: ids[index] as number,
@@ -126,12 +126,12 @@ export function addedTurns(turns: readonly StoredTurn[], ids: readonly number[])
   }));
 }
 
-/** The turns of a conversation that is only to be made shorter: for that nothing needs to be said. */
+/** The turns with content. A request that only compacts a conversation may have an empty turn. */
 export function saidTurns(turns: readonly AddedTurn[]): readonly AddedTurn[] {
   return turns.filter(({ content, stored }) => content !== '' || stored?.length);
 }
 
-/** What is told of a message that was stored. */
+/** The event for a stored message. */
 export function turnEvent(
   { userId, agentId, chatId, at: createdAt }: TurnPlace,
   { messageId: id, role, content, stored: parts }: AddedTurn,
@@ -139,7 +139,11 @@ export function turnEvent(
   return messageCreatedEvent({ userId, agentId }, { id, chatId, role, status: 'completed', content, parts, createdAt });
 }
 
-/** What they keep. @param countsTexts whether a program sent them */
+/**
+ * The data of the turns that counts for the storage quota.
+ *
+ * @param countsTexts whether a client sent them
+ */
 export function turnsKept(turns: readonly AddedTurn[], countsTexts: boolean): KeptMessage[] {
   return turns.map((turn) => keptBy(turn.messageId, turn, countsTexts));
 }

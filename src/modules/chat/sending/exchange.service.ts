@@ -29,7 +29,7 @@ import { MessageCounts } from './message-counts';
 import { SentMessageReader } from './sent-message-reader';
 import { TurnFiles } from './turn-files';
 
-/** The result of one attempt to begin. After all others another attempt may succeed. */
+/** The result of one attempt to start. After every result but `begun`, another attempt may succeed. */
 type Attempt =
   | ({ kind: 'begun' } & BegunReply)
   | { kind: 'busy'; error: GenerationInProgressError }
@@ -37,8 +37,8 @@ type Attempt =
   | { kind: 'unheld'; texts: string[] };
 
 /**
- * One exchange is a user's message and its reply: sent, edited or regenerated. This file is its beginning, step by step;
- * `ReplyRunner` goes on from there, and `ReplyEndStore` is its end. docs/chat.md tells the whole story.
+ * An exchange is a user's message and its reply: sent, edited or regenerated. This class starts it; `ReplyRunner`
+ * writes the reply, and `ReplyEndStore` ends it. See docs/chat.md.
  */
 @Injectable()
 export class ExchangeService {
@@ -60,12 +60,12 @@ export class ExchangeService {
   ) {}
 
   /**
-   * Stores the message and the beginning of its reply, and starts the reply. A request whose key was already served gets
-   * the same reply again. If a crash has cut that, the stored message gets another reply.
+   * Stores the message and a new reply, and starts the reply. A repeated request with the same key gets the same reply.
+   * If a crash ended that reply, the stored message gets another one.
    *
-   * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, IdempotencyConflictError, ContextTooLongError,
-   *   QuotaExceededError, StorageQuotaExceededError, TooManyConcurrentError, BudgetExceededError, ModelNotPricedError,
-   *   ServiceUnavailableError while the process shuts down
+   * @throws ChatNotFoundError, MessageNotFoundError, GenerationInProgressError, IdempotencyConflictError,
+   * ContextTooLongError, QuotaExceededError, StorageQuotaExceededError, TooManyConcurrentError, BudgetExceededError,
+   * ModelNotPricedError, ServiceUnavailableError while the process shuts down
    */
   start(request: ExchangeRequest): Promise<StartedReply> {
     const { userId } = request.sender;
@@ -77,11 +77,11 @@ export class ExchangeService {
   }
 
   /**
-   * For entries that fetch or decode files before `start`: refuses what would be refused there, before such work. A request
-   * that was served before goes on.
+   * Checks quotas before an entry point fetches or decodes files, so that `start` does not refuse the request after
+   * that work. A repeated request always passes.
    *
    * @throws QuotaExceededError, TooManyConcurrentError, StorageQuotaExceededError, IdempotencyConflictError,
-   *   ServiceUnavailableError when the disk has no room for files
+   * ServiceUnavailableError if the disk has no space for files
    */
   async requireRoom({ sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>): Promise<void> {
     if (await this.starter.requireRoom(sender, repeatable)) {
@@ -89,7 +89,10 @@ export class ExchangeService {
     }
   }
 
-  /** Tries until the exchange has begun. It waits once for a busy chat, and counts a message exactly that seems too long. */
+  /**
+   * Retries until the exchange has started. It waits once for a busy conversation, and counts the tokens of a message
+   * that seems too long.
+   */
   private async begin(request: ExchangeRequest): Promise<BegunReply> {
     const subject = request.subject.kind === 'shown' ? await this.reader.findSubject(request) : request.subject;
     const turns = await this.turnsOf(request, subject);
@@ -102,7 +105,10 @@ export class ExchangeService {
     );
   }
 
-  /** A program's turns, or the message with its files: of a message of nothing but text nothing needs to be stored before. */
+  /**
+   * A client's turns, or the message with its files. Empty for a message with only text, which needs nothing stored
+   * before the transaction.
+   */
   private async turnsOf(request: ExchangeRequest, subject: StoredSubject): Promise<readonly Turn[]> {
     if ('parts' in subject && subject.parts !== null) {
       return [await this.sent.read(request, subject, subject.parts)];
@@ -135,7 +141,7 @@ export class ExchangeService {
     }
   }
 
-  /** The one transaction with which an exchange begins: read, plan, check the size, store. */
+  /** The transaction that starts an exchange: read, plan, check the size, store. */
   private async attempt(
     request: ExchangeRequest,
     subject: StoredSubject,
@@ -160,14 +166,15 @@ export class ExchangeService {
         if (waiting === null) {
           return { kind: 'begun', ...(await this.store(manager, plan)) };
         }
-        // The conversation goes on without what waits for a person: if the message is refused, that still waits.
+        // A new message declines the actions of a waiting reply. If the message is refused, the rollback keeps the
+        // reply waiting.
         await this.ends.close(manager, waiting, 'declined');
         const anew = await this.plan(manager, request, subject, turns, counted);
         return { kind: 'begun', ...(await this.store(manager, anew)) };
       };
       return await repeatWhileLocked(() => this.replies.write(begin));
     } catch (error) {
-      // This is an error inside the transaction, because it must roll back when another instance takes the chat first.
+      // An error, because the transaction must roll back if another instance takes the conversation first.
       if (error instanceof GenerationInProgressError) {
         return { kind: 'busy', error };
       }
@@ -197,7 +204,11 @@ export class ExchangeService {
     return planExchange(request, subject, found, turns, counted, { options, tightening, offered });
   }
 
-  /** The reply of an earlier request with the same key. @throws ChatNotFoundError when the chat was deleted meanwhile */
+  /**
+   * The reply of an earlier request with the same key.
+   *
+   * @throws ChatNotFoundError if the conversation was deleted after that request
+   */
   private async find(userId: number, chatId: number, messageId: number | null): Promise<LiveReply> {
     await this.reader.readChat(this.database.manager, userId, chatId);
     const found = messageId === null ? null : await this.locator.find(messageId);
@@ -208,7 +219,7 @@ export class ExchangeService {
   }
 }
 
-/** The request whose messages are stored and whose reply a crash has cut: only the reply is made again. */
+/** The request as a regeneration: its messages are stored, but a crash ended its reply. */
 function again(request: ExchangeRequest, { chatId, messageId }: RequestResult): ExchangeRequest {
   return { ...request, chatId, subject: { kind: 'regenerate', messageId: messageId ?? 0, isRepeated: true } };
 }

@@ -15,13 +15,13 @@ import { STREAM_FORMATS, type StreamFormat, UiVersionField } from '../reading/re
 import type { UiVersion } from '../reading/ui-version';
 import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';
 
-/** Tools that a request may name. */
+/** The maximum number of tools with a policy in a request. */
 const MOST_POLICIES = 128;
 
-/** Calls that a reply may wait for. */
+/** The maximum number of calls that a reply may wait for. */
 const MOST_APPROVALS = 64;
 
-/** Characters of the name of a tool. */
+/** The maximum length of a tool name, in characters. */
 const LONGEST_TOOL_NAME = 64;
 
 /** What happens to a reply when its client disconnects. */
@@ -29,12 +29,12 @@ export const ON_DISCONNECT = ['continue', 'cancel'] as const;
 
 export type OnDisconnect = (typeof ON_DISCONNECT)[number];
 
-/** What a page with `useChat` wants; see `trigger`. */
+/** The triggers of `useChat`; see `trigger`. */
 export const UI_TRIGGERS = ['submit-message', 'regenerate-message'] as const;
 
-/** How the reply is wanted; all fields are optional. */
+/** Options for the reply; all fields are optional. */
 export class ReplyOptionsDto extends LanguageBodyDto {
-  /** When the client disconnects: `continue` writes and stores the reply; `cancel` stops it. */
+  /** The effect of a client disconnect: `continue` writes and stores the reply; `cancel` stops it. */
   @OptionalField()
   @IsIn(ON_DISCONNECT)
   on_disconnect?: OnDisconnect;
@@ -48,8 +48,8 @@ export class ReplyOptionsDto extends LanguageBodyDto {
   ui_version?: UiVersion;
 
   /**
-   * Tools of the agent that are to ask before each call, or are not to be called: `ask` or `deny` by the name of the tool, at
-   * most 128. What would allow more than the agent does is ignored.
+   * Stricter policies for the agent's tools: `ask` or `deny` by tool name, at most 128. A policy that is looser than
+   * the agent's is ignored.
    */
   @OptionalField()
   @FieldRule('invalid_format', isPolicies)
@@ -74,11 +74,11 @@ function isPolicies(value: unknown): boolean {
   );
 }
 
-/** What a message says. */
+/** The content of a message. */
 export class MessageContentDto extends ReplyOptionsDto {
   /**
-   * 1 to 32,000 characters, not only white space; stored unchanged. With `parts` it may be absent; else it stands before them,
-   * unless their texts say the same. @example "What should I see in Lisbon?"
+   * 1 to 32,000 characters, not only white space; stored unchanged. Optional with `parts`; otherwise it precedes them,
+   * unless their texts are equal to it. @example "What should I see in Lisbon?"
    */
   @ValidateIf(
     ({ content, parts, approvals }: MessageContentDto & Pick<SendMessageDto, 'approvals'>) =>
@@ -91,8 +91,8 @@ export class MessageContentDto extends ReplyOptionsDto {
   content?: string;
 
   /**
-   * Texts, images and files in their order: 100, of which 20 images and files of 10 MiB each and 20 MiB together. The texts
-   * have 32,000 characters together. What the agent's model can be sent is its `input`.
+   * Texts, images and files in order: up to 100 parts, including 20 images and files of up to 10 MiB each and 20 MiB in
+   * total. The texts may have 32,000 characters in total. `input` of the agent's model lists the accepted kinds.
    */
   @OptionalField()
   @FieldRule<MessageContentDto>('too_long', (_parts, dto) => !isLong(dto), [LONGEST_MESSAGE])
@@ -102,7 +102,7 @@ export class MessageContentDto extends ReplyOptionsDto {
   parts?: SentPartDto[];
 }
 
-/** A message to an agent. The body of the AI SDK's `useChat` works too, see `fromUiChatBody`. */
+/** A message to an agent. The body of the AI SDK's `useChat` is accepted too, see `fromUiChatBody`. */
 export class SendMessageDto extends MessageContentDto {
   /** The conversation. @example 1 */
   @IsDefined()
@@ -112,8 +112,8 @@ export class SendMessageDto extends MessageContentDto {
   chat_id: number;
 
   /**
-   * From `useChat`, in the place of a message: what the user says about the calls that a reply waits for, all or none of it. They
-   * are the parts in the state `approval-responded` of its last message. An API key needs `actions:decide` for it.
+   * From `useChat`, instead of a message: the decisions about all calls that a reply waits for. They are the parts of
+   * its last message in the state `approval-responded`. An API key needs the scope `actions:decide`.
    */
   @OptionalField()
   @FieldRule<SendMessageDto>('not_allowed', (_approvals, { content, parts }) => (content ?? parts) === undefined)
@@ -121,22 +121,22 @@ export class SendMessageDto extends MessageContentDto {
   @ObjectList(() => SentApprovalDto, MOST_APPROVALS)
   approvals?: SentApprovalDto[];
 
-  /** Only `user`, which is the default. @example user */
+  /** Always `user`, the default. @example user */
   @OptionalField()
   @IsIn(['user'])
   role?: 'user';
 
   /**
-   * From `useChat`: `regenerate-message` wants another reply to an earlier message; `submit-message` with a `message_id`
-   * gives that message another wording.
+   * From `useChat`: `regenerate-message` requests another reply to an earlier message; `submit-message` with a
+   * `message_id` edits that message.
    */
   @OptionalField()
   @IsIn(UI_TRIGGERS)
   trigger?: (typeof UI_TRIGGERS)[number];
 
   /**
-   * Which message the `trigger` means; `useChat` calls it `messageId`. For `regenerate-message` a message or its reply;
-   * absent or unknown: the last message.
+   * The message for the `trigger`; `messageId` in `useChat`. For `regenerate-message`, a message or its reply; absent
+   * or unknown: the last message.
    */
   @NullableField()
   @IsInt()
@@ -145,7 +145,7 @@ export class SendMessageDto extends MessageContentDto {
   message_id?: number | null;
 }
 
-/** What is sent: a message, or in its place what is said about calls. */
+/** Examples of a message and of approvals, which replace a message. */
 export const SENT_EXAMPLES = {
   message: { summary: 'A message', value: { chat_id: 1, content: 'What should I see in Lisbon?' } },
   approvals: {
@@ -154,14 +154,14 @@ export const SENT_EXAMPLES = {
   },
 };
 
-/** Another wording of a message. Without `parts` its images and files stay; `parts` replace all of it. */
+/** An edit of a message. Without `parts`, its images and files stay; `parts` replace the whole message. */
 export class EditMessageDto extends MessageContentDto {}
 
 function isBlank(value: unknown): boolean {
   return typeof value !== 'string' || value.trim() === '';
 }
 
-/** The texts of the parts; null when one of the parts has a fault of its own. */
+/** The texts of the parts; null if a part is invalid. */
 function textsOf({ parts }: MessageContentDto): string[] | null {
   const all = Array.isArray(parts) ? parts.filter((part: unknown) => part instanceof SentPartDto) : [];
   const texts = all.filter(({ type }) => type === 'text').map(({ text }) => text);

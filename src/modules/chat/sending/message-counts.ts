@@ -9,12 +9,14 @@ import { MessageEntity } from '../conversations/message.entity';
 import type { StoredTurn } from './exchange-plan';
 import type { StoredSubject } from './exchange-request';
 
-/** Messages that are counted for one exchange. Of a longer conversation the rest follows with the next ones. */
+/**
+ * The maximum number of messages counted for one exchange. The next exchanges count the rest of a longer conversation.
+ */
 const MOST = 400;
 
 /**
- * Counts the messages of a conversation once, before an exchange under a budget with a hard limit: most conversations never need
- * it.
+ * Counts the tokens of a conversation's messages once, before an exchange under a budget with a hard limit. Most
+ * conversations never need the count.
  */
 @Injectable()
 export class MessageCounts {
@@ -25,7 +27,7 @@ export class MessageCounts {
     private readonly bounds: TokenBounds,
   ) {}
 
-  /** @param chatId null: the conversation begins with the exchange */
+  /** @param chatId null: the exchange creates the conversation */
   async prepare(chatId: number | null, subject: StoredSubject, turns: readonly StoredTurn[]): Promise<void> {
     if (await this.budget.holdsByCount(this.clock.now())) {
       const asked = 'content' in subject ? [{ content: subject.content }] : [];
@@ -34,7 +36,7 @@ export class MessageCounts {
     }
   }
 
-  /** Texts of the plan of an exchange that an attempt could not know before. */
+  /** Counts texts that become known only when the exchange is planned. */
   async count(texts: readonly string[]): Promise<void> {
     await this.bounds.count(texts);
   }

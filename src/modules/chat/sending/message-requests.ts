@@ -5,22 +5,22 @@ import { type ExchangeRequest, sentMessage, type ShownMessages, type Subject } f
 import type { EditMessageDto, ReplyOptionsDto, SendMessageDto } from './message-body.dto';
 
 /*
- * Turns the bodies of our own routes into an `ExchangeRequest`. `route` and `body` make the fingerprint that is stored with
- * an `Idempotency-Key`: they must not change from release to release.
+ * Converts the bodies of this API's routes to an `ExchangeRequest`. `route` and `body` form the fingerprint that is
+ * stored with an `Idempotency-Key`, so they must not change between releases.
  */
 
-/** Facts of a request that are not in its body. */
+/** Properties of a request that are not in its body. */
 export interface Arrival {
   context: RequestContext;
   /** The header `Idempotency-Key`. */
   key: string | null;
   /** The stream format of the reply. Null: the whole reply as JSON. */
   format: StreamFormat | null;
-  /** Aborts when the client is gone; absent for a message without parts, which reads no files. */
+  /** Aborts when the client disconnects; absent for a message without parts, which reads no files. */
   signal?: AbortSignal;
 }
 
-/** @param page what a page of the AI SDK shows; null for other clients */
+/** @param page the messages on an AI SDK page; null for other clients */
 export function toSendRequest(arrival: Arrival, message: SendMessageDto, page: ShownMessages | null): ExchangeRequest {
   const { chat_id, content, parts, lang = null, on_disconnect = 'continue', trigger, message_id = null } = message;
   const names = trigger !== undefined && (trigger === 'regenerate-message' || message_id !== null);
@@ -28,7 +28,7 @@ export function toSendRequest(arrival: Arrival, message: SendMessageDto, page: S
   return toRequest(arrival, chat_id, message, { route: 'POST /chat/message', body }, subjectOf(message, page));
 }
 
-/** Another wording of a message. */
+/** An edit of a message. */
 export function toEditRequest(
   arrival: Arrival,
   chatId: number,
@@ -41,7 +41,11 @@ export function toEditRequest(
   return toRequest(arrival, chatId, message, repeatable, { kind: 'edit', messageId, ...sentMessage(message) });
 }
 
-/** Another reply. @param messageId the user's message, or the reply to it */
+/**
+ * A regeneration.
+ *
+ * @param messageId the user's message, or the reply to it
+ */
 export function toRegenerateRequest(
   arrival: Arrival,
   chatId: number,
@@ -73,7 +77,7 @@ function toRequest(
     subject,
     language: lang ?? null,
     endsWithReaders: on_disconnect === 'cancel',
-    // A page of the AI SDK stops a reply by closing its stream, and expects that its next message is accepted.
+    // An AI SDK page stops a reply by closing its stream, and expects that its next message is accepted.
     tightening: { policies: policiesOf(tool_policies) },
     endsUnread: format === 'ui_message',
     repeatable: { userId, key, ...withPolicies(repeatable, tool_policies) },
@@ -81,7 +85,7 @@ function toRequest(
   };
 }
 
-/** What would loosen the agent's own policies is ignored. */
+/** A policy that would loosen the agent's policies is ignored. */
 function policiesOf(policies: ReplyOptionsDto['tool_policies'] = {}): Record<string, 'ask' | 'deny'> {
   const tightening = Object.entries(policies).flatMap(([name, policy]) =>
     policy === 'auto' ? [] : [[name, policy] as const],
@@ -89,7 +93,7 @@ function policiesOf(policies: ReplyOptionsDto['tool_policies'] = {}): Record<str
   return Object.fromEntries(tightening);
 }
 
-/** Only requests that name policies have them in their fingerprint, so that those of earlier releases stay the same. */
+/** Only requests with policies have them in their fingerprint, so that fingerprints of earlier releases stay valid. */
 function withPolicies(
   { route, body }: { route: string; body: object },
   tool_policies: ReplyOptionsDto['tool_policies'],

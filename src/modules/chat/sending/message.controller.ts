@@ -57,7 +57,7 @@ import { EditMessageDto, ReplyOptionsDto, SendMessageDto, SENT_EXAMPLES } from '
 import { toEditRequest, toRegenerateRequest, toSendRequest } from './message-requests';
 import { fromUiChatBody, FromUiPage } from './ui-page';
 
-/** Failures of a reply: sent, edited or regenerated. */
+/** Errors of sending, editing and regenerating. */
 const REPLY_ERRORS = [
   ChatNotFoundError,
   AgentInactiveError,
@@ -70,7 +70,7 @@ const REPLY_ERRORS = [
   ...REPLY_FAILURES,
 ];
 
-/** Failures of images and files that are sent. */
+/** Errors of images and files in a message. */
 const SENT_FILE_ERRORS = [FileNotFoundError, ...FILE_ERRORS, StorageQuotaExceededError, ...LARGE_BODY_ERRORS];
 
 @ApiTags('Messages')

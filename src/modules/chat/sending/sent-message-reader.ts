@@ -29,7 +29,7 @@ import {
 } from './exchange-request';
 import { TurnFiles } from './turn-files';
 
-/** Reads the images and files of a person's message. */
+/** Reads the images and files of a user's message. */
 @Injectable()
 export class SentMessageReader {
   constructor(
@@ -45,9 +45,9 @@ export class SentMessageReader {
   ) {}
 
   /**
-   * The message with its parts. What would be refused later is refused before a file is fetched, decoded or stored.
+   * Reads the message with its parts. Invalid requests are refused before a file is fetched, decoded or stored.
    *
-   * @throws what `ExchangeService.start` throws, FeatureNotSupportedError, FileNotFoundError, one of FILE_ERRORS
+   * @throws the errors of `ExchangeService.start`, FeatureNotSupportedError, FileNotFoundError, one of FILE_ERRORS
    */
   async read(request: ExchangeRequest, subject: StoredSubject & SentMessage, sent: readonly SentPart[]): Promise<Turn> {
     const files = sent.filter(isSentFile);
@@ -69,13 +69,13 @@ export class SentMessageReader {
     const { agent } = await this.findFree(request, subject);
     this.requireInput(agent, files);
     await this.starter.requireRoom(request.sender);
-    // One that the user has already takes no more room.
+    // A file that the user already has needs no additional space.
     if (files.some(({ hash }) => hash === null)) {
       await this.turnFiles.requireRoom(request.sender);
     }
   }
 
-  /** It waits for a busy chat as the exchange does. */
+  /** Waits for a busy conversation as the exchange does. */
   private async findFree(request: ExchangeRequest, subject: StoredSubject): Promise<Found> {
     const find = (): Promise<Found> => this.reader.read(this.database.manager, request, subject, { lock: false });
     try {

@@ -4,37 +4,40 @@ import { FieldRule, MaxLength, NullableField, OptionalField } from '../../../com
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { type ImageDetail, INPUT_KINDS, type InputKind } from '../../../integrations/llm/port/message-parts';
 
-/** Most characters of all texts of a message together. */
+/** The maximum length of all texts of a message, in characters. */
 export const LONGEST_MESSAGE = 32_000;
 
-/** Most parts of a message. Of them 20 may be images and files. */
+/** The maximum number of parts of a message. Up to 20 of them may be images and files. */
 export const MOST_PARTS = 100;
 
-/** A file of 10 MiB in base64, in lines, with what stands before it. */
+/** The length of a data URL with a file of 10 MiB in base64 with line breaks. */
 const LONGEST_URL = 15_000_000;
 
-/** Of a longer name the beginning is kept. */
+/** The maximum accepted length of a name; its start is stored. */
 const LONGEST_NAME = 1_000;
 
 const IMAGE_DETAILS = ['auto', 'low', 'high'] as const;
 
 /**
- * A part of a message: a text, or an image or file, which `url` or `file` names. A `file` part of a message of the AI SDK is
- * one too; by its `mediaType` it may be an image.
+ * A part of a message: a text, or an image or file given by `url` or `file`. Also accepts a `file` part of the AI SDK,
+ * which is an image if its `mediaType` says so.
  */
 @ObjectExample({ type: 'text', text: 'What is worth seeing?' })
 export class SentPartDto {
-  /** What it is; an image is a file that the model looks at. @example "image" */
+  /** The kind of part; an image is a file that the model sees. @example "image" */
   @IsIn(INPUT_KINDS)
   type: InputKind;
 
-  /** The text of a `text`. @example "What is on this picture?" */
+  /** The text of a `text` part. @example "What is on this picture?" */
   @ValidateIf(({ type }: SentPartDto) => type === 'text')
   @MaxLength(LONGEST_MESSAGE)
   @IsString()
   text?: string;
 
-  /** A data URL in base64, which may contain white space, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB. @example "data:image/png;base64,iVBORw0KGgo=" */
+  /**
+   * A base64 data URL, which may contain white space, or an http(s) URL. An image is PNG, JPEG, GIF or WebP; a `file`
+   * may also be PDF or UTF-8 text. At most 10 MiB. @example "data:image/png;base64,iVBORw0KGgo="
+   */
   @ValidateIf(({ type, url, file }: SentPartDto) => isFile(type) && (file === undefined || url !== undefined))
   @FieldRule<SentPartDto>('conflicts', (_url, { file }) => file === undefined)
   @MaxLength(LONGEST_URL)
@@ -42,32 +45,38 @@ export class SentPartDto {
   @IsString()
   url?: string;
 
-  /** Instead of `url`: the `hash` of an image or file that is in one of your messages. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  /**
+   * Instead of `url`: the `hash` of an image or file in one of your messages. @example
+   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
   @ValidateIf(({ type, file }: SentPartDto) => isFile(type) && file !== undefined)
   @Matches(/^[0-9a-f]{64}$/)
   @MaxLength(64)
   @IsString()
   file?: string;
 
-  /** A name for it; 255 characters are kept. @example "lisbon.png" */
+  /** The name; the first 255 characters are stored. @example "lisbon.png" */
   @NullableField()
   @MaxLength(LONGEST_NAME)
   @IsString()
   name?: string | null;
 
-  /** How closely the model looks at an image. @example "low" */
+  /** The resolution at which the model processes the image. @example "low" */
   @NullableField()
   @IsIn(IMAGE_DETAILS)
   @ApiProperty({ enum: IMAGE_DETAILS, nullable: true })
   detail?: ImageDetail | null;
 
-  /** The name, as the AI SDK calls it. @example "lisbon.png" */
+  /** The name, in the format of the AI SDK. @example "lisbon.png" */
   @OptionalField()
   @MaxLength(LONGEST_NAME)
   @IsString()
   filename?: string;
 
-  /** The media type, as the AI SDK calls it: `image/…` makes a `file` an image. What the content says counts more. @example "image/png" */
+  /**
+   * The media type, in the format of the AI SDK; `image/…` makes a `file` an image. The detected content type takes
+   * precedence. @example "image/png"
+   */
   @OptionalField()
   @MaxLength(255)
   @IsString()

@@ -13,12 +13,13 @@ const IMAGE = '"type":"image"';
 
 const PDF = '"media_type":"application/pdf"';
 
-/** How often a text is in the parts of a message. */
+/** SQL that counts the occurrences of a text in the parts of a message. */
 const timesIn = (text: string): string => `(LENGTH(parts) - LENGTH(REPLACE(parts, '${text}', ''))) / ${text.length}`;
 
 /**
- * Conversation, position, most messages. Tokens, images and tokens of pages of the newest messages on the current line before a
- * position. Pages that were not counted when the message was stored are as many as those of an unreadable file.
+ * Conversation, position, most messages. Tokens, images and page tokens of the newest messages on the current line
+ * before a position. If the pages of a PDF were not counted when the message was stored, it counts as an unreadable
+ * file.
  */
 const BEFORE = `
   SELECT SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}), SUM(${timesIn(IMAGE)}),
@@ -34,7 +35,9 @@ const BYTES_ON_SQLITE = 'LENGTH(CAST(content AS BLOB)) + COALESCE(LENGTH(CAST(pa
 
 const BYTES_ON_SERVERS = 'LENGTH(content) + COALESCE(LENGTH(parts), 0)';
 
-/** Conversation, position, most messages, most tokens. Tokens as counted of those newest messages that fit by their estimates. */
+/**
+ * Conversation, position, most messages, most tokens. Exact tokens of the newest messages that fit by their estimates.
+ */
 const countedBefore = (bytes: string): string => `
   SELECT SUM(COALESCE(counted_tokens, ${bytes}) + ${MESSAGE_OVERHEAD_TOKENS}) FROM (
     SELECT counted_tokens, content, parts,
@@ -50,14 +53,17 @@ const COUNTED_ON_SQLITE = countedBefore(BYTES_ON_SQLITE);
 
 const COUNTED_ON_SERVERS = countedBefore(BYTES_ON_SERVERS);
 
-/** A conversation that is sent whole or summarized may exceed what fits by estimates. */
+/**
+ * Estimates may be too high by this factor, so a conversation that is sent whole or summarized may exceed the limit by
+ * its estimate.
+ */
 const MOST_OVERESTIMATE = 4;
 
 /**
- * What the model may be told of the conversation of an exchange, the question included. Its turns are stored already.
+ * The maximum size of the prompt of an exchange, including the question. Its turns are already stored.
  *
- * @param known what is told before the question; null: it must be read
- * @param counted how it is counted too; null: it is not
+ * @param known the cached history before the question; null: it must be read
+ * @param counted how to count exact tokens; null: not counted
  */
 export async function toldSize(
   manager: EntityManager,

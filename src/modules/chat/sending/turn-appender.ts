@@ -17,13 +17,15 @@ import type { StoredTurn } from './exchange-plan';
 import { type AddedTurn, addedTurns, insertTurns, taintBy, turnEvent, turnsKept } from './exchange-rows';
 import { TurnFiles } from './turn-files';
 
-/** What `append` has stored. */
+/** The result of `append`. */
 interface Added {
   messages: AddedTurn[];
   at: Date;
 }
 
-/** Adds turns to the end of a conversation without asking a model: what was said elsewhere, or is to be known later. */
+/**
+ * Adds turns to the end of a conversation without calling a model, for example imported messages or context for later.
+ */
 @Injectable()
 export class TurnAppender {
   constructor(
@@ -40,9 +42,11 @@ export class TurnAppender {
   ) {}
 
   /**
-   * For entries that fetch or decode files before `keep`: refuses what would be refused there, before such work.
+   * Checks quotas before an entry point fetches or decodes files, so that `keep` does not refuse the request after that
+   * work.
    *
-   * @throws StorageQuotaExceededError, ServiceUnavailableError when the disk has no room for files, and while the process shuts down
+   * @throws StorageQuotaExceededError, ServiceUnavailableError if the disk has no space for files, and while the
+   * process shuts down
    */
   async requireRoom(sender: Sender): Promise<void> {
     this.lifecycle.assertAcceptsWork();
@@ -52,7 +56,7 @@ export class TurnAppender {
   /**
    * Stores the files of turns before the transaction, which must not wait for them.
    *
-   * @param work opens the transaction, and calls `append` in it
+   * @param work opens the transaction and calls `append` in it
    * @throws StorageQuotaExceededError, ServiceUnavailableError, also while the process shuts down
    */
   async keep<Result>(
@@ -64,7 +68,7 @@ export class TurnAppender {
     return this.files.keep(sender, turns, true, work);
   }
 
-  /** The conversation goes on without what waits in it for a person. Call it before the transaction of `append`. */
+  /** Declines the actions that the last reply waits for. Call it before the transaction of `append`. */
   async declineWaiting(chatId: number): Promise<void> {
     const chat = await findRow(this.database.manager, ChatEntity, { id: chatId });
     if (chat?.lineEndId) {
@@ -73,11 +77,12 @@ export class TurnAppender {
   }
 
   /**
-   * Call it within `Database.write`, and that within `repeatWhileLocked` unless the conversation is new.
+   * Call it within `Database.write`, and unless the conversation is new, that within `repeatWhileLocked`.
    *
    * @param turns from `keep`
-   * @returns the ids of the messages, in the order of the turns
-   * @throws ChatLockedError, ChatNotFoundError, GenerationInProgressError while a reply is written, StorageQuotaExceededError
+   * @returns the IDs of the messages, in the order of the turns
+   * @throws ChatLockedError, ChatNotFoundError, GenerationInProgressError while a reply is running,
+   * StorageQuotaExceededError
    */
   async append(
     manager: EntityManager,

@@ -5,16 +5,19 @@ import { fileHashes, isBinary, storeParts, type Turn, type TurnPart } from '../.
 import { type Keeper, type KeptMessage, StorageService } from '../../usage/usage.api';
 import type { StoredTurn } from './exchange-plan';
 
-/** An item counts at least so many bytes: its rows take them without any text. */
+/** The minimum bytes that an item counts, because its rows take this space even without text. */
 const LEAST_BYTES = 256;
 
-/** Bytes of texts whose room is looked for before they are stored: to store and take back much holds up the others. */
+/**
+ * Bytes of text above which the quota is checked first, because storing and rolling back large texts delays other
+ * writers.
+ */
 const MUCH_TEXT = 65_536;
 
 /**
- * Brings the images and files of turns into the store. Every entry that stores files passes here: `requireRoom` before it
- * fetches or decodes them, `keep` around the transaction that stores the messages, and in it `StorageService.add` with what
- * `keptBy` says.
+ * Stores the images and files of turns. Every entry point that stores files calls `requireRoom` before it fetches or
+ * decodes them, `keep` around the transaction that stores the messages, and in that transaction `StorageService.add`
+ * with the result of `keptBy`.
  */
 @Injectable()
 export class TurnFiles {
@@ -26,15 +29,15 @@ export class TurnFiles {
     private readonly storage: StorageService,
   ) {}
 
-  /** @throws StorageQuotaExceededError, ServiceUnavailableError when the disk has no room for files */
+  /** @throws StorageQuotaExceededError, ServiceUnavailableError if the disk has no space for files */
   async requireRoom(keeper: Keeper): Promise<void> {
     await this.storage.requireRoom(keeper);
     await this.disk.requireRoom();
   }
 
   /**
-   * Does `work` with the turns as they are stored. When it fails, the files that only it would have needed are erased: a
-   * request that is refused leaves nothing on the disk.
+   * Runs `work` with the turns as stored. If it fails, files that no other message refers to are erased, so a refused
+   * request leaves nothing on the disk.
    *
    * @param countsTexts see `keptBy`
    * @throws StorageQuotaExceededError, ServiceUnavailableError; then nothing was stored
@@ -57,7 +60,7 @@ export class TurnFiles {
     }
   }
 
-  /** @param held gets each file that is stored */
+  /** @param held receives each stored file */
   private async store(turns: readonly Turn[], held: HeldBlob[]): Promise<StoredTurn[]> {
     const put = async (bytes: Uint8Array): Promise<string> => {
       const blob = await this.blobs.hold(bytes);
@@ -89,9 +92,9 @@ export class TurnFiles {
 }
 
 /**
- * What a message keeps that is stored from a turn.
+ * The data of a stored turn that counts for the storage quota.
  *
- * @param countsTexts whether a program sent it: what people write is limited by the number of their messages
+ * @param countsTexts whether a client sent the text; the text of people is limited by their number of messages
  */
 export function keptBy(
   messageId: number,
@@ -101,7 +104,7 @@ export function keptBy(
   return { messageId, hashes: fileHashes(stored), textBytes: countsTexts ? itemBytes(content, stored) : 0 };
 }
 
-/** Bytes of an item as it is stored: of its text, or of its parts, where it has more than that. */
+/** Bytes of a stored item: of its text, or of its parts if it has any. */
 function itemBytes(content: string, parts: readonly object[] | null): number {
   return Math.max(LEAST_BYTES, Buffer.byteLength(parts === null ? content : JSON.stringify(parts)));
 }

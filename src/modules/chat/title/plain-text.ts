@@ -19,7 +19,7 @@ const SPANS: [RegExp, string][] = [
   [/\\([\\`*_~#[\]()>-])/g, '$1'],
 ];
 
-/** A text without Markdown, line by line. Callers pass a few thousand characters at most. */
+/** Removes Markdown from a text, line by line. Callers pass a few thousand characters at most. */
 export function withoutMarkdown(text: string): string {
   return text
     .split('\n')
@@ -35,7 +35,7 @@ function plainLine(line: string): string {
   return SPANS.reduce((plain, [span, content]) => plain.replace(span, content), unmarked);
 }
 
-/** The marks that may close a quotation, by the mark that opens it. */
+/** The possible closing quotation marks of each opening mark. */
 const CLOSING_MARKS: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -52,7 +52,7 @@ const CLOSING_MARKS: ReadonlyMap<string, string> = new Map([
   ['《', '》'],
 ]);
 
-/** A text without quotation marks around the whole of it. */
+/** Removes quotation marks around the whole text. */
 export function withoutQuotes(text: string): string {
   const closing = CLOSING_MARKS.get(text.charAt(0));
   const inner = text.slice(1, -1);
@@ -73,7 +73,7 @@ function isOneQuotation(opening: string, closing: string, inner: string): boolea
     if (isApostrophe || (mark !== opening && !closing.includes(mark))) {
       continue;
     }
-    // If both marks are equal, one before a word opens a quotation, and any other closes one.
+    // If both marks are equal, one before a word opens a quotation and any other closes one.
     const isBeginning = closing.includes(opening) ? /^[\s([]?$/.test(before) : mark === opening;
     depth += isBeginning ? 1 : -1;
     if (depth < 0) {

@@ -17,36 +17,36 @@ import type { NewMessage } from '../history/conversation-history';
 import { titleFromAnswer } from './title-from-answer';
 import { titleFromMessage } from './title-from-message';
 
-/** What a reply needs to know of its conversation until it has ended. */
+/** Facts about the conversation that the end of a reply needs. */
 export interface ChatReplyFacts {
-  /** A title from the user's words; null: the chat has a title, or nothing of the words is visible. */
+  /** A title from the user's message; null: the conversation has a title, or the message has no visible text. */
   title: string | null;
-  /** Whether the chat has no title yet. */
+  /** Whether the conversation has no title yet. */
   isUntitled: boolean;
-  /** The end of the line that this reply replaces; null: it replaces none. */
+  /** The end of the line that this reply replaces; null: none. */
   formerLineEndId: number | null;
-  /** The message to answer; null when it must be read first. */
+  /** The message to answer; null if it must be read first. */
   question: Turn | null;
-  /** That message, when it is a new one at the end of its conversation; null: it stands elsewhere. */
+  /** That message if it is new and at the end of its conversation; null otherwise. */
   message: NewMessage | null;
 }
 
-/** How much of each message the model gets, in UTF-16 units. */
+/** How much of each message the title model gets, in UTF-16 code units. */
 const LONGEST_EXCERPT = 2_000;
 const TIMEOUT_SECONDS = 30;
-/** Tokens of the answer. A title takes few, but reasoning counts too. */
+/** The maximum output tokens. A title needs few, but reasoning counts too. */
 const LONGEST_ANSWER = 1_000;
 
 const INSTRUCTION =
   'Write a title for the conversation below: at most six words, in the language of the conversation, ' +
   'without quotation marks and without a full stop. Answer with the title only.';
 
-/** What is known of the title when a reply begins. */
+/** The state of the title when a reply starts. */
 type Titled = Pick<ChatReplyFacts, 'title' | 'isUntitled'>;
 
 /**
- * Gives new chats their titles: from the user's first words, or by a model when `TITLE_MODEL` names one. The words are used
- * too when that model fails, says nothing, or the process ends before it answers.
+ * Sets the title of new conversations: from the user's message, or with a model if `TITLE_MODEL` is set. If that model
+ * fails, returns nothing, or the process ends first, the title comes from the message.
  */
 @Injectable()
 export class ReplyTitler {
@@ -66,9 +66,10 @@ export class ReplyTitler {
   }
 
   /**
-   * For the transaction that stores the end of a reply: gives an untitled chat its title from the user's words.
+   * Sets the title of an untitled conversation from the user's message, in the transaction that stores the end of a
+   * reply.
    *
-   * @returns the title; null when there is none to give, when a model makes it afterwards, or when the user was faster
+   * @returns the title; null if the message yields none, a model generates it later, or the user has set one
    */
   async giveFromWords(
     manager: EntityManager,
@@ -82,7 +83,10 @@ export class ReplyTitler {
     return (await this.store(manager, reply, title)) ? title : null;
   }
 
-  /** Starts a model on the title. Nobody waits for it. Its cost is the user's, its tokens are not. */
+  /**
+   * Starts generating a title with a model in the background. The user's budget pays its cost; its tokens do not count
+   * for the quota.
+   */
   afterReply(reply: WrittenReply, { isUntitled }: Titled, end: ReplyEnd): void {
     const { TITLE_MODEL } = this.config;
     if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.words.length === 0) {
@@ -96,7 +100,7 @@ export class ReplyTitler {
     this.underWay.add(title);
   }
 
-  /** Resolves when all started titles are stored. */
+  /** Resolves when all running titles are stored. */
   async finished(): Promise<void> {
     await Promise.all(this.underWay);
   }
@@ -137,7 +141,7 @@ export class ReplyTitler {
     return answer;
   }
 
-  /** Stores the title of a chat that has none, and publishes the change; false when the user was faster. */
+  /** Sets the title of an untitled conversation and publishes the change; false if the user has set one. */
   private async store(
     manager: EntityManager,
     { chatId, messageId, task }: WrittenReply,

@@ -53,7 +53,7 @@ describe('titleFromAnswer', () => {
     ['"', '"'],
   ])('keeps inner characters: %j', (answer, title) => expect(titleFromAnswer(answer)).toBe(title));
 
-  it.each(['', ' \n ', '""', '\u200b', '\u3164', '{"title": "\u2800"}', '"\u200b"'])('is not %j', (answer) =>
+  it.each(['', ' \n ', '""', '\u200b', '\u3164', '{"title": "\u2800"}', '"\u200b"'])('is null for %j', (answer) =>
     expect(titleFromAnswer(answer)).toBeNull(),
   );
 

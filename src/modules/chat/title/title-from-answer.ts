@@ -2,9 +2,9 @@ import { hasVisible } from '../../../common/text/visible';
 import { withoutMarkdown, withoutQuotes } from './plain-text';
 import { titleFromMessage } from './title-from-message';
 
-/** A title needs only the beginning of an answer. */
+/** A title needs only the start of an answer. */
 const BEGINNING = 4_000;
-/** Levels of JSON that are searched, and layers of labels and quotation marks that are removed. */
+/** The maximum depth of JSON to search, and of labels and quotation marks to remove. */
 const DEEPEST = 4;
 
 /** The label of a title, in the languages of the service and some others. */
@@ -13,24 +13,24 @@ const LABEL =
 
 const MEMBER = /^(?:title|titel|titre|t[ií]tulo|name|标题|タイトル)$/iu;
 
-/** A title in JSON that was cut, that follows other words, or that is a Python dictionary. */
+/** A title in JSON that is truncated or follows other text, or in a Python dictionary. */
 const MEMBER_IN_TEXT = /\{\s*["']title["']\s*:\s*(?:"((?:[^"\\]|\\.)*)|'((?:[^'\\]|\\.)*))/iu;
 
 /**
- * A title from a model's answer: one line, without JSON, Markdown, a label and quotation marks around it. Null when nothing
- * visible is left.
+ * A title from a model's answer: one line, without JSON, Markdown, a label or quotation marks around it. Null if no
+ * visible text is left.
  */
 export function titleFromAnswer(answer: string): string | null {
   const lines = withoutMarkdown(textIn(answer.slice(0, BEGINNING)))
     .split('\n')
     .map((line) => unwrapped(line.trim()))
     .filter(hasVisible);
-  // Some models announce the title on a line of its own.
+  // Some models announce the title on a separate line.
   const line = lines.find((each) => !/[:：]$/.test(each)) ?? lines[0];
   return line === undefined ? null : titleFromMessage(line);
 }
 
-/** The title in JSON, which may be in a code fence; else the answer itself. */
+/** The title in JSON, possibly in a code fence; otherwise the answer itself. */
 function textIn(answer: string): string {
   const fenced = /^\s*```[a-z]*\s*([^]*?)\s*(?:```\s*)?$/i.exec(answer)?.[1] ?? answer.trim();
   if (/^[{["]/.test(fenced)) {
@@ -74,7 +74,7 @@ function unescaped(text: string | undefined): string | undefined {
   return typeof value === 'string' ? value : text;
 }
 
-/** Removes labels and quotation marks, which may enclose each other. */
+/** Removes labels and quotation marks, which may be nested. */
 function unwrapped(line: string): string {
   let title = line.replace(/<\/?title>/gi, '');
   for (let layer = 0; layer < DEEPEST; layer++) {

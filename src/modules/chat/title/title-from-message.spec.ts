@@ -5,7 +5,7 @@ describe('titleFromMessage', () => {
     expect(titleFromMessage('  What is\n\ta  monad? ')).toBe('What is a monad?');
   });
 
-  it('uses the first words of a long one, and cuts none', () => {
+  it('uses the first words of a long message without cutting a word', () => {
     const title = titleFromMessage('Please write a poem about the sea, the wind and the long way home for sailors.');
     expect(title).toBe('Please write a poem about the sea, the wind and the long…');
   });
@@ -32,7 +32,7 @@ describe('titleFromMessage', () => {
     expect(ends).toContain(taken.length);
   });
 
-  it('is at most 60 characters long for one endless word, with emoji kept whole', () => {
+  it('is at most 60 characters long for one very long word, with emoji kept whole', () => {
     expect([...(titleFromMessage('x'.repeat(500)) ?? '')]).toHaveLength(60);
     const family = '👨‍👩‍👧‍👦';
     const title = titleFromMessage(family.repeat(40)) ?? '';
@@ -49,7 +49,7 @@ describe('titleFromMessage', () => {
     expect(titleFromMessage('\u200b\u200d')).toBeNull();
   });
 
-  it('does not split a surrogate pair where it stops reading', () => {
+  it('does not split a surrogate pair at the end of the part that it reads', () => {
     expect(titleFromMessage(`${'a '.repeat(499)}b😀`)?.isWellFormed()).toBe(true);
   });
 

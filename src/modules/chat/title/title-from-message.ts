@@ -1,29 +1,32 @@
 import { hasVisible } from '../../../common/text/visible';
 import { withoutMarkdown, withoutQuotes } from './plain-text';
 
-/** Longest title made from a message, in characters as people count them. */
+/** The maximum length of a title, in Unicode characters. */
 const LONGEST_TITLE = 60;
 
-/** A title needs only the beginning of a message; the rest is not read. */
+/** A title needs only the start of a message; the rest is not read. */
 const BEGINNING = 1_000;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * A title from a message: its first words, at most 60 characters, no word cut, without Markdown. In scripts without spaces
- * (Chinese, Japanese, Thai) a dictionary finds the words. Null when nothing visible is left.
+ * A title from a message: its first whole words, at most 60 characters, without Markdown. In scripts without spaces
+ * (Chinese, Japanese, Thai) a dictionary finds the words. Null if no visible text is left.
  */
 export function titleFromMessage(message: string): string | null {
   const beginning = message.slice(0, BEGINNING);
   const plain = onOneLine(withoutMarkdown(beginning));
-  // A message may be nothing but such signs.
+  // A message may consist only of Markdown characters.
   const text = hasVisible(plain) ? withoutQuotes(plain) : onOneLine(beginning);
   const title = firstWords(text).trim();
   return hasVisible(title) ? title : null;
 }
 
-/** Leaves out controls, invisible formatting and half surrogate pairs. Joiners stay: emoji and some scripts need them. */
+/**
+ * Removes control characters, invisible formatting and unpaired surrogates. Joiners stay, because emoji and some
+ * scripts need them.
+ */
 function onOneLine(text: string): string {
   return text
     .replace(/[^\P{C}\u200c\u200d\s]/gu, '')
@@ -39,7 +42,7 @@ function firstWords(text: string): string {
   let length = 0;
   for (const { segment } of words.segment(text)) {
     length += lengthOf(segment);
-    // One character is kept for the ellipsis.
+    // One character is reserved for the ellipsis.
     if (length >= LONGEST_TITLE) {
       break;
     }
@@ -48,7 +51,7 @@ function firstWords(text: string): string {
   return `${/[\p{L}\p{N}]/u.test(title) ? title.replace(/[\s\p{P}]+$/u, '') : firstCharacters(text)}…`;
 }
 
-/** For a message that begins with one very long word, perhaps behind a quotation mark or a dash. */
+/** For a message that starts with one very long word, possibly after a quotation mark or a dash. */
 function firstCharacters(text: string): string {
   let beginning = '';
   let length = 0;
@@ -62,7 +65,7 @@ function firstCharacters(text: string): string {
   return beginning;
 }
 
-/** In Unicode characters, as the column counts them. */
+/** In Unicode characters, the unit of the column. */
 function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -27,9 +27,9 @@ const CursorParameter = (): PropertyDecorator =>
     OptionalField(),
   );
 
-/** Which replies. */
+/** Filters replies. */
 export class ListRepliesQueryDto extends PageOrFileQueryDto {
-  /** How they ended. Others than `failed` are in the usage reports. */
+  /** The status of the replies. The usage reports have statuses other than `failed`. */
   @IsIn(LISTED_STATUSES)
   status: ListedStatus = 'failed';
 
@@ -49,19 +49,19 @@ export class ListRepliesQueryDto extends PageOrFileQueryDto {
   @Max(LARGEST_ID)
   agent_id?: number;
 
-  /** Only those that this provider failed. */
+  /** Only failures of this provider. */
   @OptionalField()
   @IsString()
   @MaxLength(LONGEST_PROVIDER_NAME)
   provider?: string;
 
-  /** Only those that this model failed. */
+  /** Only failures of this model. */
   @OptionalField()
   @IsString()
   @MaxLength(LONGEST_MODEL_NAME)
   model?: string;
 
-  /** Only those with this error code, such as `PROVIDER_TIMEOUT`. */
+  /** Only failures with this error code, such as `PROVIDER_TIMEOUT`. */
   @OptionalField()
   @IsString()
   @MaxLength(64)
@@ -77,64 +77,67 @@ export class ListRepliesQueryDto extends PageOrFileQueryDto {
   sort: Sort<(typeof FAILED_REPLY_SORT_FIELDS)[number]> = '-id';
 
   /**
-   * The page that begins behind this failure, in the order of `id`: so no new one shifts it. `page` is then only its number in
-   * the answer.
+   * Returns the page after this failure, sorted by `id`, so that new failures do not shift it. `page` is then only
+   * returned as its number.
    */
   @CursorParameter()
   @FieldRule<ListRepliesQueryDto>('conflicts', (_after, { before }) => before === undefined)
   after?: number;
 
-  /** The same, for the page that ends before this failure. */
+  /** Returns the page before this failure, sorted by `id`. */
   @CursorParameter()
   before?: number;
 }
 
 /** A reply that failed. */
 export class FailedReplyDto {
-  /** Rises from failure to failure. @example 9 */
+  /** The ID, which increases with each failure. @example 9 */
   id: number;
 
   /** The reply. @example 2 */
   message_id: number;
 
-  /** The conversation; null: a program sent it whole. @example 1 */
+  /** The conversation; null: the client sent the conversation with the request. @example 1 */
   chat_id: number | null;
 
-  /** Who asked. @example 42 */
+  /** The user of the request. @example 42 */
   user_id: number;
 
-  /** The present name; null once the account is closed. @example "ada" */
+  /** The current name; null if the account is closed. @example "ada" */
   username: string | null;
 
-  /** Who was to answer. @example 1 */
+  /** The agent of the reply. @example 1 */
   agent_id: number;
 
-  /** The present name; null: the agent was deleted. @example "Assistant" */
+  /** The current name; null if the agent was deleted. @example "Assistant" */
   agent_name: string | null;
 
-  /** The API key that it was asked for with; null: none. @example 7 */
+  /** The API key of the request; null: none. @example 7 */
   api_key_id: number | null;
 
-  /** The provider that failed; null: none was the cause. @example "openai" */
+  /** The provider that failed; null: no provider caused the failure. @example "openai" */
   provider: string | null;
 
-  /** The model that failed; null: it is not known. @example "gpt-4o-mini" */
+  /** The model that failed; null: unknown. @example "gpt-4o-mini" */
   model: string | null;
 
-  /** The code of the error. @example "PROVIDER_UNAVAILABLE" */
+  /** The error code. @example "PROVIDER_UNAVAILABLE" */
   code: string;
 
-  /** HTTP status of the provider's answer; null: there was none. @example 503 */
+  /** HTTP status of the provider's response; null: no response. @example 503 */
   provider_status: number | null;
 
-  /** The provider's sentence without keys, or the connection's error; null: none. @example "The model is overloaded." */
+  /**
+   * The provider's error message with secrets removed, or the connection error; null: none. @example "The model is
+   * overloaded."
+   */
   provider_message: string | null;
 
-  /** When it failed. @example "2026-07-31T12:00:00.000Z" */
+  /** When the reply failed. @example "2026-07-31T12:00:00.000Z" */
   failed_at: string;
 }
 
-/** The columns of the failures as a file. */
+/** The columns of the exported file. */
 export const FAILED_REPLY_FIELDS = [
   'id',
   'failed_at',
@@ -152,9 +155,9 @@ export const FAILED_REPLY_FIELDS = [
   'provider_message',
 ] as const satisfies readonly (keyof FailedReplyDto)[];
 
-/** Of which time. */
+/** The period of the report. */
 export class ModelRepliesQueryDto {
-  /** Hours back from now. */
+  /** Hours before now. */
   @WholeNumberParameter()
   @IsInt()
   @Min(1)
@@ -162,29 +165,29 @@ export class ModelRepliesQueryDto {
   hours: number = 24;
 }
 
-/** How a model has answered lately. */
+/** The recent reliability of a model. */
 export class ModelRepliesDto {
   /** The model. @example "gpt-4o-mini" */
   model: string;
 
-  /** Replies that ended, however they did. @example 200 */
+  /** Ended replies, with any status. @example 200 */
   replies: number;
 
   /** Replies that failed. @example 9 */
   failed: number;
 
-  /** The share of them: 0 to 1. @example 0.045 */
+  /** The share of failed replies, from 0 to 1. @example 0.045 */
   @ApiProperty({ type: 'number', format: 'double' })
   failed_share: number;
 
-  /** Half of the replies had their first token within so many milliseconds; null: none had one. @example 420 */
+  /** The median time to the first token, in milliseconds; null: no tokens. @example 420 */
   first_token_p50_ms: number | null;
 
-  /** 95 % of the replies; null: none had a first token. @example 1350 */
+  /** The 95th percentile of the time to the first token, in milliseconds; null: no tokens. @example 1350 */
   first_token_p95_ms: number | null;
 }
 
-/** Names by id; what is not there has none. */
+/** Names by ID; deleted users and agents are missing. */
 export interface NamesOfReplies {
   users: ReadonlyMap<number, string>;
   agents: ReadonlyMap<number, string>;

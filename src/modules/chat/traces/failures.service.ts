@@ -20,7 +20,7 @@ import {
   toModelRepliesDto,
 } from './failed-reply.dto';
 
-/** The replies of all users that failed, and how models have answered lately. */
+/** Lists failed replies of all users and reports the recent reliability of models. */
 @Injectable()
 export class FailuresService {
   constructor(
@@ -30,7 +30,11 @@ export class FailuresService {
     private readonly agents: AgentService,
   ) {}
 
-  /** One page, or all matching ones as a file. @throws InvalidParameterError when the period ends before it begins */
+  /**
+   * One page, or all matching replies as a file.
+   *
+   * @throws InvalidParameterError if the period ends before it starts
+   */
   async find(query: ListRepliesQueryDto): Promise<Page<FailedReplyDto> | StreamableFile> {
     const filter = filterOf(query);
     if (query.format === 'csv') {

@@ -14,70 +14,73 @@ const OUTCOMES = ['answered', 'failed', 'ended'] as const;
 
 /** A request to a model. */
 export class TraceAttemptDto {
-  /** `compaction`: it made the conversation shorter before the reply. @example "reply" */
+  /** `compaction`: it summarized the conversation before the reply. @example "reply" */
   @ApiProperty({ enum: ['reply', 'compaction'] })
   kind: 'reply' | 'compaction';
 
-  /** The round that it belongs to: a reply goes on in a new round after its calls of tools. From 1. @example 1 */
+  /** The round of the request, from 1. A reply continues in a new round after its tool calls. @example 1 */
   round: number;
 
   /** The provider's name. @example "openai" */
   provider: string;
 
-  /** The model, as it was asked. @example "gpt-4o-mini" */
+  /** The model in the request. @example "gpt-4o-mini" */
   model: string;
 
-  /** `ended`: the user or the service ended it. @example "answered" */
+  /** `ended`: the user or the service ended the request. @example "answered" */
   @ApiProperty({ enum: OUTCOMES })
   outcome: (typeof OUTCOMES)[number];
 
-  /** The code of the error; null: it did not fail. @example "PROVIDER_UNAVAILABLE" */
+  /** The error code; null: no error. @example "PROVIDER_UNAVAILABLE" */
   code: string | null;
 
-  /** A parameter or a feature that the model refused, and is not sent from then on; null: none. @example "temperature" */
+  /** A parameter or feature that the model rejected and that later requests omit; null: none. @example "temperature" */
   learned: string | null;
 
-  /** When the request began. @example "2026-07-31T12:00:00.012Z" */
+  /** When the request started. @example "2026-07-31T12:00:00.012Z" */
   started_at: string;
 
-  /** Milliseconds from its start to its first token; null: none came. @example 420 */
+  /** Milliseconds from the start to the first token; null: no token. @example 420 */
   first_token_ms: number | null;
 
-  /** Milliseconds from its start to its end. @example 1800 */
+  /** Milliseconds from the start to the end. @example 1800 */
   duration_ms: number;
 }
 
-/** The same, with what the provider said. */
+/** A request to a model, with the provider's error. */
 export class AdminTraceAttemptDto extends TraceAttemptDto {
-  /** HTTP status of the provider's refusal; null: there was none. @example 503 */
+  /** HTTP status of the provider's error; null: none. @example 503 */
   provider_status: number | null;
 
-  /** The provider's sentence without keys, or the connection's error; null: none. @example "The model is overloaded." */
+  /**
+   * The provider's error message with secrets removed, or the connection error; null: none. @example "The model is
+   * overloaded."
+   */
   provider_message: string | null;
 }
 
-/** A call of a tool, without what it was given and what came of it. */
+/** A tool call, without its arguments and result. */
 export class TraceToolDto {
-  /** The tool, as the model called it. @example "find_order" */
+  /** The tool name in the model's call. @example "find_order" */
   name: string;
 
-  /** The MCP server that it comes from; null: the service itself. @example "warehouse" */
+  /** The MCP server of the tool; null: a built-in tool. @example "warehouse" */
   server: string | null;
 
-  /** The round whose answer called it, from 1. @example 1 */
+  /** The round that requested the call, from 1. @example 1 */
   round: number;
 
-  /** How it stands; clients must expect further states. @example "succeeded" */
+  /** The state of the call. Clients must accept unknown states. @example "succeeded" */
   state: string;
 
-  /** When it was called for the first time; null: it was not. @example "2026-07-31T12:00:02.000Z" */
+  /** When the call was first made; null: not made. @example "2026-07-31T12:00:02.000Z" */
   started_at: string | null;
 
-  /** Milliseconds that the call took; null: it has not ended, or was not made. @example 350 */
+  /** Duration of the call in milliseconds; null: it has not ended or was not made. @example 350 */
   duration_ms: number | null;
 }
 
-/** How a reply came about. */
+/** The requests and tool calls that produced a reply. */
 export class ReplyTraceDto {
   /** The reply. @example 2 */
   message_id: number;
@@ -85,45 +88,45 @@ export class ReplyTraceDto {
   /** The conversation. @example 1 */
   chat_id: number;
 
-  /** How it stands. @example "completed" */
+  /** The status of the reply. @example "completed" */
   @ApiProperty({ enum: REPLY_STATUSES })
   status: ReplyStatus;
 
-  /** Why it ended; null: it has not, or nobody knows. @example "stop" */
+  /** Why the reply ended; null: it has not ended, or the reason is unknown. @example "stop" */
   @ApiProperty({ enum: FINISH_REASONS, nullable: true })
   finish_reason: FinishReason | null;
 
-  /** The code of the error that it failed with; null: it did not fail. @example "PROVIDER_UNAVAILABLE" */
+  /** The error code of a failed reply; null: it did not fail. @example "PROVIDER_UNAVAILABLE" */
   error_code: string | null;
 
-  /** When it was asked for. @example "2026-07-31T12:00:00.000Z" */
+  /** When the reply was requested. @example "2026-07-31T12:00:00.000Z" */
   started_at: string;
 
-  /** When it ended; null: it has not. @example "2026-07-31T12:00:02.500Z" */
+  /** When the reply ended; null: it has not ended. @example "2026-07-31T12:00:02.500Z" */
   ended_at: string | null;
 
-  /** Milliseconds to the first token of the reply; null: there was none. @example 432 */
+  /** Milliseconds to the first token of the reply; null: no token. @example 432 */
   first_token_ms: number | null;
 
-  /** Milliseconds from its start to its end; null: it has not ended. @example 2500 */
+  /** Milliseconds from the start to the end; null: it has not ended. @example 2500 */
   duration_ms: number | null;
 
-  /** How often a model was asked to go on, with or without tools; 0: not yet. @example 1 */
+  /** The number of rounds, each with a model call; 0: not yet started. @example 1 */
   rounds: number;
 
-  /** The requests to models, in their order: the first 64. Empty for replies of earlier versions. */
+  /** The first 64 requests to models, in order. Empty for replies of earlier versions. */
   attempts: TraceAttemptDto[];
 
-  /** The calls of tools, in their order: the first 200. */
+  /** The first 200 tool calls, in order. */
   tools: TraceToolDto[];
 
   /** Tokens and cost; null: the reply has not ended. */
   token_usage: TokenUsageDto | null;
 }
 
-/** How a reply of anybody came about, with what the providers said. */
+/** The requests and tool calls that produced a reply of any user, with the providers' errors. */
 export class AdminReplyTraceDto extends ReplyTraceDto {
-  /** Whose reply it is. @example 42 */
+  /** The owner of the reply. @example 42 */
   user_id: number;
 
   /** The agent of the conversation. @example 1 */

@@ -7,7 +7,7 @@ import { MessageNotFoundError } from '../conversations/chat.errors';
 import { MessageEntity } from '../conversations/message.entity';
 import { ChatContentQuery } from '../messages/chat-content.query';
 
-/** What a trace needs of a reply: none of its words. */
+/** The columns of a reply that a trace needs, without texts. */
 const MEMBERS = [
   'id',
   'chatId',
@@ -22,7 +22,7 @@ const MEMBERS = [
   'trace',
 ] as const;
 
-/** A reply with how it came about. */
+/** A reply with its requests and tool calls. */
 export interface TracedReply {
   reply: Readonly<Pick<MessageEntity, (typeof MEMBERS)[number]>>;
   chat: { userId: number; agentId: number };
@@ -30,7 +30,7 @@ export interface TracedReply {
   tools: readonly ToolTime[];
 }
 
-/** How replies came about: which models were asked, what they refused, and what took how long. */
+/** Reads traces of replies: the models called, their errors, and durations. */
 @Injectable()
 export class Traces {
   constructor(
@@ -41,14 +41,18 @@ export class Traces {
     private readonly running: ReplyRegistry,
   ) {}
 
-  /** @throws ChatNotFoundError, MessageNotFoundError also for what is no reply */
+  /** @throws ChatNotFoundError, MessageNotFoundError also if the message is not a reply */
   async ofOwner(userId: number, chatId: number, messageId: number): Promise<TracedReply> {
     const chat = await this.chats.get(userId, chatId);
     const reply = await this.reply({ id: messageId, chatId });
     return this.traced(reply, chat);
   }
 
-  /** A reply of any user. @throws MessageNotFoundError also for what is no reply, and for what is in the trash */
+  /**
+   * A reply of any user.
+   *
+   * @throws MessageNotFoundError also if the message is not a reply or is in the trash
+   */
   async ofAnybody(messageId: number): Promise<TracedReply> {
     const reply = await this.reply({ id: messageId });
     const chat = await this.allChats.find(reply.chatId);

@@ -5,10 +5,10 @@ import type { Principal } from '../../../common/security/principal';
 import type { Scope } from '../../../common/security/scopes';
 import { PrincipalService } from '../../user/user.api';
 
-/** What an API key needs to read events. */
+/** The scope that an API key needs to read events. */
 export const FEED_SCOPE: Scope = 'chat:read';
 
-/** Whether a client that was let in may still read. */
+/** Checks whether an admitted client may still read. */
 @Injectable()
 export class FeedAccess {
   constructor(
@@ -16,7 +16,10 @@ export class FeedAccess {
     private readonly keys: ApiKeyIdentity,
   ) {}
 
-  /** False when the session, or the key or its text, has ended, or its user is banned. While the database is away nothing new is known. */
+  /**
+   * False if the session, or the key or its text, has ended, or its user is banned. While the database is unavailable,
+   * the last known state applies.
+   */
   async holds({ userId, sessionId, apiKeyHash }: Principal): Promise<boolean> {
     try {
       const { scopes } =

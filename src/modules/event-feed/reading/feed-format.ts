@@ -1,9 +1,9 @@
 import type { FeedEvent } from './feed-events';
 
-/** Milliseconds after which a browser comes back. */
+/** Milliseconds after which a browser reconnects. */
 const RETRY = 1_000;
 
-/** What `data:` of an event has: a thin webhook without `api_version`. */
+/** The `data:` of an event: a thin webhook without `api_version`. */
 export interface FeedEventBody {
   id: string;
   type: string;
@@ -17,11 +17,11 @@ export function eventText({ number, publicId, type, data, occurredAt }: FeedEven
 }
 
 /**
- * A block without data is no event; it only tells the client its place, from which it comes back after a cut. Parsers that tell
- * of events alone pass comments on, so a comment says it too.
+ * A block without data is not an event. It only informs the client of its place, from which it resumes after a
+ * disconnect. Parsers that report only events pass comments on, so a comment contains the place too.
  */
 export const placeText = (place: number): string => `: place ${place}\nid: ${place}\nretry: ${RETRY}\n\n`;
 
-/** Something may be missing before this place. */
+/** Events may be missing before this place. */
 export const resetText = (place: number): string =>
   `event: reset\nid: ${place}\ndata: ${JSON.stringify({ id: place })}\n\n`;

@@ -10,13 +10,13 @@ import { execute } from '../../../database/statements/run-statement';
 import { TooManyFeedsError } from '../event-feed.errors';
 import { FeedSeatEntity } from './feed-seat.entity';
 
-/** Feeds that a user may have open at once, on all instances together. */
+/** Most open feeds of a user, on all instances together. */
 export const MOST_FEEDS = 5;
 
 /** How long the feeds of an instance that died still count. */
 const LEASE_SECONDS = 20;
 
-/** How often an instance says that its feeds are open. */
+/** How often an instance renews the leases of its feeds. */
 export const RENEWAL_MILLISECONDS = 5_000;
 
 /** Counts the open feeds of users. */
@@ -34,7 +34,7 @@ export class FeedSeats {
       try {
         return await this.database.write((manager) => this.sit(manager, userId));
       } catch (error) {
-        // Another request took the same slot. As many can as there are slots.
+        // Another request took the same slot, which can happen as often as there are slots.
         if (!isUniqueViolation(error) || attempt > MOST_FEEDS) {
           throw isUniqueViolation(error) ? new TooManyFeedsError(MOST_FEEDS) : error;
         }
@@ -46,7 +46,7 @@ export class FeedSeats {
     await this.database.write((manager) => deleteRows(manager, FeedSeatEntity, { id }));
   }
 
-  /** Says that the feeds of this instance are open. The file of SQLite has no other instances that ask. */
+  /** Renews the leases of this instance's feeds. With SQLite there are no other instances. */
   async renew(): Promise<void> {
     if (this.database.isShared) {
       await this.database.write((manager) =>
@@ -78,7 +78,7 @@ export class FeedSeats {
     return seat?.id ?? 0;
   }
 
-  /** The file of SQLite belongs to one process: who had seats before is gone. */
+  /** A SQLite file belongs to one process, so seats of an earlier process are stale. */
   private async clearThoseOfPredecessor(): Promise<void> {
     if (!this.database.isShared) {
       await this.database.write((manager) => deleteRows(manager, FeedSeatEntity, {}));

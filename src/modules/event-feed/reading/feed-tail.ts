@@ -10,15 +10,15 @@ import { FeedEvents, NUMBERS_AT_ONCE } from './feed-events';
 import { FeedSeats, RENEWAL_MILLISECONDS } from './feed-seats';
 import type { OpenFeed } from './open-feed';
 
-/** How often it looks for numbers that nobody told of. */
+/** How often it checks for numbers without a notification. */
 const LOOK_MILLISECONDS = SECOND_MILLISECONDS;
 
-/** How often it asks whether the clients may still read, and whether a ping is due. */
+/** How often it checks whether clients may still read, and whether a ping is due. */
 const CHECK_MILLISECONDS = SECOND_MILLISECONDS / 2;
 
 /**
- * The open feeds of this instance. It reads the numbers that are given, in their order, and tells each feed whose user has a new
- * event. Redis brings the news at once; without it, it looks once a second.
+ * The open feeds of this instance. It reads assigned numbers in order, and wakes each feed whose user has a new event.
+ * Redis notifies it immediately; without Redis, it checks once a second.
  */
 @Injectable()
 export class FeedTail {
@@ -26,7 +26,7 @@ export class FeedTail {
   private readonly feeds = new Map<number, Set<OpenFeed>>();
   private readonly loop: BackgroundLoop;
   private timer: NodeJS.Timeout | undefined;
-  /** Numbers up to here were told to the feeds. */
+  /** The feeds were notified of numbers up to here. */
   private position = 0;
   private renewedAt = 0;
   private followedAt = 0;
@@ -49,10 +49,10 @@ export class FeedTail {
     lifecycle.onDrain(() => this.endAll());
   }
 
-  /** @param place where the feed begins: numbers behind it are told to it */
+  /** @param place where the feed begins; it is notified of later numbers */
   add(feed: OpenFeed, place: number): void {
     if (!this.isWatched) {
-      // Nobody was told of what happened meanwhile, and the first feed reads what is behind its place by itself.
+      // While there was no feed, numbers were not tracked. The first feed reads events after its place by itself.
       this.position = place;
       this.renewedAt = this.followedAt = performance.now();
     }
@@ -101,7 +101,7 @@ export class FeedTail {
     return LOOK_MILLISECONDS;
   }
 
-  /** Tells the database that these feeds are open. */
+  /** Renews the leases of these feeds in the database. */
   private async keepUp(): Promise<void> {
     const now = performance.now();
     if (now - this.renewedAt > RENEWAL_MILLISECONDS) {

@@ -54,7 +54,11 @@ describe('an open feed with a filter on event types', () => {
     return text;
   }
 
-  /** What the client receives after this much idle time. @param position all numbers up to it have been assigned */
+  /**
+   * The text that the client receives after this much idle time.
+   *
+   * @param position all numbers up to it have been assigned
+   */
   async function after(milliseconds: number, position: number): Promise<string> {
     jest.advanceTimersByTime(milliseconds);
     feed.pingIfQuiet(position);

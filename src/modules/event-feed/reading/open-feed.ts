@@ -6,20 +6,23 @@ import { HOUR_MILLISECONDS } from '../../../common/time';
 import { EVENTS_AT_ONCE, type FeedEvent, type FeedStart } from './feed-events';
 import { eventText, placeText, resetText } from './feed-format';
 
-/** How long a connection is quiet at most. */
+/** Longest time without data on a connection. */
 const PING_MILLISECONDS = 15_000;
 
-/** What a feed needs: the next events of the user behind a place. */
+/** Returns the next events of the user after a place. */
 export type EventsAfter = (userId: number, place: number) => Promise<FeedEvent[]>;
 
-/** One client that reads events. It keeps its place, and reads what is behind it whenever it is told that there may be more. */
+/** One client that reads events. It keeps its place, and reads events after it whenever it is woken. */
 export class OpenFeed {
   private readonly output: StreamOutput;
   private place: number;
   private hasNews = true;
   private isReading = false;
   private wroteAt = performance.now();
-  /** The last place that the client was told, and when. Events of kinds that it has not asked for move only ours on. */
+  /**
+   * The last place that was sent to the client, and when. Events of types that the client did not request advance only
+   * the internal place.
+   */
   private toldPlace = 0;
   private toldAt = performance.now();
 
@@ -41,7 +44,7 @@ export class OpenFeed {
     this.wake();
   }
 
-  /** There may be more to read. */
+  /** There may be more events to read. */
   wake(): void {
     this.hasNews = true;
     if (!this.isReading) {
@@ -56,7 +59,7 @@ export class OpenFeed {
     }
   }
 
-  /** @param position all numbers up to it have been told */
+  /** @param position the feeds have been notified of all numbers up to it */
   pingIfQuiet(position: number): void {
     const now = performance.now();
     if (this.output.isDone || this.output.isBlocked || now - this.wroteAt < PING_MILLISECONDS) {
@@ -65,7 +68,7 @@ export class OpenFeed {
     const reached = Math.max(position, this.place);
     const isUpToDate = !this.hasNews && !this.isReading;
     if (isUpToDate && reached > this.toldPlace && now - this.toldAt > HOUR_MILLISECONDS) {
-      // Else the place of a client that is told no events would be forgotten while it is connected.
+      // Otherwise the place of a client without events would expire while it is connected.
       this.place = reached;
       this.tellPlace(reached, placeText(reached));
     } else {
@@ -89,7 +92,7 @@ export class OpenFeed {
         this.tell(events);
       }
     } catch {
-      // The database is away. The next look of the tail, a second later, tries again.
+      // The database is unavailable. The tail's next check, a second later, retries.
       this.hasNews = true;
     } finally {
       this.isReading = false;

@@ -1,20 +1,20 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { BigIntegerColumn, JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** An event of a user who follows their events, stored in the transaction of the change that it tells about. */
+/** An event of a user who follows their events, stored in the transaction of the change. */
 @Entity('feed_events')
 @Index('uq_feed_events_number', ['number'], { unique: true })
 @Index('ix_feed_events_user_id_number', ['userId', 'number'])
 export class FeedEventEntity {
-  /** Given before the commit, so it says nothing about the order of commits. */
+  /** Assigned before the commit, so it does not reflect the order of commits. */
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** The place in the feed: given after the commit, in one order for all users, and growing. Null until then. */
+  /** The place in the feed, assigned after the commit, in one increasing order for all users. Null until then. */
   @BigIntegerColumn({ nullable: true })
   number: number | null;
 
-  /** Whose event it is; null for a mark, which only has a number. */
+  /** The user of the event; null for a mark, which only has a number. */
   @Column({ name: 'user_id', type: 'int', nullable: true })
   userId: number | null;
 

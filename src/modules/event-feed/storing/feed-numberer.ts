@@ -20,27 +20,28 @@ import { FeedEventEntity } from './feed-event.entity';
 /** Events numbered in one transaction. */
 const BATCH = 256;
 
-/** How long an instance that gave numbers is the only one to do so. */
+/** How long an instance keeps the lease after it assigned numbers. */
 const LEASE_SECONDS = 5;
 
-/** How often the leaseholder looks for events of instances that cannot tell it. */
+/** How often the leaseholder checks for events of instances that cannot notify it. */
 const LOOK_MILLISECONDS = SECOND_MILLISECONDS;
 
 /** How long to wait for the number of an event. */
 const PATIENCE_MILLISECONDS = 10_000;
 
-/** Events wait for numbers. */
+/** Notification that events wait for numbers. */
 const WAITING_CHANNEL = 'feed.waiting';
 
-/** Events got numbers. */
+/** Notification that events got numbers. */
 const NUMBERED_CHANNEL = 'feed.numbered';
 
 const WAITING = { number: IsNull() };
 
 /**
- * Gives events their places in the feed, after their commit and in one order, so that a reader who has read up to a number has
- * missed nothing before it. One instance at a time does so: it has the lease, which is judged by the clock of the database. That
- * spares the others the attempt; the row of the counter, locked until the commit, is what keeps the order whatever happens.
+ * Assigns events their places in the feed, after their commit and in one order, so that a reader who has read up to a
+ * number has missed nothing before it. One instance at a time does so: it holds a lease, by the clock of the database.
+ * The lease only saves the other instances the attempt. The row of the counter, locked until the commit, guarantees the
+ * order.
  */
 @Injectable()
 export class FeedNumberer {
@@ -48,7 +49,7 @@ export class FeedNumberer {
   private readonly owner = randomUUID();
   private readonly loop: BackgroundLoop;
   private readonly listeners = new Set<() => void>();
-  /** Until when this instance has the lease at most, in milliseconds of the monotonic clock. */
+  /** Until when this instance holds the lease at most, in milliseconds of the monotonic clock. */
   private leasedUntil = -Infinity;
   private isWoken = false;
 
@@ -69,23 +70,25 @@ export class FeedNumberer {
     lifecycle.onDrain(() => this.giveUp());
   }
 
-  /** Events of this instance wait for numbers. */
+  /** Call it when events of this instance wait for numbers. */
   wake(): void {
     this.isWoken = true;
     this.loop.wake();
   }
 
-  /** Somebody here waits for events: those of instances that died must not wait for their leases alone. */
+  /**
+   * Call it when a feed waits for events, so that events of instances that died need not wait only for their leases.
+   */
   look(): void {
     this.loop.wake();
   }
 
-  /** Has `listener` called when events got numbers, wherever; only while Redis is up where that is another instance. */
+  /** Calls `listener` when events on any instance got numbers. For other instances, only while Redis is up. */
   onNumbered(listener: () => void): void {
     this.listeners.add(listener);
   }
 
-  /** The number of the event, when it has one. @throws ServiceUnavailableError after ten seconds */
+  /** The number of the event, once it has one. @throws ServiceUnavailableError after ten seconds */
   async numberOf(id: number): Promise<number> {
     const deadline = performance.now() + PATIENCE_MILLISECONDS;
     this.wake();
@@ -99,13 +102,13 @@ export class FeedNumberer {
     throw new ServiceUnavailableError();
   }
 
-  /** The last number that was given. */
+  /** The last assigned number. */
   async last(): Promise<number> {
     const counter = await findRow(this.database.manager, FeedCounterEntity, { name: 'numbers' });
     return counter?.value ?? 0;
   }
 
-  /** Resolves when events got numbers, and after a little while. */
+  /** Resolves when events got numbers, or after a short time. */
   private nextNumbers(): Promise<void> {
     return new Promise((resolve) => {
       const settle = (): void => {
@@ -136,7 +139,7 @@ export class FeedNumberer {
     return numbered === BATCH ? 0 : LOOK_MILLISECONDS;
   }
 
-  /** Numbers a batch, and answers how many events it had; null while another instance has the lease. */
+  /** Numbers a batch, and returns how many events it had; null while another instance holds the lease. */
   private async number(manager: EntityManager): Promise<number | null> {
     if (!(await this.takeLease(manager))) {
       return null;
@@ -148,7 +151,7 @@ export class FeedNumberer {
       return 0;
     }
     const counter = await findRow(manager, FeedCounterEntity, { name: 'numbers' });
-    // Not less than the time, so that the numbers of a restored backup are never given again.
+    // Not less than the time, so that numbers are not reused after a backup is restored.
     const next = Math.max((counter?.value ?? 0) + 1, this.clock.now().getTime());
     const { update } = rowsById(manager, 'feed_events', 'id', ids);
     await executeOnce(manager, update('number = id + ?'), [next - first]);
@@ -176,7 +179,7 @@ export class FeedNumberer {
     }
   }
 
-  /** The file of SQLite belongs to one process: who had the lease before is gone. */
+  /** A SQLite file belongs to one process, so a lease of an earlier process is stale. */
   private async endLeaseOfPredecessor(): Promise<void> {
     if (!this.database.isShared) {
       await this.database.write((manager) =>

@@ -18,15 +18,16 @@ import { FeedNumberer } from './feed-numberer';
 /** How long events of a user are stored after the last feed. */
 export const FOLLOWED_MILLISECONDS = DAY_MILLISECONDS;
 
-/** How much longer, so that an open feed need not say so all the time. */
+/** Extra time, so that an open feed need not renew it constantly. */
 const SLACK_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
-/** Other instances may not know of who began to follow so recently. Clocks of instances differ by less. */
+/** Other instances may not know followers that are this recent. Clocks of instances differ by less. */
 const RECENT_MILLISECONDS = 5_000;
 
 /**
- * Whose events are stored. Every instance has the whole list in memory, so that a change of a user who follows nothing costs no
- * statement, and asks with the other standing questions whether it has changed.
+ * The users whose events are stored. Every instance has the whole list in memory, so that a change of a user who
+ * follows nothing costs no statement. Whether the list has changed is queried together with the other standing
+ * questions.
  */
 @Injectable()
 export class FeedFollowers {
@@ -43,7 +44,7 @@ export class FeedFollowers {
     this.version = questions.add("(SELECT value FROM feed_counters WHERE name = 'followers')");
   }
 
-  /** Of these users, those whose events are stored. Call it within `Database.write`. */
+  /** The users among these whose events are stored. Call it within `Database.write`. */
   async among(manager: EntityManager, userIds: readonly number[]): Promise<Set<number>> {
     await this.questions.ask(manager);
     if (this.version.answer > this.known) {
@@ -53,7 +54,10 @@ export class FeedFollowers {
     return new Set(userIds.filter((id) => (this.ends.get(id) ?? 0) > now));
   }
 
-  /** Of those who hear of an event, who follows their events. It asks only where somebody follows. Call it after `among`. */
+  /**
+   * The followers among an event's additional users. It runs a query only if there are followers. Call it after
+   * `among`.
+   */
   async amongHearers(manager: EntityManager, hearers: EventHearers): Promise<number[]> {
     const now = this.clock.now();
     if (![...this.ends.values()].some((end) => end > now.getTime())) {
@@ -65,15 +69,15 @@ export class FeedFollowers {
     return rows.map((row) => row.userId);
   }
 
-  /** Whether all instances store the events of the user already. */
+  /** Whether all instances already store the events of the user. */
   async isFollowing(userId: number): Promise<boolean> {
     const present = await findRow(this.database.manager, FeedFollowerEntity, { userId });
     const now = this.clock.now();
-    // The file of SQLite has no other instances.
+    // With SQLite there are no other instances.
     return present !== null && present.until > now && !(this.database.isShared && isRecent(present.since, now));
   }
 
-  /** From when this resolves on, all instances store the events of the user. */
+  /** Once this resolves, all instances store the events of the user. */
   async follow(userId: number): Promise<void> {
     const present = await findRow(this.database.manager, FeedFollowerEntity, { userId });
     const now = this.clock.now();
@@ -87,7 +91,7 @@ export class FeedFollowers {
     }
   }
 
-  /** These users still have a feed. */
+  /** Extends the following of users who still have a feed. */
   async keepUp(userIds: readonly number[]): Promise<void> {
     const now = this.clock.now();
     const least = now.getTime() + FOLLOWED_MILLISECONDS;
@@ -95,7 +99,7 @@ export class FeedFollowers {
     await this.extend(due.map((userId) => ({ userId, since: now })));
   }
 
-  /** Removes who has not followed for long. */
+  /** Removes followers without a recent feed. */
   async forgetOld(): Promise<void> {
     const now = this.clock.now().getTime();
     const until = LessThan(new Date(now - FOLLOWED_MILLISECONDS));
@@ -113,7 +117,7 @@ export class FeedFollowers {
     }
     const until = new Date(this.clock.now().getTime() + FOLLOWED_MILLISECONDS + SLACK_MILLISECONDS);
     await this.database.write(async (manager) => {
-      // The row of the counter is locked until the commit, so versions are committed in their order.
+      // The row of the counter is locked until the commit, so versions are committed in order.
       await updateRows(manager, FeedCounterEntity, {}, "name = 'followers'", [], { value: 1 });
       const counter = await findRow(manager, FeedCounterEntity, { name: 'followers' });
       const version = counter?.value ?? 0;
@@ -130,7 +134,7 @@ export class FeedFollowers {
   }
 }
 
-/** Whether another instance may not know yet who began to follow then. */
+/** Whether another instance may not know this follower yet. */
 function isRecent(since: Date, now: Date): boolean {
   return now.getTime() - since.getTime() < RECENT_MILLISECONDS;
 }
@@ -139,8 +143,8 @@ function isRecent(since: Date, now: Date): boolean {
 const MARK = 'feed.mark';
 
 /**
- * Stores the events of users who follow them, in the transaction of the change: an event is in the feed if and only if the
- * change is made. `FeedNumberer` gives them their places after the commit.
+ * Stores the events of users who follow them, in the transaction of the change: an event is in the feed if and only if
+ * the change is committed. `FeedNumberer` assigns the places after the commit.
  */
 @Injectable()
 export class FeedOutbox {
@@ -154,7 +158,7 @@ export class FeedOutbox {
     events.onMany('*', (all, manager) => this.record(manager, all));
   }
 
-  /** Marks the present in the feed: what is committed by now has a smaller number than the mark. */
+  /** Adds a mark to the feed: everything committed by now has a smaller number than the mark. */
   async mark(): Promise<number> {
     const row = { ...this.common(), userId: null, publicId: 'mark', type: MARK, data: {} };
     const id = await this.database.write((manager) => insertRow(manager, FeedEventEntity, row));
@@ -185,7 +189,10 @@ export class FeedOutbox {
     }
   }
 
-  /** Who follows among those who hear of the events besides their users. Many events of one change have the same ones. */
+  /**
+   * The followers among the users whom the events concern in addition to their own user. Many events of one change have
+   * the same ones.
+   */
   private async hearersOf(
     manager: EntityManager,
     events: readonly DomainEvent[],

@@ -31,13 +31,13 @@ import { ToolRunStore } from './tool-run.store';
 
 const MOST_CALLS = 64;
 
-/** The owner of a run that an instance has left: none is ever named so. */
+/** The owner of a run that an instance has released. No instance has this name. */
 const NOBODY = 'nobody';
 
-/** What a round leaves behind, beside the steps of its reply. */
+/** What a round stores in addition to the steps of its reply. */
 interface WrittenRound {
   run: ActingRun;
-  /** What this round and those before it used. */
+  /** Usage of this round and all earlier ones. */
   earlier: ReplyTokenUsage;
   usage: ReplyTokenUsage;
   costs: readonly PricedRequest[];
@@ -45,8 +45,9 @@ interface WrittenRound {
 }
 
 /**
- * The rounds of a reply whose agent calls tools: what the model asked for is written down, calls that may be made are made, and
- * the model is asked again, until it stops calling. docs/agents-that-act.md tells the states, and what a crash does in each.
+ * Runs the rounds of a reply whose agent calls tools: stores the calls that the model requests, makes those that are
+ * allowed and calls the model again, until it stops calling tools. docs/agents-that-act.md describes the states and the
+ * effect of a crash in each.
  */
 @Injectable()
 export class ActingLoop {
@@ -68,9 +69,9 @@ export class ActingLoop {
   ) {}
 
   /**
-   * A round has ended whole: what follows.
+   * Continues a reply after a complete round.
    *
-   * @returns how the reply ended, or that it waits; null: the model is to be asked again
+   * @returns how the reply ended, or that it waits. Null: call the model again
    * @throws RunLostError
    */
   async afterRound(reply: RunningReply, result: GenerationResult): Promise<GenerationOutcome | null> {
@@ -80,7 +81,7 @@ export class ActingLoop {
       .slice(first)
       .map((part, index) => ({ part, number: first + index }))
       .filter(({ part }) => !callers.includes(part.name));
-    // Calls of an answer that was cut are not made: the last one may be half.
+    // Calls of a truncated answer are not made, because the last one may be incomplete.
     if (made.length === 0 || result.finishReason === 'length' || result.finishReason === 'content_filter') {
       return completedOutcome(result);
     }
@@ -89,9 +90,9 @@ export class ActingLoop {
   }
 
   /**
-   * Makes the calls that may be made. Where its caller has calls to make too, the reply ends with those.
+   * Makes the calls that are allowed. If the model also called functions of the client, the reply ends with those.
    *
-   * @param isOver whether the model is not asked again in any case
+   * @param isOver whether the model must not be called again in any case
    */
   async proceed(reply: RunningReply, isOver: boolean): Promise<GenerationOutcome | null> {
     const isWaiting = await this.caller.settle(reply);
@@ -108,7 +109,11 @@ export class ActingLoop {
     return finishReason === null ? null : completedOutcome({ finishReason, model: null, usage: null });
   }
 
-  /** Before the model is asked again. @throws QuotaExceededError, BudgetExceededError, ModelNotPricedError, RunLostError */
+  /**
+   * Checks limits and holds budget before the model is called again.
+   *
+   * @throws QuotaExceededError, BudgetExceededError, ModelNotPricedError, RunLostError
+   */
   async admit(reply: RunningReply, messages: readonly ModelMessage[]): Promise<void> {
     const { task, messageId } = reply;
     const at = this.clock.now();
@@ -119,7 +124,7 @@ export class ActingLoop {
         this.database.write(async (manager) => {
           await this.runs.hold(manager, reply, { askedAt: at });
           if (isRepeated) {
-            // The answer to the COMMIT before may be lost.
+            // The previous COMMIT may have succeeded although its answer was lost.
             await this.budget.giveBack(manager, messageId);
           }
           isRepeated = true;
@@ -130,12 +135,12 @@ export class ActingLoop {
     );
   }
 
-  /** Reads for a run, whose calls must not be lost because the database is away for a moment. */
+  /** Retries a read for a run, because a short database outage must not lose its calls. */
   retryWhileDatabaseIsAway<Result>({ run }: RunningReply, read: () => Promise<Result>): Promise<Result> {
     return run === null ? read() : retryWhileDatabaseIsAway(read);
   }
 
-  /** The process ends: another one goes on with the run, and need not wait until this one is known for dead. */
+  /** Releases the run at shutdown, so that another instance continues it before this one counts as dead. */
   async letGo(reply: RunningReply): Promise<void> {
     try {
       await this.flusher.written(reply);
@@ -150,10 +155,10 @@ export class ActingLoop {
     }
   }
 
-  /** Why the model is not asked again after the calls of this round; null: it is. */
+  /** Why the model is not called again after this round. Null: it is called again. */
   private async endOf({ messageId, run }: RunningReply): Promise<'action_expired' | 'tool_limit' | null> {
     const calls = (await this.runs.calls(messageId)).filter(({ round }) => round === run?.round);
-    // Nobody is there any more who waits for an answer, though calls that nobody had to allow went on.
+    // After an expired action no user waits for an answer, although calls without approval were made.
     if (await this.runs.hasExpired(calls)) {
       return 'action_expired';
     }
@@ -175,7 +180,7 @@ export class ActingLoop {
     const round = (reply.run?.round ?? 0) + 1;
     const isOver = round >= mostRounds(agent) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
-    // However many a model makes beyond the limit, one row says that there were more.
+    // One call beyond the limit is stored, to show that there were more, however many the model requested.
     const written = made.slice(0, Math.max(0, most) + 1);
     const unwritten = made.slice(written.length);
     const rows = await retryWhileDatabaseIsAway(() => this.proposed.rowsOf(reply, written, { round, most }));
@@ -202,7 +207,7 @@ export class ActingLoop {
     return isOver || made.length > most;
   }
 
-  /** The round with its usage, costs and calls. */
+  /** Stores the round with its usage, costs and calls. */
   private async storeRound(
     manager: EntityManager,
     reply: RunningReply,
@@ -227,7 +232,7 @@ export class ActingLoop {
         await this.events.publish(manager, calledEvent(call));
       }
     }
-    // Last, so that who shares a budget waits as shortly as can be.
+    // Last, to lock shared budgets as briefly as possible.
     await this.budget.settle(manager, reply, { cost: totalCost(costs), isUncertain: false });
   }
 
@@ -265,7 +270,7 @@ export class ActingLoop {
   }
 }
 
-/** Calls that are not even written down have a result all the same: a model is told one for each. */
+/** Adds a result for calls over the limit that are not stored, because models require one result per call. */
 function tellLimit(reply: RunningReply, unwritten: readonly MadeCall[]): void {
   for (const { number: call } of unwritten) {
     reply.tellTool({ kind: 'tool_started', call, state: 'cancelled' });

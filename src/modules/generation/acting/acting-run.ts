@@ -1,22 +1,22 @@
 import type { Amount } from '../../../common/money/amount';
 
-/** How the run of a reply stands that has called tools: what its instance knows of `ToolRunEntity`. */
+/** The state of a reply that has called tools, as its instance knows it from `ToolRunEntity`. */
 export interface ActingRun {
   epoch: number;
-  /** Rounds whose calls are written down. */
+  /** Number of rounds whose calls are stored. */
   round: number;
-  /** Calls of the reply so far: those of the next round come after them. */
+  /** Number of calls in the reply so far. The calls of the next round are numbered from here. */
   calls: number;
-  /** Steps of these rounds; the model is told them again, and the results behind them. */
+  /** Number of steps in these rounds. Later rounds send them to the model again, with the tool results. */
   told: number;
-  /** What the rounds cost; null: unknown. */
+  /** The cost of the rounds. Null: unknown. */
   cost: Amount | null;
 }
 
-/** A run is not what its instance believes. */
+/** The stored run differs from what its instance expects. */
 export abstract class RunChangedError extends Error {}
 
-/** While its end was stored, somebody decided the call that it was to wait for, or stopped the reply. */
+/** The run no longer waits: while the instance stored the pause, a decision arrived or the reply was stopped. */
 export class RunGoesOnError extends RunChangedError {
   override readonly name = 'RunGoesOnError';
 
@@ -25,7 +25,7 @@ export class RunGoesOnError extends RunChangedError {
   }
 }
 
-/** Somebody else has the run, or it has ended: nothing more may be written. */
+/** Another instance has the run, or the run has ended. This instance must not write to it any more. */
 export class RunLostError extends RunChangedError {
   override readonly name = 'RunLostError';
 

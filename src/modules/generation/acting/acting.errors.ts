@@ -1,13 +1,13 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** There is no such action, or it is not for the caller to see. */
+/** The action does not exist, or the caller may not see it. */
 export class ActionNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'ACTION_NOT_FOUND';
   static readonly summary = 'There is no such action, or you may not see it. `GET /user/actions` lists your actions.';
 }
 
-/** Who may see the action may not decide it. */
+/** The caller may see the action but not decide it. */
 export class ApproverRequiredError extends ApiError {
   static readonly status = 403;
   static readonly code = 'APPROVER_REQUIRED';
@@ -22,21 +22,21 @@ export class ApprovalNotFoundError extends ApiError {
   static readonly summary = 'You have no such approval. `GET /user/approvals` lists yours.';
 }
 
-/** Nobody decided it in time. */
+/** The action expired before a decision. */
 export class ActionExpiredError extends ApiError {
   static readonly status = 410;
   static readonly code = 'ACTION_EXPIRED';
   static readonly summary = 'The time to decide has passed, and the call was not made. Ask again in the conversation.';
 }
 
-/** It was decided in another way, or is not wanted any more. */
+/** The action was already decided differently, or the conversation has continued without it. */
 export class ActionAlreadyDecidedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'ACTION_ALREADY_DECIDED';
   static readonly summary = 'The action was decided differently or is no longer needed. Read it again.';
 }
 
-/** What is approved is not what is asked. */
+/** The approved arguments differ from those of the action. */
 export class ArgumentsChangedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'ARGUMENTS_CHANGED';
@@ -44,7 +44,7 @@ export class ArgumentsChangedError extends ApiError {
     'The `arguments_hash` does not match the action. Read the action again and check its arguments.';
 }
 
-/** The errors of decisions. */
+/** The errors that a decision can end with. */
 export const DECISION_FAILURES = [
   ActionNotFoundError,
   ApproverRequiredError,

@@ -75,7 +75,7 @@ const called = defineEvent('tool.called', {
 
 export const ACTING_EVENTS = [required, decided, called];
 
-/** Somebody is asked, or is not any more: its user hears of it, and those who decide. Arguments are not told. */
+/** The event of an action that was opened or closed, sent to its user and its approvers. It contains no arguments. */
 export function actionEvent({ action, call }: ShownAction): DomainEvent {
   const event = (action.state === 'open' ? required : decided)(action.userId, {
     chat_id: action.chatId,
@@ -92,7 +92,7 @@ export function actionEvent({ action, call }: ShownAction): DomainEvent {
   return hearers === undefined ? event : { ...event, hearers };
 }
 
-/** A call has ended. */
+/** The event of a call that ended. */
 export function calledEvent(call: ToolCallEntity): DomainEvent {
   return called(call.userId, {
     chat_id: call.chatId,

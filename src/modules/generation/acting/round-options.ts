@@ -4,14 +4,14 @@ import type { RunningReply } from '../reply/running-reply';
 
 const DEFAULT_MOST_ROUNDS = 16;
 
-/** How often the model is called for one reply of the agent at most. */
+/** The maximum number of rounds of one reply of the agent. */
 export function mostRounds({ maxRounds }: Pick<Agent, 'maxRounds'>): number {
   return maxRounds ?? DEFAULT_MOST_ROUNDS;
 }
 
 /**
- * What the model is offered in the next round of a reply. A round after calls does not force another call, and the last one
- * offers only the functions of the caller: otherwise a model that keeps calling would never answer in words.
+ * The options of the next round of a reply. After tool calls the model is no longer forced to call one. The last round
+ * offers only the client's functions, because a model that keeps calling tools would never write an answer.
  */
 export function roundOptions({ task, run }: Pick<RunningReply, 'task' | 'run'>): GenerationOptions | null {
   const { agent, acting, options } = task;

@@ -37,17 +37,17 @@ const IS_ABANDONED = "id = ? AND status = 'streaming' AND owner_id = ?";
 /** A run that can only be ended. */
 export interface CutRun {
   run: ActingRun;
-  /** Whether anything but reading was begun: to do all of it again would do that twice. */
+  /** Whether a call with effects was started. Repeating the whole request could then repeat its effects. */
   hasEffects: boolean;
-  /** Whether the model may have been asked again. */
+  /** Whether the model may have been called again. */
   isAsked: boolean;
 }
 
-/** Goes on with runs: those that waited for a person, and those of instances that died. */
+/** Continues runs that waited for a person or whose instance died. */
 @Injectable()
 export class RunResumer implements OnApplicationBootstrap {
   private readonly logger = new Logger(RunResumer.name);
-  /** Before that, not all tools are known. */
+  /** False until all modules have registered their tools. */
   private isReady = false;
 
   constructor(
@@ -73,10 +73,10 @@ export class RunResumer implements OnApplicationBootstrap {
   }
 
   /**
-   * Within `Database.write`: takes a run that waits. Call `start` after the commit.
+   * Within `Database.write`: takes a waiting run. Call `start` after the commit.
    *
-   * @returns its new epoch; null when it does not wait, because somebody goes on with it already
-   * @throws ActionAlreadyDecidedError when its conversation has gone on without it
+   * @returns its new epoch. Null when the run does not wait because it already continues
+   * @throws ActionAlreadyDecidedError when its conversation has continued without it
    */
   async take(
     manager: EntityManager,
@@ -97,10 +97,10 @@ export class RunResumer implements OnApplicationBootstrap {
   }
 
   /**
-   * Goes on with a run that was taken, unless somebody has taken it since.
+   * Continues a run that was taken, unless another instance has taken it since.
    *
-   * @param secrets what its user signs in with at servers of the request; none where nobody is there
-   * @param cutAt when its model was asked for what a crash has cut; null: nothing was cut
+   * @param secrets the user's credentials for MCP servers of the request. Empty if the run continues without the user
+   * @param cutAt when the round that a crash interrupted was requested from the model. Null: no round was interrupted
    */
   async start(messageId: number, epoch: number, secrets: RemoteSecrets = [], cutAt: Date | null = null): Promise<void> {
     const run = await this.runs.find(messageId);
@@ -135,7 +135,7 @@ export class RunResumer implements OnApplicationBootstrap {
     this.runner.start(reply);
   }
 
-  /** The tools that the run goes on with, and what its policies say. */
+  /** The tools of the continued run and its policies. */
   private async offeredTo(
     run: ToolRunEntity,
     task: GenerationTask,
@@ -149,7 +149,7 @@ export class RunResumer implements OnApplicationBootstrap {
     return offered ?? { acting: { ...tightening, ...(remote && { remote }), callers }, options: task.options };
   }
 
-  /** With the limits of today: they may have become less since the reply was asked for. */
+  /** Uses today's limits, because they may have been lowered since the request. */
   private async spenderOf(run: ToolRunEntity, { userId, apiKeyId }: GenerationTask): Promise<Spender> {
     const tier = await this.users.tierOf(userId);
     const ofKey = apiKeyId === null ? undefined : await this.keys.tokensPerDayOf(apiKeyId);
@@ -157,10 +157,11 @@ export class RunResumer implements OnApplicationBootstrap {
   }
 
   /**
-   * A reply whose instance died, or left it at its shutdown.
+   * Takes over a reply whose instance died or left it at shutdown.
    *
    * @param ownerId that instance
-   * @returns whether it has a run that goes on; the run where that cannot go on, because nobody knows any more what the model was told
+   * @returns true if the reply has a run, which continues here or later; false if it has none. A `CutRun` if the run
+   *   cannot continue because its prompt was not stored
    */
   async takeOver(messageId: number, ownerId: string | null): Promise<boolean | CutRun> {
     if ((await this.runs.find(messageId)) === null) {
@@ -180,14 +181,14 @@ export class RunResumer implements OnApplicationBootstrap {
     return true;
   }
 
-  /** Whether somebody has stopped it while no instance had it: from here on they find it. */
+  /** Whether the reply was stopped while no instance had it. Later stops reach the instance through the registry. */
   private async isStopped({ messageId, origin }: RunningReply): Promise<boolean> {
     const options = { members: ['stopRequestedAt'] } as const;
     const row = await findRow(this.database.manager, origin.place.entity, { id: messageId }, options);
     return row !== null && row.stopRequestedAt !== null;
   }
 
-  /** Takes a run only to end it. Null: it has ended meanwhile. */
+  /** Takes a run only to end it. Null: it has already ended. */
   private async cut(manager: EntityManager, messageId: number): Promise<CutRun | null> {
     const run = await this.runs.lock(manager, messageId);
     if (run === null) {
@@ -203,7 +204,7 @@ export class RunResumer implements OnApplicationBootstrap {
     };
   }
 
-  /** @returns the run as it is ours; null when it is no longer that of the instance that died */
+  /** @returns the run as it was taken. Null when it no longer belongs to the dead instance */
   private async seize(
     manager: EntityManager,
     messageId: number,
@@ -224,7 +225,7 @@ export class RunResumer implements OnApplicationBootstrap {
     const epoch = await this.runs.raise(manager, run);
     await this.pieces.fold(manager, place.entity, row);
     if (run.askedAt === null) {
-      // Earlier versions do not say when they asked.
+      // Earlier versions do not store when they called the model.
       await this.budget.settleLost(manager, messageId);
     }
     for (const call of await this.runs.calls(messageId, manager)) {
@@ -246,7 +247,10 @@ export class RunResumer implements OnApplicationBootstrap {
     return { ...run, epoch };
   }
 
-  /** Whether a person has to say what became of it. What a backup has may have happened since, whatever its key. */
+  /**
+   * Whether a person has to report the outcome. After a restored backup any call with effects may already have
+   * happened, even an idempotent one.
+   */
   private isUnknown(call: ToolCallEntity): boolean {
     return this.config.RECOVER === 'ask'
       ? !call.isReadOnly && (call.state === 'approved' || call.state === 'running')
@@ -254,7 +258,7 @@ export class RunResumer implements OnApplicationBootstrap {
   }
 }
 
-/** Calls that a crash has cut before they were written down are not made, whoever reads the reply from now on. */
+/** Marks calls as cancelled that a crash cut off before they were stored. */
 function withCutCalls(parts: StoredReply['parts'], written: number): StoredReply['parts'] {
   let number = 0;
   return (

@@ -3,8 +3,8 @@ import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/c
 import type { NeededSignIn, ToolQuestion } from '../../tool/tool.api';
 
 /**
- * `approve`: whether a call may be made. `unknown`: what became of one. Of servers of tools: `input`, they ask something; `connect`,
- * their user is to sign in.
+ * `approve`: whether a call may be made. `unknown`: the outcome of a call. `input`: an MCP server asks a question.
+ * `connect`: the user must sign in to an MCP server.
  */
 export const ACTION_KINDS = ['approve', 'unknown', 'input', 'connect'] as const;
 
@@ -19,12 +19,12 @@ export const DECISIONS = ['approve', 'deny', 'retry', 'done', 'failed'] as const
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * What a server wants: an answer, or to be connected with, and then which scopes that the user has not allowed yet, and where the
- * user signs in; absent: at the server.
+ * What an MCP server needs: an answer, or a connection. For a connection: the scopes that the user has not granted yet,
+ * and where the user signs in. `signIn` absent: at the MCP server.
  */
 export type ActionQuestion = ToolQuestion | { scopes: string[]; host: string; signIn?: NeededSignIn };
 
-/** What a person is asked about a call. What it asks never changes. */
+/** A decision about a tool call that a person must make. The question never changes. */
 @Entity('tool_actions')
 @Index('ix_tool_actions_message_id', ['messageId'])
 @Index('ix_tool_actions_call_id', ['callId'])
@@ -45,7 +45,7 @@ export class ToolActionEntity {
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
-  /** Whose run it is. */
+  /** The user whose run it is. */
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
@@ -68,7 +68,7 @@ export class ToolActionEntity {
   @TimestampColumn({ name: 'decided_at', nullable: true })
   decidedAt: Date | null;
 
-  /** Of kinds `input` and `connect`; null: erased, or another kind. */
+  /** Set for the kinds `input` and `connect`. Null: another kind, or erased. */
   @JsonColumn({ nullable: true })
   question: ActionQuestion | null;
 
@@ -76,31 +76,31 @@ export class ToolActionEntity {
   @LongTextColumn({ nullable: true })
   answer: string | null;
 
-  /** Tells the same answer from another one, once it is erased. */
+  /** Detects a repeated identical answer after the answer is erased. */
   @Column({ name: 'answer_hash', type: 'varchar', length: 64, nullable: true })
   answerHash: string | null;
 
-  /** Arguments in the place of those that were asked about, which the call then has; null: those. */
+  /** Arguments that the approver set instead of the proposed ones. Null: not edited. */
   @JsonColumn({ nullable: true })
   edited: unknown;
 
-  /** Why, in the words of who decided. */
+  /** The reason that the approver entered. */
   @LongTextColumn({ nullable: true })
   reason: string | null;
 
-  /** What a person says that the call returned. */
+  /** The result of the call as reported by a person. */
   @LongTextColumn({ nullable: true })
   text: string | null;
 
-  /** UTF-16 units of the reply's text when it was decided: what its readers had. */
+  /** Length of the reply's text, in UTF-16 code units, at the time of the decision. Readers already had this text. */
   @Column({ name: 'told_text', type: 'int', nullable: true })
   toldText: number | null;
 
-  /** Calls and results of the reply that they were told by then. */
+  /** Number of calls and results that readers already had at the time of the decision. */
   @Column({ name: 'told_news', type: 'int', nullable: true })
   toldNews: number | null;
 
-  /** Null: it does not expire. */
+  /** Null: the action does not expire. */
   @TimestampColumn({ name: 'expires_at', nullable: true })
   expiresAt: Date | null;
 

@@ -4,23 +4,23 @@ import type { ToolCallState } from '../../../integrations/llm/port/message-parts
 import type { ToolPolicy } from '../../agent/agent.api';
 import type { ToolAnswer } from '../../tool/tool.api';
 
-/** What the server of a call wants to know before it goes on, until the call has ended. */
+/** The questions that an MCP server asked before it continues a call. Kept until the call ends. */
 export interface AskedQuestions {
   /**
-   * `open`: while the call is made. `resumed`: the call is made again with `state` and the answers. `repeated`: it is made again as
-   * if for the first time.
+   * `open`: the call is still running. `resumed`: the call is repeated with `state` and the answers. `repeated`: the
+   * call is repeated from the start.
    */
   kind: 'open' | 'resumed' | 'repeated';
-  /** How often it has asked. */
+  /** How many times the server has asked. */
   rounds: number;
   state: string | null;
-  /** Ids of the actions, by the server's names of its questions. */
+  /** Ids of the actions, by the server's names for its questions. */
   actions: Record<string, number>;
-  /** Answers that need no person, by these names. */
+  /** Answers that need no person, by the same names. */
   answers: Record<string, ToolAnswer>;
 }
 
-/** A call of a tool: written down before it is made. */
+/** A tool call. Stored before it is made. */
 @Entity('tool_calls')
 @Index('uq_tool_calls_message_id_number', ['messageId', 'number'], { unique: true })
 @Index('ix_tool_calls_chat_id', ['chatId', 'isOutside'])
@@ -35,7 +35,7 @@ export class ToolCallEntity {
   @Column({ name: 'message_id', type: 'int' })
   messageId: number;
 
-  /** Its place among the calls of the reply, from 0. */
+  /** Index of the call within the reply, from 0. */
   @Column({ type: 'int' })
   number: number;
 
@@ -52,34 +52,34 @@ export class ToolCallEntity {
   @Column({ type: 'int' })
   round: number;
 
-  /** As the model called it. */
+  /** The name that the model used. */
   @Column({ type: 'varchar', length: 64 })
   name: string;
 
-  /** The module that the tool comes from; null: no such tool, or that of a server. */
+  /** The module that provides the tool. Null: the tool is unknown, or an MCP server provides it. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   source: string | null;
 
-  /** The MCP server that the tool comes from; null: a module. */
+  /** The MCP server that provides the tool. Null: a module provides it. */
   @Column({ type: 'varchar', length: 32, nullable: true })
   server: string | null;
 
-  /** SHA-256 of the definition that was approved of a server's tool; null: the tool of a module. */
+  /** SHA-256 of the approved definition of an MCP server's tool. Null: the tool of a module. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   pin: string | null;
 
   /**
-   * What the call is made with: as the tool's schema read them, once, or what an approver put in their place. Null where they could
-   * not be read, or were erased.
+   * The arguments of the call, parsed once with the tool's schema or edited by an approver. Null: they could not be
+   * parsed, or were erased.
    */
   @JsonColumn({ nullable: true })
   arguments: unknown;
 
-  /** What the model proposed, where an approver edited it; null: it was not edited, or was erased. */
+  /** The arguments that the model proposed before an approver edited them. Null: not edited, or erased. */
   @JsonColumn({ name: 'proposed_arguments', nullable: true })
   proposedArguments: unknown;
 
-  /** SHA-256 over tool, pin and arguments. */
+  /** SHA-256 of tool, pin and arguments. */
   @Column({ name: 'arguments_hash', type: 'varchar', length: 64 })
   argumentsHash: string;
 
@@ -101,27 +101,27 @@ export class ToolCallEntity {
   @Column({ name: 'destructive', type: 'boolean' })
   isDestructive: boolean;
 
-  /** Whether it brings text from outside of the house. */
+  /** Whether the tool returns untrusted content. */
   @Column({ name: 'outside', type: 'boolean' })
   isOutside: boolean;
 
-  /** Whether the model was told text from outside when it proposed the call; null: nobody knows. */
+  /** Whether the prompt contained untrusted content when the model proposed the call. Null: unknown. */
   @Column({ name: 'tainted', type: 'boolean', nullable: true })
   isTainted: boolean | null;
 
-  /** Null: its server has asked nothing, or the call has ended. */
+  /** Null: the server has asked nothing, or the call has ended. */
   @JsonColumn({ nullable: true })
   asked: AskedQuestions | null;
 
-  /** How often it was begun. */
+  /** Number of attempts that were started. */
   @Column({ type: 'int' })
   attempts: number;
 
-  /** How many of the attempts a shutdown ended. */
+  /** Number of attempts that a shutdown interrupted. */
   @Column({ type: 'int', default: 0 })
   interruptions: number;
 
-  /** What came of it, up to 1 MiB; null: nothing yet, or it was erased. */
+  /** The result, up to 1 MiB. Null: none yet, or erased. */
   @LongTextColumn({ nullable: true })
   result: string | null;
 
@@ -137,7 +137,7 @@ export class ToolCallEntity {
   @TimestampColumn({ name: 'started_at', nullable: true })
   startedAt: Date | null;
 
-  /** When its result was known, or it was given up. */
+  /** When the result was known or the call was abandoned. */
   @TimestampColumn({ name: 'ended_at', nullable: true })
   endedAt: Date | null;
 }

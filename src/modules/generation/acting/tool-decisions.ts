@@ -32,27 +32,33 @@ import type { ShownAction } from './shown-action';
 import { ToolActionEntity } from './tool-action.entity';
 import { ToolRunStore } from './tool-run.store';
 
-/** Hears in the transaction of a decision that a reply goes on: as it was stored when it waited. */
+/**
+ * Called in the transaction of a decision that continues the reply. `reply` is the reply as it was stored when it
+ * waited.
+ */
 export type RunTaken = (manager: EntityManager, reply: StoredReply) => Promise<void>;
 
-/** Who hears of decisions, and what comes with them. */
+/** Callbacks of a decision, and credentials that come with it. */
 export interface DecisionHearing {
-  /** Within the transaction, whether or not the reply goes on by them. */
+  /** Called within the transaction of every decision, even if the reply still waits. */
   decided?: RunTaken;
-  /** Within the transaction when the reply goes on, before those who listen. */
+  /** Called within the transaction when the reply continues, before the other listeners. */
   taken?: RunTaken;
-  /** What the reply signs in with at servers that its request named. */
+  /** Credentials for the MCP servers that the request of the reply named. */
   secrets?: RemoteSecrets | undefined;
 }
 
-/** What was decided, and what the readers of the reply had by then. */
+/** The decided actions, and how much of the reply its readers already had. */
 export interface Decided {
   shown: ShownAction[];
   messageId: number;
   from: ReadFrom;
 }
 
-/** Who may decide an action of somebody: of their own, those that are the user's; of others, as approvers, never with a key. */
+/**
+ * Whether the caller may decide the action. Users decide their own actions where they are the approver. Other approvers
+ * decide the actions of other users, never with an API key.
+ */
 export function mayDecide(
   { userId, groupIds, userType, apiKeyId }: Principal,
   { approver, userId: ownerId }: Pick<ToolActionEntity, 'approver' | 'userId'>,
@@ -65,7 +71,7 @@ export function mayDecide(
   return isApprover && userId !== ownerId && apiKeyId === null;
 }
 
-/** Takes decisions: each action is decided once, whoever asks, on whatever instance. */
+/** Stores decisions. Each action is decided once, even if several clients or instances try. */
 @Injectable()
 export class ToolDecisions {
   private readonly listeners: RunTaken[] = [];
@@ -85,7 +91,7 @@ export class ToolDecisions {
     private readonly events: DomainEvents,
   ) {}
 
-  /** @throws ActionNotFoundError when the caller may not see one of them */
+  /** @throws ActionNotFoundError when the caller may not see one of the actions */
   async find(principal: Principal, chatId: number, ids: readonly number[]): Promise<ShownAction[]> {
     const actions = await findRows(this.database.manager, ToolActionEntity, { id: In([...ids]), chatId });
     const byId = new Map((await this.runs.withCalls(actions)).map((shown) => [shown.action.id, shown]));
@@ -99,10 +105,10 @@ export class ToolDecisions {
   }
 
   /**
-   * Stores decisions about calls of one reply, all or none, and goes on with the reply.
+   * Stores decisions about calls of one reply, all or none, and continues the reply.
    *
-   * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError, ArgumentsChangedError,
-   *   ValidationFailedError, ScopeRequiredError when a key wants it to be remembered
+   * @throws ActionNotFoundError, ApproverRequiredError, ActionExpiredError, ActionAlreadyDecidedError,
+   *   ArgumentsChangedError, ValidationFailedError, ScopeRequiredError when an API key asks to remember the approval
    */
   async decide(
     principal: Principal,
@@ -113,7 +119,7 @@ export class ToolDecisions {
     const ids = wishes.map(({ id }) => id);
     const found = await this.find(principal, chatId, ids);
     const messageId = found[0]?.action.messageId ?? 0;
-    // A reply goes on in one place: what another one waits for is decided on its own.
+    // Only one reply is locked and continued here. Actions of another reply need a decision of their own.
     if (found.some(({ action }) => action.messageId !== messageId) || new Set(ids).size < ids.length) {
       throw new ActionNotFoundError();
     }
@@ -124,7 +130,7 @@ export class ToolDecisions {
         throw new ApproverRequiredError();
       }
       if (wish.remember !== null && principal.apiKeyId !== null) {
-        // It would hold wherever the user is, and when the key has ended.
+        // A remembered approval would apply to all clients of the user and outlive the key.
         throw new ScopeRequiredError(null);
       }
       read.push(await this.reader.read(shown, wish));
@@ -132,7 +138,7 @@ export class ToolDecisions {
     return this.settle(principal.userId, messageId, read, hearing);
   }
 
-  /** The same for decisions that were read, and that this user may take. */
+  /** Stores decisions that were already validated and that this user may make. */
   async settle(
     userId: number,
     messageId: number,
@@ -153,12 +159,12 @@ export class ToolDecisions {
     return decided;
   }
 
-  /** Hears of each reply that goes on, in the transaction of the decision. */
+  /** Registers a listener for each reply that continues, called in the transaction of the decision. */
   onTaken(listener: RunTaken): void {
     this.listeners.push(listener);
   }
 
-  /** What was decided by these actions, to answer again. @throws ActionNotFoundError */
+  /** The stored decisions about these actions, to repeat the response. @throws ActionNotFoundError */
   async decided(principal: Principal, chatId: number, ids: readonly number[]): Promise<Decided> {
     const shown = await this.find(principal, chatId, ids);
     const { messageId = 0, toldText = 0, toldNews = null } = shown[0]?.action ?? {};
@@ -206,7 +212,7 @@ export class ToolDecisions {
     return shown;
   }
 
-  /** @returns false when the same was decided before */
+  /** @returns false when the same decision was stored before */
   private async storeOne(
     manager: EntityManager,
     userId: number,
@@ -255,7 +261,7 @@ export class ToolDecisions {
   }
 }
 
-/** Calls and results in the stored form of steps. */
+/** Number of calls and results in the stored form of steps. */
 function newsIn(steps: string): number {
   return steps.match(/(?<=^|,)[do]\d/g)?.length ?? 0;
 }

@@ -7,24 +7,24 @@ import { type GenerationOptions, type GenerationTask, NO_OPTIONS } from '../repl
 import { ActingConfig } from './acting.config';
 import { type AppliedPolicy, NOT_TIGHTENED, policyOf, type PolicyOverrides, tightened } from './tool-policy';
 
-/** What a request wants of the tools of its agent. */
+/** How a request changes the tools of its agent. */
 interface OfferWish {
   tightening?: PolicyOverrides | undefined;
   asked?: GenerationOptions | null;
   isAlone?: boolean;
-  /** Whether a client sends replies itself, which tools may have made it say. */
+  /** Whether the client sends earlier replies itself. They may contain untrusted content. */
   hasClientReplies?: boolean;
-  /** Servers that it names itself. */
+  /** MCP servers that the request names itself. */
   remote?: RemoteAccess | undefined;
 }
 
-/** A tool, and whether its calls ask. */
+/** A tool and its policy. */
 interface Offered {
   tool: RegisteredTool;
   policy: ToolPolicy;
 }
 
-/** Tells which tools an agent's model is offered. */
+/** Selects the tools that an agent's model is offered. */
 @Injectable()
 export class ToolOffer {
   constructor(
@@ -34,11 +34,11 @@ export class ToolOffer {
   ) {}
 
   /**
-   * What a reply of the agent needs to call tools; null: it has none, or none of its models calls functions.
+   * What a reply of the agent needs to call tools. Null: the agent has no tools, or none of its models supports them.
    *
-   * @param userId whose request it is
-   * @param wish what it asks for: how it tightens policies, how a program wants it answered, with functions of its own, and whether
-   *   nobody can be asked: then tools that would ask are not offered
+   * @param userId the user who sends the request
+   * @param wish how the request tightens policies, its options with the client's own functions, and whether approval is
+   *   impossible (`isAlone`): tools that need approval are then not offered
    */
   async of(
     agent: Agent,
@@ -85,7 +85,11 @@ export class ToolOffer {
     });
   }
 
-  /** The tools of an agent whose models call functions, and whether they ask, without those that are denied. @param remote with its tools */
+  /**
+   * The tools of the agent that are not denied, with their policies. Empty if none of its models supports tools.
+   *
+   * @param remote the MCP servers that the request names, with their tools
+   */
   async offered(agent: Agent, userId: number, tightening: PolicyOverrides, remote?: RemoteAccess): Promise<Offered[]> {
     const tools = agent.tools ?? [];
     const brought = (remote?.servers ?? []).flatMap((server) => server.tools);

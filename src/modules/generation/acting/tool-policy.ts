@@ -5,32 +5,34 @@ const STRICTNESS: readonly ToolPolicy[] = ['auto', 'ask', 'deny'];
 
 type PolicedTool = Pick<RegisteredTool, 'name' | 'source' | 'readOnly' | 'served'>;
 
-/** Whether a call is made, and who is asked. */
+/** The policy that applies to a call, and who approves the call. */
 export interface AppliedPolicy {
   policy: ToolPolicy;
   approver: string;
 }
 
-/** What a request wants to be asked about, or not to happen, by the names of tools. */
+/** Tools that a request denies or requires approval for, by name. */
 export type RequestPolicies = Readonly<Record<string, 'ask' | 'deny'>>;
 
-/** Some of the tools of a module or server: those with these names, which are its own, and those that change nothing, or do. */
+/** Selects tools of a module or MCP server by their own names there, by whether they are read-only, or by both. */
 export interface ToolFilter {
   tool_names?: readonly string[] | undefined;
   read_only?: boolean | undefined;
 }
 
-/** What a request makes of the tools of one module or server, of those too that it gets later. */
+/** How a request restricts the tools of one module or MCP server, including tools that are added later. */
 export interface SourceRule {
-  /** The module, or the label of the server. */
+  /** The module, or the label of the MCP server. */
   source: string;
-  /** Only these are offered; null: all. */
+  /** Only these tools are offered. Null: all. */
   allowed: ToolFilter | null;
-  /** These ask; `all`: all of them. */
+  /** These tools need approval. `all`: every tool. */
   asks: 'all' | { always?: ToolFilter | undefined; never?: ToolFilter | undefined } | null;
 }
 
-/** How a request tightens the policies of its agent. It is kept with the reply, so that another version is no looser. */
+/**
+ * How a request tightens the policies of its agent. Stored with the reply so that another version of it is as strict.
+ */
 export interface PolicyOverrides {
   policies: RequestPolicies;
   /** Absent: none. */
@@ -40,11 +42,11 @@ export interface PolicyOverrides {
 export const NOT_TIGHTENED: PolicyOverrides = { policies: {} };
 
 /**
- * The policy of an agent for a tool, as the tool's server and a request tighten it. What nobody listed is denied; what a request
- * brings itself always asks its user.
+ * The policy of an agent for a tool, tightened by the tool's MCP server and by the request. A tool that the agent does
+ * not list is denied. A tool of an MCP server that the request names always needs the user's approval.
  *
- * @param isRemembered whether its user has allowed the tool once and for all: they are not asked then, where it is they who
- *   approve, and the agent that asks
+ * @param isRemembered whether the user has approved the tool for all calls: the agent's own `ask` then becomes `auto`,
+ *   if the user is the approver
  */
 export function policyOf(
   tools: readonly AgentToolUse[] | null,
@@ -66,7 +68,7 @@ export function policyOf(
   return { policy: stricter(demanded, wantedBy(requested, tool)), approver };
 }
 
-/** Both hold: of two wishes for a tool the stricter one. */
+/** Combines two overrides. Of two policies for one tool, the stricter one applies. */
 export function combined(one: PolicyOverrides | undefined, other: PolicyOverrides | undefined): PolicyOverrides {
   if (one === undefined || other === undefined) {
     return one ?? other ?? NOT_TIGHTENED;
@@ -80,7 +82,7 @@ export function combined(one: PolicyOverrides | undefined, other: PolicyOverride
   return { policies, ...(rules.length > 0 && { rules: [...distinct.values()] }) };
 }
 
-/** Whether it changes anything. */
+/** Whether the overrides restrict anything. */
 export function isTightening({ policies, rules = [] }: PolicyOverrides): boolean {
   return Object.keys(policies).length > 0 || rules.length > 0;
 }
@@ -91,7 +93,7 @@ function wantedBy({ policies, rules = [] }: PolicyOverrides, tool: PolicedTool):
   return own.reduce(stricter, named);
 }
 
-/** As at OpenAI, what a rule does not name among those that need no approval needs it. */
+/** As in the OpenAI API, a `never` filter implies that every tool it does not match needs approval. */
 function ruled({ allowed, asks }: SourceRule, tool: PolicedTool): ToolPolicy {
   if (allowed !== null && !matches(tool, allowed)) {
     return 'deny';
@@ -110,10 +112,11 @@ function matches({ name, served, readOnly }: PolicedTool, { tool_names, read_onl
 }
 
 /**
- * Tools with effects ask where somebody else may have told the model what to do, or where they did it before. So does a read at a
- * server that has not been read in the conversation: its arguments could carry what the model knows to that server.
+ * Tightens a policy while the prompt may contain untrusted content. Tools with effects then need approval. So does a
+ * read-only tool of a source that the conversation has not read yet, because its arguments could leak the prompt to
+ * that source.
  *
- * @param known modules and servers that may be read without asking; null: all
+ * @param known modules and MCP servers that may be read without approval. Null: all
  */
 export function tightened(
   applied: AppliedPolicy,

@@ -4,17 +4,20 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { RemoteServer } from '../../tool/tool.api';
 import type { PolicyOverrides } from './tool-policy';
 
-/** What a run needs to go on, on whatever instance, that its message does not say. */
+/** What an instance needs to continue a run in addition to the message. */
 export interface RunTask extends PolicyOverrides {
-  /** Servers that the request named by their addresses, without what it signed in with; absent: none. */
+  /** MCP servers that the request named by URL, without their credentials. Absent: none. */
   remote?: readonly RemoteServer[];
   language: string | null;
-  /** When it was asked for. Read by instances of earlier versions alone. */
+  /** The tier at the time of the request. Only instances of earlier versions read it. */
   tier: Tier;
   tokensPerDay: number | null;
 }
 
-/** A reply that has called tools. Its row is locked by whoever changes the run, and `epoch` says whose it is. */
+/**
+ * A reply that has called tools. Every change of the run locks this row. The instance with the current `epoch` has the
+ * run.
+ */
 @Entity('tool_runs')
 @Index('uq_tool_runs_message_id', ['messageId'], { unique: true })
 @Index('ix_tool_runs_user_id', ['userId'])
@@ -32,27 +35,27 @@ export class ToolRunEntity {
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
-  /** Rises when somebody takes the run: who has an earlier one writes nothing more. */
+  /** Incremented when an instance takes over the run. An instance with an earlier epoch must not write any more. */
   @Column({ type: 'int' })
   epoch: number;
 
-  /** Rounds whose calls are written down. */
+  /** Number of rounds whose calls are stored. */
   @Column({ type: 'int' })
   round: number;
 
-  /** Calls of the reply, whether they were written down or a crash has cut them. */
+  /** Number of calls of the reply, including those that a crash cut off before they were stored. */
   @Column({ type: 'int' })
   calls: number;
 
-  /** Steps of the reply in these rounds. */
+  /** Number of steps of the reply in these rounds. */
   @Column({ type: 'int' })
   told: number;
 
-  /** What the rounds cost, as a decimal text; null: unknown. */
+  /** The cost of the rounds, as a decimal. Null: unknown. */
   @Column({ type: 'varchar', length: 32, nullable: true })
   cost: string | null;
 
-  /** When its model was asked for the round that comes; null: it was not, or all that it said is written down. */
+  /** When the next round was requested from the model. Null: not requested, or everything it returned is stored. */
   @TimestampColumn({ name: 'asked_at', nullable: true })
   askedAt: Date | null;
 

@@ -27,12 +27,15 @@ const SOURCES =
 const SOURCES_OF_CHAT = `${SOURCES} AND chat_id = ?`;
 const SOURCES_OF_REPLY = `${SOURCES} AND message_id = ?`;
 
-/** Whether questions of its server belong to what the call does now. */
+/** Whether the questions of the call's MCP server still apply in its current state. */
 function isAskedStill({ state }: ToolCallEntity, { kind }: AskedQuestions): boolean {
   return state === 'running' || (kind !== 'open' && (state === 'waiting' || state === 'approved'));
 }
 
-/** Runs, calls and actions in the database. Methods with a manager run within `Database.write`, where the run is locked first. */
+/**
+ * Runs, calls and actions in the database. Methods with a manager run within `Database.write`, after the run was
+ * locked.
+ */
 @Injectable()
 export class ToolRunStore {
   constructor(
@@ -46,7 +49,7 @@ export class ToolRunStore {
     return findRow(this.database.manager, ToolRunEntity, { messageId });
   }
 
-  /** Locks the run as long as it is that of this reply, and changes it. @throws RunLostError */
+  /** Locks the run while it belongs to this reply, and changes it. @throws RunLostError */
   async hold(
     manager: EntityManager,
     reply: RunningReply,
@@ -57,7 +60,7 @@ export class ToolRunStore {
     }
   }
 
-  /** The same. @returns false when it is somebody else's */
+  /** The same as `hold`. @returns false when another instance has the run */
   async holds(
     manager: EntityManager,
     { messageId, run }: RunningReply,
@@ -68,13 +71,13 @@ export class ToolRunStore {
     return (await updateRows(manager, ToolRunEntity, held, isMine, [messageId, run?.epoch ?? 0])) > 0;
   }
 
-  /** Takes a locked run from whoever has it: they write nothing more. @returns its new epoch */
+  /** Takes over a locked run. Its previous instance can no longer write. @returns its new epoch */
   async raise(manager: EntityManager, { messageId, epoch }: ToolRunEntity): Promise<number> {
     await updateRows(manager, ToolRunEntity, { epoch: epoch + 1, updatedAt: this.clock.now() }, { messageId });
     return epoch + 1;
   }
 
-  /** Whether a round of a run is written down already. It locks the run. */
+  /** Whether a round of a run is already stored. Locks the run. */
   async hasRound(
     manager: EntityManager,
     messageId: number,
@@ -84,12 +87,12 @@ export class ToolRunStore {
     return run?.epoch === epoch && run.round === round;
   }
 
-  /** Locks the run, whoever has it. */
+  /** Locks the run, whichever instance has it. */
   lock(manager: EntityManager, messageId: number): Promise<ToolRunEntity | null> {
     return findLocked(manager, ToolRunEntity, { messageId });
   }
 
-  /** @throws RunGoesOnError when no call waits for a person any more, or one may be made */
+  /** @throws RunGoesOnError when no call waits for a person any more, or when an approved call can be made */
   async requireWaiting(manager: EntityManager, messageId: number): Promise<void> {
     const calls = await this.calls(messageId, manager);
     if (!calls.some(isWaiting) || calls.some(({ state }) => state === 'approved')) {
@@ -101,7 +104,7 @@ export class ToolRunStore {
     return findRows(manager, ToolCallEntity, { messageId }, { order: { number: 'ASC' } });
   }
 
-  /** The actions of a reply that nobody has decided, in the order of their calls. */
+  /** The undecided actions of a reply, in the order in which they were created. */
   async openActions(messageId: number, manager = this.database.manager): Promise<ShownAction[]> {
     const where = { messageId, state: 'open' } as const;
     return this.withCalls(await findRows(manager, ToolActionEntity, where, { order: { id: 'ASC' } }), manager);
@@ -120,9 +123,9 @@ export class ToolRunStore {
   }
 
   /**
-   * Asks about a call.
+   * Creates an action about a call.
    *
-   * @param asked what its server wants, which nobody answers but its user, and until when; null: `ACTION_TTL`
+   * @param asked the question of the MCP server, which only the user answers, and its expiry. No expiry: `ACTION_TTL`
    */
   async ask(
     manager: EntityManager,
@@ -160,19 +163,19 @@ export class ToolRunStore {
     return { action, call };
   }
 
-  /** What a call is made with. An instance of an earlier version stores an edit only with its action. */
+  /** The arguments of a call. An instance of an earlier version stores edited arguments only in the action. */
   async inputOf(manager: EntityManager, call: ToolCallEntity): Promise<unknown> {
     const where = { callId: call.id, state: 'decided', kind: 'approve' } as const;
     const approved = await findRow(manager, ToolActionEntity, where, { order: { id: 'DESC' } });
     return approved?.edited ?? call.arguments;
   }
 
-  /** Whether this attempt of a call is written down already. */
+  /** Whether this attempt at a call is already stored. */
   hasBegun(manager: EntityManager, { id }: ToolCallEntity, attempts: number): Promise<boolean> {
     return rowExists(manager, ToolCallEntity, { id, state: 'running', attempts });
   }
 
-  /** Of these calls those that a person had made again, by their ids. */
+  /** The ids of the calls that a person decided to retry. */
   async retried(manager: EntityManager, calls: readonly ToolCallEntity[]): Promise<ReadonlySet<number>> {
     if (calls.length === 0) {
       return new Set();
@@ -196,7 +199,7 @@ export class ToolRunStore {
     return closed > 0;
   }
 
-  /** Changes a call as long as it is in one of these states. @returns false when it is in another one */
+  /** Changes a call that is in one of these states. @returns false when it is in another state */
   async change(
     manager: EntityManager,
     call: ToolCallEntity,
@@ -211,7 +214,7 @@ export class ToolRunStore {
       if (call.asked !== null && !isAskedStill(call, call.asked)) {
         await this.forgetQuestions(manager, call);
       }
-      // A transaction that is repeated, or that another one follows, finds in memory what was rolled back.
+      // Only after the update: in a repeated transaction, `call` may still have values that were rolled back.
       if (changes.endedAt) {
         await this.events.publish(manager, calledEvent(call));
       }
@@ -219,7 +222,7 @@ export class ToolRunStore {
     return changed > 0;
   }
 
-  /** What its server has asked is answered and delivered, or not wanted any more. */
+  /** Deletes the questions and answers of a call's MCP server once they are delivered or no longer needed. */
   private async forgetQuestions(manager: EntityManager, call: ToolCallEntity): Promise<void> {
     await updateRows(manager, ToolCallEntity, { asked: null }, { id: call.id });
     await updateRows(manager, ToolActionEntity, { answer: null }, 'call_id = ? AND answer IS NOT NULL', [call.id]);
@@ -229,7 +232,7 @@ export class ToolRunStore {
     }
   }
 
-  /** Whether nobody has allowed one of these calls in time. */
+  /** Whether an action of these calls expired. */
   async hasExpired(calls: readonly ToolCallEntity[]): Promise<boolean> {
     const ended = calls.filter(({ state }) => state === 'expired' || state === 'unknown').map(({ id }) => id);
     const expired = { callId: In(ended), state: 'expired' } as const;
@@ -237,8 +240,8 @@ export class ToolRunStore {
   }
 
   /**
-   * The modules and servers whose tools have brought text from outside into the conversation of a reply, or into the reply where it
-   * has none. Failures count too.
+   * The modules and MCP servers whose tools returned untrusted content in the conversation of a reply, or in the reply
+   * itself if it has no conversation. Failed calls count too.
    */
   async outsideSources({
     chatId,
@@ -249,7 +252,10 @@ export class ToolRunStore {
     return new Set(rows.map(([source]) => String(source)));
   }
 
-  /** Within `Database.write`: of a reply that nobody keeps, only what was called stays, and what became of it. */
+  /**
+   * Within `Database.write`: erases the arguments and results of a reply that is not stored. The calls and their states
+   * stay.
+   */
   async forget(manager: EntityManager, messageId: number): Promise<void> {
     await updateRows(
       manager,
@@ -261,7 +267,7 @@ export class ToolRunStore {
     await deleteRows(manager, ToolRunEntity, { messageId });
   }
 
-  /** The tools with effects that any of these replies has begun to call. */
+  /** The tools with effects that at least one of these replies started to call. */
   async effectsOf(messageIds: readonly number[]): Promise<ReadonlySet<string>> {
     const where = { messageId: In([...messageIds]), isReadOnly: false };
     const calls =
@@ -272,13 +278,13 @@ export class ToolRunStore {
   }
 }
 
-/** Which part of a list. */
+/** A page of a list. */
 interface ListedPart {
   limit: number;
   offset: number;
 }
 
-/** Actions, the newest first. */
+/** Lists of actions, newest first. */
 @Injectable()
 export class ActionLists {
   constructor(
@@ -290,7 +296,7 @@ export class ActionLists {
     return this.list({ chatId, state }, part);
   }
 
-  /** Their own, and those of others that they may decide. */
+  /** The user's own actions, and those of other users that this user may decide. */
   ofUser(principal: Principal, state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
     const { userId, groupIds, userType, apiKeyId } = principal;
     const approvers = [...groupIds.map((id) => `group:${id}`), ...(userType === 'admin' ? ['admin'] : [])];
@@ -298,7 +304,7 @@ export class ActionLists {
     return this.list([{ userId, state }, ...(apiKeyId === null ? others : [])], part);
   }
 
-  /** Everything that people were asked about calls of these replies, in the order in which it was asked. */
+  /** All actions of these replies, in the order in which they were created. */
   async ofMessages(messageIds: readonly number[]): Promise<ShownAction[]> {
     if (messageIds.length === 0) {
       return [];
@@ -306,7 +312,7 @@ export class ActionLists {
     return this.ofRows({ messageId: In([...messageIds]) });
   }
 
-  /** Whether calls of a reply may be made: what was asked, open or not. */
+  /** The approval actions of a reply, in any state. */
   ofReply(messageId: number): Promise<ShownAction[]> {
     return this.ofRows({ messageId, kind: 'approve' });
   }

@@ -29,7 +29,7 @@ const WAITS = "id = ? AND status = 'requires_action'";
 const STEP_MILLISECONDS = 5_000;
 const MOST_AT_ONCE = 100;
 
-/** Why a reply waits no longer without a decision. */
+/** Why a reply stops waiting without a decision. */
 export type WaitingEnd = 'declined' | 'stopped' | 'expired';
 
 const CALLS: Record<WaitingEnd, 'denied' | 'cancelled' | 'expired'> = {
@@ -38,7 +38,10 @@ const CALLS: Record<WaitingEnd, 'denied' | 'cancelled' | 'expired'> = {
   expired: 'expired',
 };
 
-/** Ends replies that wait for a person: their conversation goes on without them, they are stopped, or their time is over. */
+/**
+ * Ends replies that wait for a person: when the conversation continues without them, when they are stopped or when they
+ * expire.
+ */
 @Injectable()
 export class WaitingReplies {
   private readonly logger = new Logger(WaitingReplies.name);
@@ -75,7 +78,7 @@ export class WaitingReplies {
     return state?.status === 'requires_action' && this.database.write((manager) => this.close(manager, messageId, how));
   }
 
-  /** Who stops a reply just when this instance has stored that it waits has stopped it all the same. */
+  /** Ends the reply as stopped if a user stopped it while this instance stored that it waits. */
   async unlessStopped({ messageId, abortReason }: RunningReply, end: ReplyEnd): Promise<ReplyEnd> {
     const isStopped = end.status === 'requires_action' && abortReason === 'stopped';
     if (!isStopped || !(await retryWhileDatabaseIsAway(() => this.end(messageId, 'stopped')))) {
@@ -85,7 +88,7 @@ export class WaitingReplies {
     return { ...others, status: 'stopped', finishReason: 'cancelled' };
   }
 
-  /** All replies of a user that wait. */
+  /** Stops all waiting replies of a user. */
   async stopAllOf(userId: number): Promise<void> {
     const open = { userId, state: 'open' as const };
     const actions = await findRows(this.database.manager, ToolActionEntity, open, { members: ['id', 'messageId'] });
@@ -94,7 +97,7 @@ export class WaitingReplies {
     }
   }
 
-  /** Ends what nobody decided in time. */
+  /** Expires actions that were not decided in time. */
   async expire(): Promise<null> {
     const due = { state: 'open' as const, expiresAt: LessThanOrEqual(this.clock.now()) };
     const actions = await findRows(this.database.manager, ToolActionEntity, due, {
@@ -108,11 +111,11 @@ export class WaitingReplies {
   }
 
   /**
-   * Stops what waits for users who may not call: a reply may have begun to wait on another instance just after they were banned,
-   * and the process where they were banned may have ended before it was through.
+   * Stops the waiting replies of users without access. A reply may have started to wait on another instance just after
+   * its user was banned, and the process that handled the ban may have ended before it stopped all replies.
    */
   async endWithoutAccess(): Promise<null> {
-    // With a second column the index of states is the shorter way, however many actions are over.
+    // Selecting `expiresAt` too makes the planner use the index on `state` instead of scanning the index on `user_id`.
     const members = ['userId', 'expiresAt'] as const;
     const open = await findRows(this.database.manager, ToolActionEntity, { state: 'open' }, { members });
     const users = [...new Set(open.map(({ userId }) => userId))];
@@ -132,9 +135,9 @@ export class WaitingReplies {
     });
   }
 
-  /** What does not expire goes on waiting. */
+  /** Expires the due actions of a reply. The reply ends only if all its open actions are due. */
   private async expireOf(manager: EntityManager, messageId: number): Promise<void> {
-    // Whoever makes other calls of it keeps it.
+    // An instance that still makes other calls of this reply keeps the run.
     await this.runs.lock(manager, messageId);
     const open = await this.runs.openActions(messageId, manager);
     const now = this.clock.now();
@@ -184,7 +187,7 @@ export class WaitingReplies {
     return true;
   }
 
-  /** Within `Database.write`: these replies are erased, so what they called is too. */
+  /** Within `Database.write`: deletes the runs, calls and actions of replies that are erased. */
   async forget(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
     for (const entity of [ToolActionEntity, ToolCallEntity, ToolRunEntity]) {
       await deleteRows<{ messageId: number }>(manager, entity, { messageId: In([...messageIds]) });

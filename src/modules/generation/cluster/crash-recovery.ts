@@ -21,13 +21,13 @@ import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
-/** No request to a model takes so long: whoever made it has failed to settle it. */
+/** Maximum duration of a model request. An older hold was not settled by its instance. */
 const LONGEST_REQUEST_MILLISECONDS = HOUR_MILLISECONDS;
 
-/** Holds that one step settles. */
+/** Maximum number of holds settled per step. */
 const MOST_HOLDS_AT_ONCE = 100;
 
-/** Deadline of owners, this instance, deadline of requests. */
+/** Parameters: deadline of owners, id of this instance, deadline of requests. */
 const SIDE_REQUESTS = `
   SELECT side.id FROM side_requests side
   LEFT JOIN chat_reply_owners owner ON owner.id = side.owner_id AND owner.seen_at > ?
@@ -35,9 +35,9 @@ const SIDE_REQUESTS = `
   LIMIT ${MOST_HOLDS_AT_ONCE}`;
 
 /**
- * Writes down titles and trials that dead instances had asked for, and settles what they held for these and for replies that
- * have ended. Nobody knows how those went, so their prompts are charged. Replies that run are settled when `CrashRecovery`
- * ends them.
+ * Records the requests of dead instances for titles and trials, and settles their holds and those of replies that have
+ * ended. The outcome of these requests is unknown, so their prompts are charged. `CrashRecovery` settles running
+ * replies when it ends them.
  */
 @Injectable()
 export class AbandonedHolds {
@@ -66,7 +66,7 @@ export class AbandonedHolds {
     }
   }
 
-  /** What is held for them is settled by what the ledger says. */
+  /** The holds of these requests are settled with the cost in the ledger. */
   private async endSideRequests(deadline: Date, oldest: Date): Promise<void> {
     const { manager } = this.database;
     const { rows } = await runStatement(manager, SIDE_REQUESTS, [deadline, this.registry.ownerId, oldest]);
@@ -83,7 +83,7 @@ export class AbandonedHolds {
     }
   }
 
-  /** One that can never be settled must not keep the others from it. @throws faults that pass by themselves */
+  /** A hold that can never be settled must not block the others. @throws temporary faults */
   private async write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
     try {
       await this.database.write(work);
@@ -95,7 +95,7 @@ export class AbandonedHolds {
     }
   }
 
-  /** Deadline of owners, this instance, deadline of requests. */
+  /** Parameters: deadline of owners, id of this instance, deadline of requests. */
   private get text(): string {
     const isRunning = this.places.all.map(
       ({ table }) =>
@@ -112,17 +112,17 @@ export class AbandonedHolds {
 
 const STEP_MILLISECONDS = 2_000;
 
-/** Replies of one table that one step ends. */
+/** Maximum number of replies per table ended in one step. */
 const MOST_AT_ONCE = 100;
 
 /**
- * Ends the replies of instances that died: the text that was flushed is kept, with the status `interrupted`. It also ends
- * those that were stored but never started. Replies that have called tools go on.
+ * Ends the replies of dead instances as `interrupted`, with the text that was flushed. Also ends replies that were
+ * stored but never started. Replies that have called tools continue.
  */
 @Injectable()
 export class CrashRecovery implements OnApplicationShutdown {
   private readonly logger = new Logger(CrashRecovery.name);
-  /** The last reply that the last step looked at in each table, where there may be more behind it. */
+  /** The last reply that the previous step examined in each table, if there may be more after it. */
   private readonly reached = new Map<ReplyTable, number>();
   private readonly loop = new BackgroundLoop({
     step: () => this.step(),
@@ -144,14 +144,14 @@ export class CrashRecovery implements OnApplicationShutdown {
     database.onReady(() => this.begin());
   }
 
-  /** Later than the other loops, as the signs of life. */
+  /** Stops after the other loops, like the heartbeat. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
   }
 
   private async begin(): Promise<void> {
     if (!this.database.isShared) {
-      // A SQLite file has one process: what is unfinished at its start has no owner.
+      // A SQLite file has one process, so unfinished replies at its start have no owner.
       await this.recover();
     }
     this.loop.start();
@@ -164,11 +164,12 @@ export class CrashRecovery implements OnApplicationShutdown {
 
   private async recover(): Promise<void> {
     for (const place of this.places.all) {
-      // Before each look, because each takes its time: those that are silent right after an outage live.
+      // Checked before each query, because queries take time: instances without a heartbeat right after an outage are
+      // alive.
       const found = this.heartbeat.mayJudgeOthers
         ? await place.abandoned((query, alias) => this.onlyAbandoned(query, alias, this.reached.get(place) ?? 0))
         : [];
-      // Those that cannot be ended must not keep the next step from those behind them.
+      // Replies that cannot be ended must not block those after them.
       this.reached.set(place, found.length < MOST_AT_ONCE ? 0 : (found.at(-1)?.messageId ?? 0));
       for (const abandoned of found) {
         await this.end(abandoned);
@@ -191,14 +192,15 @@ export class CrashRecovery implements OnApplicationShutdown {
       restore(reply, row);
       reply.earlierAttempts = row.trace ?? [];
       if (run === false) {
-        // Of a reply that has not ended, this is what shortening its conversation cost.
+        // Until the reply ends, this column has the usage of its compaction.
         reply.spent = row.tokenUsage;
       } else {
         reply.resume(run.run, row);
         reply.isAsked = run.isAsked;
       }
       reply.mayHavePieces = true;
-      // Who repeats a request that was interrupted has it done anew.
+      // A repeated request generates an interrupted reply again. A reply with effects must fail instead, so that they
+      // are not repeated.
       const isFinal = run !== false && run.hasEffects;
       const end = await this.finisher.finish(
         reply,
@@ -212,8 +214,8 @@ export class CrashRecovery implements OnApplicationShutdown {
   }
 
   /**
-   * Replies of owners that died, and replies of this instance that were never started, because the answer to their COMMIT
-   * was lost. The youngest of its own are left out: they may be stored and about to start.
+   * Replies of dead owners, and replies of this instance that were never started because the answer to their COMMIT was
+   * lost. The newest replies of this instance are excluded: they may be stored and about to start.
    */
   private onlyAbandoned<Row extends object>(
     query: SelectQueryBuilder<Row>,

@@ -11,36 +11,40 @@ import { Writability } from '../../../database/writability';
 import { ReplyRegistry } from '../running/reply-registry';
 import { ReplyOwnerEntity } from './reply-owner.entity';
 
-/** An instance that gave no sign of life for this time is dead. */
+/** An instance without a heartbeat for this time is dead. */
 export const OWNER_LEASE_MILLISECONDS = 10_000;
 
-/** Pause between two signs of life. */
+/** Pause between two heartbeats. */
 const PAUSE_MILLISECONDS = 2_000;
 
-/** The same on SQLite, where the sign only tells whether the file takes writes. */
+/** The same on SQLite, where a heartbeat only checks whether the file is writable. */
 const LONE_PAUSE_MILLISECONDS = 3_500;
 
-/** A sign is fresh for so long: an older one may be from before an outage in which others could give none. */
+/**
+ * Maximum age of this instance's own heartbeat for judging others. An older one may be from before a database outage,
+ * in which other instances could not write theirs.
+ */
 const FRESH_MILLISECONDS = 2 * PAUSE_MILLISECONDS;
 
-/** Rows of dead instances are removed after this time; by then all their replies have ended. */
+/** Rows of dead instances are removed after this time. All their replies have ended by then. */
 const FORGET_MILLISECONDS = DAY_MILLISECONDS;
 
-/** Id. */
+/** Parameter: id. */
 const OWNER = new RowQuery(ReplyOwnerEntity, ({ id }) => `WHERE ${id} = ?`, ['seenAt']);
 
 /**
- * Signs of life: instances that share a database know by them which of them died, and each instance knows by its own whether
- * the database takes writes. Their times are those of the database, whatever the clocks of the instances say. They have a loop
- * and a connection of their own, because an instance whose sign waits behind other work is taken for dead.
+ * Writes heartbeats. Instances that share a database detect dead instances by them, and each instance detects by its
+ * own whether the database is writable. Times are those of the database, independent of the instances' clocks.
+ * Heartbeats have a loop and a connection of their own, because an instance whose heartbeat waits behind other work
+ * would count as dead.
  */
 @Injectable()
 export class InstanceHeartbeat implements OnApplicationShutdown {
   private readonly logger = new Logger(InstanceHeartbeat.name);
   private readonly loop: BackgroundLoop;
-  /** When the last sign was given, by the monotonic clock. */
+  /** When the last heartbeat was written, by the monotonic clock. */
   private lastSeenAt = -Infinity;
-  /** Whether the one before it was not long ago. */
+  /** Whether the last heartbeat followed the previous one in time. */
   private wasInTime = false;
 
   constructor(
@@ -57,26 +61,26 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
     database.onReady(() => this.begin());
   }
 
-  /** Later than the other loops: without signs of life, other instances would end the replies that still finish here. */
+  /** Stops after the other loops: without heartbeats, other instances would end the replies that still finish here. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
   }
 
   /**
-   * Whether the silence of others means that they died. It means nothing while this instance has none to show, or had none for
-   * long until just now: then the database was away, for the others too.
+   * Whether other instances without a heartbeat are dead. Not if this instance has no fresh heartbeat, or had none for
+   * long until just now: then the database was unavailable to all instances.
    */
   get mayJudgeOthers(): boolean {
     return !this.database.isShared || (this.wasInTime && this.sinceLastSign < FRESH_MILLISECONDS);
   }
 
-  /** When an instance gave its last sign of life; null: nothing is known of it. */
+  /** The last heartbeat of an instance. Null: unknown. */
   async seenAt(ownerId: string | null): Promise<Date | null> {
     const owner = ownerId === null ? null : await OWNER.first(this.database.manager, [ownerId]);
     return owner?.seenAt ?? null;
   }
 
-  /** Instances seen since this time live. */
+  /** Instances with a heartbeat since this time are alive. */
   get lifeLimit(): Date {
     return new Date(this.clock.now().getTime() - OWNER_LEASE_MILLISECONDS);
   }
@@ -109,7 +113,7 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
     return null;
   }
 
-  /** Removes rows of instances that ended long ago; where the data has one process at a time, of all others. */
+  /** Removes rows of instances that died long ago. On SQLite, with one process at a time: all other rows. */
   private async forgetOld(): Promise<void> {
     const age = this.database.isShared ? FORGET_MILLISECONDS : 0;
     const seenAt = new Date(this.clock.now().getTime() - age);

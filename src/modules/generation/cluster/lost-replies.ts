@@ -6,7 +6,7 @@ import { encodeSteps, takeSteps } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyLocator } from './reply-locator';
 
-/** Readers here of replies whose runs go on elsewhere. */
+/** Serves the readers of replies whose runs continue on another instance. */
 @Injectable()
 export class LostReplies {
   private readonly logger = new Logger(LostReplies.name);
@@ -17,8 +17,8 @@ export class LostReplies {
   ) {}
 
   /**
-   * The readers of a reply that this process writes no more hear how it goes on where it is written now. Where that cannot be,
-   * their connections are cut, so that they come back, instead of being told an end that is none.
+   * Redirects the readers of a reply that this process no longer writes to the instance that continues it. If that is
+   * impossible, their connections are closed, so that they reconnect instead of receiving a false end.
    */
   async handOver(reply: RunningReply): Promise<void> {
     const present = reply.hasReaders ? await this.find(reply) : null;
@@ -37,7 +37,7 @@ export class LostReplies {
     onEnd();
   }
 
-  /** @returns null where readers have been told what the reply does not have, or there is no time for more */
+  /** @returns null when readers already have text that is not part of the reply, or when there is no time left */
   private async find(reply: RunningReply): Promise<LiveReply | null> {
     if (this.lifecycle.isDraining) {
       return null;
@@ -55,7 +55,7 @@ export class LostReplies {
   }
 }
 
-/** Words that were not stored when somebody else took the run are not part of it. */
+/** Text that was not stored when another instance took the run is not part of the reply. */
 function isBeginningOf({ steps, text, reasoning }: LiveReply, whole: LiveReply): boolean {
   const beginning = whole.steps?.slice(0, steps?.length ?? 0) ?? [];
   return (

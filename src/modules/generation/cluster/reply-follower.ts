@@ -13,10 +13,10 @@ import type { StoredReply } from '../reply/reply-row';
 import { type ReplyStep, stepsOf, takeSteps } from '../reply/reply-steps';
 import { InstanceChannels, type ReplyNews } from './reply-relay';
 
-/** Pause between two looks at the database. Without Redis that is the only source; with Redis it fills gaps. */
+/** Poll interval. Without Redis the database is the only source; with Redis it fills gaps. */
 const POLL_MILLISECONDS = 500;
 
-/** Looks without anybody there: a request that has found the reply may not have begun to read it. */
+/** Polls without a reader before following ends. A request that has found the reply may not have started to read it. */
 const MOST_UNATTENDED = 4;
 
 /** Follows replies that another instance writes. All readers here share one view of each reply. */
@@ -37,7 +37,7 @@ export class ReplyFollower {
     lifecycle.onDrain(() => this.leave());
   }
 
-  /** @param found its row, with all that was flushed so far */
+  /** @param found its row, with all text flushed so far */
   follow(found: FoundReply): LiveReply {
     const { row } = found;
     const known = this.followed.get(row.id);
@@ -52,7 +52,10 @@ export class ReplyFollower {
     return reply;
   }
 
-  /** At a shutdown: who still reads after the grace period goes on at another instance. The server would wait for them. */
+  /**
+   * At a shutdown, closes the connections of readers after the grace period, so that they continue on another instance.
+   * The server would otherwise wait for them.
+   */
   private async leave(): Promise<void> {
     const read = [...this.followed.values()].filter((reply) => reply.hasReaders || reply.hasListeners);
     await Promise.all(read.map((reply) => reply.endsWithin(this.config.SHUTDOWN_GRACE_SECONDS * 1_000)));
@@ -79,7 +82,7 @@ export class ReplyFollower {
     subscription.close();
   }
 
-  /** What servers ask in calls that are being made; other questions come with the end of the reply. */
+  /** Reads the open questions of MCP servers in running calls. Other questions come with the end of the reply. */
   private async lookAtQuestions(reply: FollowedReply): Promise<void> {
     try {
       const open = (await this.runs.openActions(reply.messageId)).filter(({ call }) => call.state === 'running');
@@ -92,7 +95,7 @@ export class ReplyFollower {
 
   private async look(reply: FollowedReply, place: ReplyTable): Promise<void> {
     try {
-      // Before the row, which then has all that comes before them.
+      // Pieces are read before the row, which then has all text before them.
       const pieces = reply.steps === null ? await this.pieces.from(reply.messageId, reply.nextPiece) : [];
       const row = await this.database.repository(place.entity).findOneBy({ id: reply.messageId });
       if (row === null) {
@@ -123,7 +126,7 @@ function takeStored(reply: FollowedReply, row: StoredReply): void {
   reply.extend(0, row.content);
 }
 
-/** Takes what another instance tells of the reply. */
+/** Applies news from another instance to the reply. */
 export function takeNews(reply: FollowedReply, news: ReplyNews): void {
   const { offset, text, reasoningOffset = 0, reasoning = '', step = 0, steps = [], hasEnded } = news;
   if (reply.steps === null) {
@@ -149,16 +152,16 @@ export function takeNews(reply: FollowedReply, news: ReplyNews): void {
   }
 }
 
-/** For a reply that was erased while somebody read it. */
+/** The end of a reply that was erased while a client read it. */
 const GONE: ReplyEnd = { status: 'stopped', finishReason: 'cancelled', usage: null, failure: null, title: null };
 
-/** A reply that another instance writes, as far as it is known here. */
+/** A reply that another instance writes, as far as this instance knows it. */
 export class FollowedReply extends LiveReply {
-  /** The first piece in the database that was not read. */
+  /** Index of the first piece that was not read yet. */
   nextPiece = 0;
   private wakeUp: (() => void) | null = null;
 
-  /** Takes a piece of the text. Drops what is known already, and a piece that would leave a gap. */
+  /** Adds a piece of text. Drops the known part, and a piece that would leave a gap. */
   extend(offset: number, text: string): void {
     const added = this.end === null ? newPart(this.words.length, offset, text) : '';
     if (added !== '') {
@@ -166,7 +169,7 @@ export class FollowedReply extends LiveReply {
     }
   }
 
-  /** As `extend`, for the reasoning. */
+  /** Like `extend`, for the reasoning. */
   extendReasoning(offset: number, text: string): void {
     const added = this.end === null ? newPart(this.thoughts.length, offset, text) : '';
     if (added !== '') {
@@ -174,7 +177,7 @@ export class FollowedReply extends LiveReply {
     }
   }
 
-  /** Takes pieces in their order, from `nextPiece` on. One that would leave a gap is read again later. */
+  /** Adds pieces in order, from `nextPiece` on. A piece that would leave a gap is read again later. */
   extendByPieces(pieces: readonly ReplyPieceEntity[]): void {
     for (const { number, textOffset, content, reasoningOffset, reasoning } of pieces) {
       if (textOffset > this.words.length || reasoningOffset > this.thoughts.length) {
@@ -186,14 +189,14 @@ export class FollowedReply extends LiveReply {
     }
   }
 
-  /** As `extend`, for a reply that has steps: takes those after the known ones, and none that would leave a gap. */
+  /** Like `extend`, for a reply with steps: adds the unknown ones, and none that would leave a gap. */
   extendSteps(from: number, steps: readonly ReplyStep[]): void {
     if (this.end === null) {
       takeSteps(this, steps, from);
     }
   }
 
-  /** Waits so many milliseconds, or until `wake`. */
+  /** Waits for the given milliseconds, or until `wake`. */
   async pause(milliseconds: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
@@ -210,7 +213,7 @@ export class FollowedReply extends LiveReply {
   }
 }
 
-/** What a piece adds to what is known; nothing when it would leave a gap. */
+/** The unknown part of a piece. Empty when it would leave a gap. */
 function newPart(known: number, offset: number, piece: string): string {
   const overlap = known - offset;
   return overlap < 0 ? '' : piece.slice(overlap);

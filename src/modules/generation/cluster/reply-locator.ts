@@ -9,13 +9,13 @@ import { ReplyRegistry } from '../running/reply-registry';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
 import { ReplyFollower } from './reply-follower';
 
-/** Pause between two looks for a sign of life. */
+/** Poll interval while waiting for a sign that the instance is alive. */
 const LOOK_MILLISECONDS = 250;
 
-/** Long enough for another instance to end the reply of one that has died. */
+/** Long enough for another instance to end the reply of a dead one. */
 const WAIT_MILLISECONDS = OWNER_LEASE_MILLISECONDS + 5_000;
 
-/** Tells replies that are written from those whose instance has died, before somebody is given one to read. */
+/** Distinguishes replies that are being written from those of dead instances, before a client reads them. */
 @Injectable()
 export class ReplyLife {
   constructor(
@@ -25,10 +25,10 @@ export class ReplyLife {
   ) {}
 
   /**
-   * Waits until the reply has ended, or its instance has given a sign of life: new words, or its heartbeat.
+   * Waits until the reply has ended or its instance is known to be alive, by new text or its heartbeat.
    *
-   * @returns the reply; the running one when it began here meanwhile
-   * @throws ServiceUnavailableError when neither comes in time
+   * @returns the reply, or the running one if it has started here in between
+   * @throws ServiceUnavailableError when neither happens in time
    */
   async await(reply: LiveReply): Promise<LiveReply> {
     const { messageId } = reply;
@@ -43,7 +43,7 @@ export class ReplyLife {
       if (running !== undefined || (await reply.endsWithin(LOOK_MILLISECONDS)) || lengthOf(reply) > known) {
         return running ?? reply;
       }
-      // A reply of this very instance that it does not write was stored and never started.
+      // A reply of this instance that it does not write was stored but never started.
       const isOthers = owner !== this.registry.ownerId;
       if (isOthers && ((await this.heartbeat.seenAt(owner)) ?? 0) > (seenAt ?? 0)) {
         return reply;
@@ -64,9 +64,9 @@ function lengthOf({ words, thoughts, steps }: LiveReply): number {
 /**
  * Finds a reply wherever it is: running here, running on another instance, or stored.
  *
- * This folder is about several instances. `ReplyFollower` reads a reply of another instance, by Redis (`InstanceChannels`,
- * `ReplyRelay`) and by the database; `ReplyStopper` stops one; `CrashRecovery` ends the replies of dead instances, which it
- * knows by `InstanceHeartbeat`.
+ * This folder coordinates several instances. `ReplyFollower` reads a reply of another instance through Redis
+ * (`InstanceChannels`, `ReplyRelay`) and the database. `ReplyStopper` stops one. `CrashRecovery` ends the replies of
+ * dead instances, which it detects by `InstanceHeartbeat`.
  */
 @Injectable()
 export class ReplyLocator {
@@ -78,7 +78,7 @@ export class ReplyLocator {
     private readonly pieces: ReplyPieces,
   ) {}
 
-  /** The reply with this id; null when there is none. The caller has checked that the user may see it. */
+  /** The reply with this id. Null: there is none. The caller checks that the user may see it. */
   async find(messageId: number): Promise<LiveReply | null> {
     const running = this.registry.get(messageId);
     if (running) {
@@ -88,7 +88,7 @@ export class ReplyLocator {
     return found && (await this.of(found));
   }
 
-  /** The same for a row that was read just now. */
+  /** The same for a row that was just read. */
   async of(found: FoundReply): Promise<LiveReply> {
     const { place, row } = found;
     const running = this.registry.get(row.id);

@@ -1,10 +1,10 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 
-/** A running instance of the service. One that has not been seen for a while is dead, and so are its replies. */
+/** A running instance of the service. Without a recent heartbeat it is dead, and its replies are abandoned. */
 @Entity('chat_reply_owners')
 export class ReplyOwnerEntity {
-  /** UUID that the instance chose at its start. */
+  /** UUID that the instance generated at its start. */
   @PrimaryColumn({ type: 'varchar', length: 36 })
   id: string;
 

@@ -82,7 +82,7 @@ describe('sending a reply to other instances', () => {
     ]);
   });
 
-  it('reports the first sign of life', () => {
+  it('reports the first output of the model', () => {
     const { channels, reply } = setUp();
     channels.ask(3, 0);
     reply.showLife();
@@ -99,7 +99,7 @@ describe('sending a reply to other instances', () => {
     expect(channels.news).toHaveLength(1);
   });
 
-  it('stops the reply for them, and ignores unknown replies', () => {
+  it('stops the reply for them and ignores unknown replies', () => {
     const { channels, reply } = setUp();
     channels.stop(99);
     channels.ask(99, 0);
@@ -109,8 +109,8 @@ describe('sending a reply to other instances', () => {
   });
 });
 
-describe('a reply that is followed', () => {
-  it('grows by new pieces, in order, and accepts no gap', () => {
+describe('a followed reply', () => {
+  it('grows by new pieces in order and without gaps', () => {
     const reply = new FollowedReply(1, 2, 3);
     reply.extend(0, 'Hel');
     reply.extend(5, 'late');

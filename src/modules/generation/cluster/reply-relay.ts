@@ -6,42 +6,44 @@ import type { ReplyStep } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
 
-/** New text and reasoning of a running reply, each with its place in the whole, and the state of the reply. */
+/** New text and reasoning of a running reply with their offsets, and the state of the reply. */
 export interface ReplyNews {
   offset: number;
   text: string;
   /** Absent, like the reasoning, in news from an instance of an earlier release. */
   reasoningOffset?: number;
   reasoning?: string;
-  /** New steps of a reply that has steps, and the place of the first; text and reasoning are then empty. */
+  /** New steps of a reply with steps, and the index of the first. Text and reasoning are then empty. */
   step?: number;
   steps?: ReplyStep[];
-  /** How far a call has come. */
+  /** The progress of a call. */
   progress?: Extract<ReplyAside, { kind: 'progress' }>;
-  /** Whether servers ask something else than before in calls that are being made: the database has it. */
+  /** Whether the open questions of running calls have changed. The database has them. */
   asksAnew?: boolean;
-  /** Whether the model has given a sign of life. */
+  /** Whether the model has responded. */
   isAlive?: boolean;
-  /** Whether an attempt has failed, and the reply may fail as a whole. */
+  /** Whether an attempt failed, so that the reply may fail before its first output. */
   isRefused?: boolean;
-  /** Whether the attempt after the failed one has begun. */
+  /** Whether the attempt after the failed one has started. */
   isAskedAgain?: boolean;
   hasEnded: boolean;
 }
 
 /**
- * What instances tell each other about running replies, over Redis. Without Redis, messages reach this process only, and
- * instances learn everything from the database, a little later.
+ * Messages between instances about running replies, over Redis. Without Redis, messages only reach this process, and
+ * instances poll the database, with a short delay.
  *
- * This folder is about replies and instances: `ReplyLocator` finds a reply wherever it is, `ReplyFollower` follows one that
- * another instance writes, `ReplyRelay` answers such followers, `ReplyStopper` stops a reply anywhere, `RequestedStops` obeys
- * where it is written, `InstanceHeartbeat` and `CrashRecovery` end the replies of instances that died.
+ * This folder coordinates instances: `ReplyLocator` finds a reply wherever it is, `ReplyFollower` follows a reply of
+ * another instance, `ReplyRelay` sends it to followers, `ReplyStopper` stops a reply anywhere, `RequestedStops` carries
+ * the stop out, and `InstanceHeartbeat` and `CrashRecovery` end the replies of dead instances.
  */
 @Injectable()
 export class InstanceChannels {
   constructor(private readonly redis: RedisConnection) {}
 
-  /** Asks the instance that writes the reply for its news, from these places in text, reasoning and steps on. */
+  /**
+   * Requests news of the reply from the instance that writes it, from these positions in text, reasoning and steps on.
+   */
   askForNews(messageId: number, offset: number, reasoningOffset: number, step: number): void {
     this.redis.publish('replies.watch', JSON.stringify([messageId, offset, reasoningOffset, step]));
   }
@@ -73,7 +75,7 @@ function textChannel(messageId: number): string {
   return `replies.text.${messageId}`;
 }
 
-/** Serves other instances: tells them the text of replies that are written here once they ask, and stops such replies. */
+/** Serves other instances: sends them the text of replies that are written here, on request, and stops such replies. */
 @Injectable()
 export class ReplyRelay implements OnModuleInit {
   constructor(
@@ -130,7 +132,7 @@ export class ReplyRelay implements OnModuleInit {
     };
   }
 
-  /** Tells the steps from this place on. */
+  /** Sends the steps from this index on. */
   private tellSteps(reply: RunningReply, step: number): void {
     const steps = reply.steps?.slice(step) ?? [];
     this.channels.tell(reply.messageId, {
@@ -144,7 +146,7 @@ export class ReplyRelay implements OnModuleInit {
     });
   }
 
-  /** Tells what was added last to text or reasoning, and what else there is. */
+  /** Sends the text or reasoning that was added last, and the other news. */
   private tell(reply: RunningReply, text: string, reasoning: string, besides: Partial<ReplyNews> = {}): void {
     this.channels.tell(reply.messageId, {
       offset: reply.words.length - text.length,
@@ -158,7 +160,7 @@ export class ReplyRelay implements OnModuleInit {
   }
 }
 
-/** Only while there is one. */
+/** Empty unless an attempt failed. */
 function refusalOf({ isRefused, askedAgainAt }: RunningReply): Partial<ReplyNews> {
   return isRefused ? { isRefused, ...(askedAgainAt !== null && { isAskedAgain: true }) } : {};
 }

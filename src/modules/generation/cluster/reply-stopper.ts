@@ -18,9 +18,9 @@ import { InstanceChannels } from './reply-relay';
 const STEP_MILLISECONDS = 2_000;
 
 /**
- * Stops replies of this process for others: for instances that left the request in the database, and for accounts that were
- * closed, banned or suspended. The instance where that was done knows at once, the others look, and so find also a reply that began
- * while they did not know yet.
+ * Stops replies of this process: on requests that other instances left in the database, and for users who were deleted,
+ * banned or suspended. The instance that changes the user stops replies at once. The others poll, and so also find
+ * replies that started before they knew of the change.
  */
 @Injectable()
 export class RequestedStops implements OnApplicationShutdown {
@@ -44,7 +44,7 @@ export class RequestedStops implements OnApplicationShutdown {
     }
   }
 
-  /** Replies run on while the process drains, so it can still be asked to stop them. */
+  /** Replies continue while the process drains, so they can still be stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
   }
@@ -65,7 +65,7 @@ export class RequestedStops implements OnApplicationShutdown {
     return null;
   }
 
-  /** Instances without Redis leave the request to stop a reply in the database. */
+  /** Instances without Redis store stop requests in the database. */
   private async wantedElsewhere(): Promise<Set<number>> {
     const ids = [...this.registry.all()].map(({ messageId }) => messageId);
     const wanted = this.places.all.map(({ entity }) =>
@@ -82,18 +82,24 @@ export class RequestedStops implements OnApplicationShutdown {
 }
 
 /**
- * How long the answer to a stop waits for the end of the reply to be stored, in milliseconds: usually a moment, and long
- * enough for another instance to end the reply of one that has died.
+ * Milliseconds that a stop request waits until the end of the reply is stored. Usually a moment, and long enough for
+ * another instance to end the reply of a dead one.
  */
 const STOP_WAIT_MILLISECONDS = OWNER_LEASE_MILLISECONDS + 5_000;
 
-/** How long a chat's next message waits for the end of an aborted reply; storing it usually takes a moment. */
+/**
+ * Milliseconds that the next message of a conversation waits for the end of an aborted reply. Storing it usually takes
+ * a moment.
+ */
 const ENDING_MILLISECONDS = 2_000;
 
-/** How long it waits for the news that the last reader has left: the reader's next request may overtake that news. */
+/**
+ * Milliseconds that it waits until the last reader has left. The reader's next request may arrive before its
+ * disconnect.
+ */
 const LEAVING_MILLISECONDS = 500;
 
-/** Stops replies, wherever they are written: here, or on another instance, which is asked to. */
+/** Stops replies of this instance, or asks another instance to stop them. */
 @Injectable()
 export class ReplyStopper {
   constructor(
@@ -106,7 +112,7 @@ export class ReplyStopper {
     private readonly ends: WaitingReplies,
   ) {}
 
-  /** Has the reply end soon; the text so far is kept. */
+  /** Requests that the reply ends soon. The text so far is stored. */
   async request(messageId: number): Promise<void> {
     const reply = this.registry.get(messageId);
     if (reply) {
@@ -125,15 +131,15 @@ export class ReplyStopper {
     if (asked > 0) {
       this.channels.askToStop(messageId);
     } else {
-      // It may have begun to wait for a person since it was found.
+      // The reply may have started to wait for a person since it was found.
       await this.ends.end(messageId, 'stopped');
     }
   }
 
   /**
-   * As `request`, and waits until the end of the reply is stored.
+   * Like `request`, and waits until the end of the reply is stored.
    *
-   * @throws ServiceUnavailableError when that takes longer than a caller can be expected to wait.
+   * @throws ServiceUnavailableError when that takes too long for a client.
    */
   async stop(messageId: number): Promise<void> {
     await this.request(messageId);
@@ -144,13 +150,13 @@ export class ReplyStopper {
   }
 
   /**
-   * For a reply that keeps a chat busy: whether the chat may be free now. A client that ends a reply by leaving may send
-   * again at once, so the end of a reply that was aborted here is waited for. A reply that is not known here may have ended
-   * since it was found.
+   * Whether the conversation of this reply may be free now. A client that stops a reply by disconnecting may send the
+   * next message at once, so this waits for the end of a reply that was aborted here. A reply that is not known here
+   * may have ended since it was found.
    *
-   * @param messageId null when the chat was taken and is free again
-   * @param endsUnread whether to stop a reply that nobody reads any more, and one of another instance, whose readers are not
-   *   known here
+   * @param messageId null when the conversation was busy and is free again
+   * @param endsUnread whether to stop a reply without readers, and one of another instance, whose readers are not known
+   *   here
    */
   async givesWay(messageId: number | null, endsUnread: boolean): Promise<boolean> {
     const reply = messageId === null ? undefined : this.registry.get(messageId);

@@ -16,8 +16,8 @@ import { MOST_ATTEMPTS, type StoredAttempt } from '../reply/stored-attempt';
 import { CostMeter } from './cost-meter';
 
 /**
- * Writes down what a provider has taken, and what was then left, before another model is asked: otherwise a crash after it would
- * lose it. Under a budget it is spent at once, so that what is held stays enough for the request that comes.
+ * Records requests that a provider accepted and that failed before another model is called, because a crash would lose
+ * them otherwise. Budgets are charged at once, so that the hold stays sufficient for the next request.
  */
 @Injectable()
 export class AbandonedRequests {
@@ -32,7 +32,7 @@ export class AbandonedRequests {
     private readonly runs: ToolRunStore,
   ) {}
 
-  /** @returns false: no other model may be asked. What was left is written down with the end of the reply then. */
+  /** @returns false: no other model may be called. The end of the reply then records the abandoned request */
   async keep(reply: RunningReply): Promise<boolean> {
     try {
       const left = await this.meter.ofLeft(reply);
@@ -57,10 +57,10 @@ export class AbandonedRequests {
   }
 
   /**
-   * The same for a round that a crash has cut, before its model is asked again: once, however often that is tried. What is held
-   * for it ends.
+   * The same for a round that a crash cut off, before its model is called again. It is recorded once, even if it is
+   * tried several times, and its hold ends.
    *
-   * @param at when its model was asked
+   * @param at when the model was called
    * @throws RunLostError
    */
   async keepCut(reply: RunningReply, at: Date): Promise<void> {
@@ -86,7 +86,7 @@ export class AbandonedRequests {
     const trace = [...reply.earlierAttempts, ...cut].slice(-MOST_ATTEMPTS);
     await retryWhileDatabaseIsAway(() =>
       this.database.write(async (manager) => {
-        // The answer to the COMMIT before may be lost.
+        // The previous COMMIT may have succeeded although its answer was lost.
         if (!(await this.endAsking(manager, reply))) {
           return;
         }
@@ -101,7 +101,7 @@ export class AbandonedRequests {
     reply.earlierAttempts = trace;
   }
 
-  /** Locks the run. @returns false when nothing is asked any more. @throws RunLostError */
+  /** Locks the run. @returns false when no request is open any more. @throws RunLostError */
   private async endAsking(manager: EntityManager, reply: RunningReply): Promise<boolean> {
     const ended = { askedAt: null, updatedAt: this.clock.now() };
     const isAsking = 'message_id = ? AND epoch = ? AND asked_at IS NOT NULL';
@@ -113,7 +113,7 @@ export class AbandonedRequests {
     return false;
   }
 
-  /** None where nobody can say any more what the model was told: that must not keep the reply from going on. */
+  /** Empty when the prompt can no longer be determined, because that must not prevent the reply from continuing. */
   private async costsOfCut(reply: RunningReply, at: Date): Promise<PricedRequest[]> {
     try {
       return await retryWhileDatabaseIsAway(async () => this.ledger.price([await this.meter.ofCut(reply, at)]));
@@ -150,7 +150,7 @@ export class AbandonedRequests {
     await this.ledger.record(manager, costs, reply.spentFor, at);
   }
 
-  /** Only the answer to the COMMIT may have been lost. */
+  /** Whether the write succeeded: possibly only the answer to the COMMIT was lost. */
   private async isWritten({ messageId, origin, attempts, round }: RunningReply): Promise<boolean> {
     const { manager } = this.database;
     const row = await findRow(manager, origin.place.entity, { id: messageId }, { members: ['trace'] }).catch(
@@ -160,7 +160,7 @@ export class AbandonedRequests {
   }
 }
 
-/** Of the present round: of earlier ones some may not be kept any more. */
+/** Counts only the current round, because earlier requests may no longer be stored. */
 function writtenIn(attempts: readonly StoredAttempt[], present: number): number {
   return attempts.filter(({ cost, round = 1 }) => cost !== undefined && round === present).length;
 }

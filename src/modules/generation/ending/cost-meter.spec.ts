@@ -50,7 +50,7 @@ function replyWith(
 const COMPLETED = completedOutcome({ finishReason: 'stop', model: 'large', provider: 'own', usage: TOLD });
 
 describe('the requests that a reply is billed for', () => {
-  it('are the one that produced it, and those that were accepted and abandoned', async () => {
+  it('are the one that produced it and those that were accepted and abandoned', async () => {
     const reply = replyWith([
       { hasFailed: true },
       { hasFailed: true, isTaken: true },
@@ -77,7 +77,7 @@ describe('the requests that a reply is billed for', () => {
     ]);
   });
 
-  it('are those that may have been sent when the reply was stopped here, and not those refused before', async () => {
+  it('are those that may have been sent when the reply was stopped here, without those refused before', async () => {
     const stopped = replyWith([{ hasFailed: true }, {}]);
     expect(await meter.of(stopped, abortedOutcome('interrupted'), FREE)).toMatchObject([
       { attempt: 2, usage: { prompt: 50 }, isEstimated: true, isCounted: false },

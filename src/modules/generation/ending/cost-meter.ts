@@ -18,14 +18,14 @@ import type { RunningReply } from '../reply/running-reply';
 
 type Counted = Omit<ReplyTokenUsage, 'isEstimated' | 'model'>;
 
-/** What a reply used. */
+/** The usage of a reply. */
 export interface MeteredUsage {
   usage: ReplyTokenUsage;
-  /** Whether its user is not charged for it: see `isFreeOfCharge`. */
+  /** Whether the user is not charged for it. See `isFreeOfCharge`. */
   isFree: boolean;
 }
 
-/** Finds out how many tokens a reply used: the provider says it, or they are counted here. */
+/** Determines the token usage of a reply, as reported by the provider or counted by the service. */
 @Injectable()
 export class UsageMeter {
   constructor(
@@ -34,7 +34,7 @@ export class UsageMeter {
     private readonly models: LanguageModels,
   ) {}
 
-  /** What the reply itself used, without what shortening its conversation cost. */
+  /** The usage of the reply itself, without the compaction of its conversation. */
   async ofReply(reply: RunningReply, outcome: GenerationOutcome): Promise<MeteredUsage> {
     const isFree = isFreeOfCharge(reply, outcome);
     const model = outcome.model ?? (isFree ? null : this.askedModel(reply));
@@ -42,7 +42,7 @@ export class UsageMeter {
       return { usage: { ...toReplyUsage(outcome.usage), isEstimated: false, model }, isFree: false };
     }
     if (isFree) {
-      // After earlier rounds nothing is added to what they used, and so nothing that was counted here.
+      // Earlier rounds have their own usage. This round adds nothing, and so no estimate either.
       const isEstimated = reply.earlier === null;
       return { usage: { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated, model }, isFree };
     }
@@ -50,17 +50,17 @@ export class UsageMeter {
     return { usage: { ...counted, isEstimated: true, model }, isFree };
   }
 
-  /** What is known of a request whose instance died: its prompt, and what is stored of its answer. */
+  /** The known usage of a request whose instance died: its prompt and the stored part of its output. */
   ofCut(reply: RunningReply): Promise<Counted> {
     return this.count(reply, null);
   }
 
-  /** Tokens of the prompt, counted here. */
+  /** Tokens of the prompt, counted by the service. */
   async promptOf(reply: RunningReply): Promise<number> {
     return reply.origin.promptTokens ?? this.countPrompt(reply);
   }
 
-  /** The model that was asked, when it did not say its name. */
+  /** The model that was called, if it did not report its name. */
   private askedModel({ requests, task: { agent } }: RunningReply): string | null {
     const asked = requests.findLast(({ kind }) => kind === 'reply')?.asked.model;
     if (asked !== undefined && asked !== '') {
@@ -69,7 +69,7 @@ export class UsageMeter {
     return this.models.lookUp({ provider: agent.provider, model: agent.model }).model;
   }
 
-  /** What the provider told early is kept; the rest is counted. */
+  /** Uses the counts that the provider already reported, and counts the rest. */
   private async count(reply: RunningReply, told: ProviderUsage | null): Promise<Counted> {
     const { text, reasoning, toolCalls } = reply.fresh;
     const spoken = [text, ...toolCalls.flatMap((call) => [call.name, call.arguments])].filter((words) => words !== '');
@@ -91,7 +91,7 @@ export class UsageMeter {
     try {
       return await this.tokenCounter.countConversation(await this.prompt.build(reply), reply.task.options?.tools);
     } catch (error) {
-      // What had to be whole was told while there was room for it. By now the model may be known to have less.
+      // A prompt that must be whole did fit when it was sent. The known context window may have become smaller since.
       if (error instanceof ContextTooLongError) {
         return Number(error.details.tokens ?? error.details.limit ?? 0);
       }
@@ -100,13 +100,13 @@ export class UsageMeter {
   }
 }
 
-/** What the provider of the running request has told by now. */
+/** The usage that the provider of the running request has reported so far. */
 function toldOf({ requests }: RunningReply): ProviderUsage | null {
   const last = requests.at(-1);
   return last?.kind === 'reply' ? last.asked.usage : null;
 }
 
-/** What shortening the conversation cost counts, whatever became of the reply. */
+/** Adds the usage of the compaction, which counts whatever the outcome of the reply. */
 export function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage | null): ReplyTokenUsage {
   if (spent === null) {
     return usage;
@@ -120,19 +120,20 @@ export function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage | null)
 }
 
 /**
- * Whether the user is not charged: the model failed, or the service was interrupted, before a word. Who ends a reply pays for
- * the prompt, because the provider has been sent it; otherwise asking and stopping would cost nothing, again and again.
+ * Whether the user is not charged: the model failed, or the service was interrupted, before any output. A user who
+ * stops a reply pays for the prompt, because the provider has received it. Otherwise a client could send and stop
+ * requests at no cost.
  */
 function isFreeOfCharge({ fresh, isAsked, run }: RunningReply, { status }: GenerationOutcome): boolean {
   const isEmpty = fresh.text === '' && fresh.toolCalls.length === 0 && fresh.reasoning === '';
-  // A run that waits, or ends by a limit, has asked nobody since its last round.
+  // A run that waits, or that ends at a limit, has not called a model since its last round.
   const isAnswer = status === 'completed' && (run === null || isAsked);
   return isEmpty && !isAnswer && !(status === 'stopped' && isAsked);
 }
 
 const NO_TOKENS = { ...NO_USAGE, cached: 0, reasoning: 0 };
 
-/** Finds out which requests a provider will bill for a reply: those that gave it, and those that were left for others. */
+/** Determines which requests of a reply a provider bills: those that produced it, and those abandoned for others. */
 @Injectable()
 export class CostMeter {
   constructor(
@@ -141,11 +142,11 @@ export class CostMeter {
     private readonly meter: UsageMeter,
   ) {}
 
-  /** @param own what was counted for the reply itself */
+  /** @param own the usage of the reply itself */
   async of(reply: RunningReply, outcome: GenerationOutcome, own: MeteredUsage): Promise<SpentRequest[]> {
     const requests = reply.begun === null ? this.recovered(reply) : reply.requests;
     const isFailed = outcome.status === 'failed';
-    // By its user or by this instance, and not by the provider, which may have taken what had left for it.
+    // Ended by the user or this instance. The provider may have accepted a request that was already sent.
     const isEndedHere = outcome.status === 'interrupted' || outcome.status === 'stopped';
     const spent: SpentRequest[] = [];
     const attempts = attemptsBefore(reply);
@@ -163,14 +164,14 @@ export class CostMeter {
       }
     }
     if (reply.run !== null) {
-      // Its rounds have rows of their own.
+      // Earlier rounds have rows of their own.
       return spent;
     }
     const hasOwn = spent.some(({ isCounted }) => isCounted);
     return hasOwn || spent.some(({ kind }) => kind === 'compaction') ? spent : [...spent, this.free(reply, outcome)];
   }
 
-  /** What was asked for a round that a crash has cut, as far as it is known. @param at when it was asked for */
+  /** The request of a round that a crash cut off, as far as it is known. @param at when it was sent */
   async ofCut(reply: RunningReply, at: Date): Promise<SpentRequest> {
     const request = this.assumed('reply', reply.task.agent, at);
     const facts = factsOf(request, attemptsBefore(reply).reply + 1, reply.round);
@@ -178,7 +179,7 @@ export class CostMeter {
     return { ...facts, usage, isEstimated: true, isCounted: false, isFailed: false };
   }
 
-  /** Requests that a provider has taken and that were left for another, as far as they are not written down. */
+  /** Requests that a provider accepted, that were abandoned for another, and that are not in the ledger yet. */
   async ofLeft(reply: RunningReply): Promise<{ request: AskedRequest; spent: SpentRequest }[]> {
     const found: { request: AskedRequest; spent: SpentRequest }[] = [];
     const attempts = attemptsBefore(reply);
@@ -192,7 +193,7 @@ export class CostMeter {
     return found;
   }
 
-  /** What was given up before a word came: what the provider told of it, or else its prompt. */
+  /** A request abandoned before its output: the usage that the provider reported, or else its prompt. */
   private async left(
     reply: RunningReply,
     { asked, promptEstimate }: AskedRequest,
@@ -205,7 +206,7 @@ export class CostMeter {
     return { usage: toPricedUsage(tokens, images), isEstimated: true, isCounted: false, isFailed: false };
   }
 
-  /** A reply that cost nothing, because no provider took a request. */
+  /** The ledger entry of a reply without cost: no provider accepted a request. */
   private free({ task }: RunningReply, { status, failedModel }: GenerationOutcome): SpentRequest {
     const { provider, model } = failedModel ?? this.models.lookUp(task.agent);
     return {
@@ -223,7 +224,7 @@ export class CostMeter {
     };
   }
 
-  /** Of a reply whose instance died, nobody knows what was asked: what may have been asked is taken for it. */
+  /** The requests of a reply whose instance died. They were not stored, so the possible requests are assumed. */
   private recovered({ spent, task, run, isAsked }: RunningReply): AskedRequest[] {
     if (run !== null && !isAsked) {
       return [];
@@ -250,12 +251,12 @@ export class CostMeter {
   }
 }
 
-/** The request that gave the reply, or was to give it when the reply was ended; undefined: all of them failed. */
+/** The request that produced the reply, or was running when the reply was stopped. Undefined: all requests failed. */
 export function answerOf(requests: readonly AskedRequest[]): AskedRequest | undefined {
   return requests.findLast(({ kind, asked }) => kind === 'reply' && !asked.hasFailed);
 }
 
-/** Those of the same round that an instance has written down which died. */
+/** Number of requests of the same round that a dead instance has stored. */
 function attemptsBefore({ earlierAttempts, round }: RunningReply): Record<AskedRequest['kind'], number> {
   const before = earlierAttempts.filter((attempt) => (attempt.round ?? 1) === round);
   const compaction = before.filter(({ kind }) => kind === 'compaction').length;

@@ -24,7 +24,7 @@ import type { RunningReply } from '../reply/running-reply';
 export type KeptTexts = Pick<WrittenReply, 'text' | 'reasoning'>;
 
 /**
- * The other transaction of an exchange: it stores the end of a reply, and reads that end again. Methods with a manager run
+ * Stores the end of a reply, in the second transaction of an exchange, and reads it again. Methods with a manager run
  * within `Database.write`.
  */
 @Injectable()
@@ -42,9 +42,9 @@ export class ReplyEndStore {
   ) {}
 
   /**
-   * Stores the whole end: the reply first, then where it belongs, then usage, then budgets. A locked conversation must not make
-   * others wait for the user's counters. `Replies.begin` keeps the same order, so the two transactions cannot deadlock. If another
-   * process has already ended the reply, its end counts.
+   * Stores the end: first the reply, then its owner, then usage, then budgets. A locked conversation must not block the
+   * user's counters. `Replies.begin` uses the same order, so that the two transactions cannot deadlock. If another
+   * process has already ended the reply, that end applies.
    */
   async store(
     manager: EntityManager,
@@ -64,14 +64,14 @@ export class ReplyEndStore {
         await this.runs.forget(manager, reply.messageId);
       }
     } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, reply.messageId)) !== null) {
-      // An instance that was taken for dead has written down the first calls meanwhile.
+      // An instance that was considered dead has stored the first calls in between.
       throw new RunLostError(reply.messageId);
     }
     const row = endedRow(ended, kept, origin.keepsSteps);
     const isStored = await origin.storeEnd(manager, ended, row);
     await this.removePieces(manager, reply);
     if (!isStored) {
-      // Whoever has ended it has settled it too, but where its row was erased.
+      // The other process has settled the reply too, unless its row was erased.
       await this.budget.settleUnwritten(manager, reply, { cost, isUncertain: false });
       return readOthersEnd(manager, reply);
     }
@@ -91,7 +91,7 @@ export class ReplyEndStore {
     return { status, finishReason, usage, failure, title, ...waiting, at: ended.at, ...factsOf(ended, released) };
   }
 
-  /** Stores only the failure. The text stays as the last flush stored it, its beginning when it is long. */
+  /** Stores only the failure. The text stays as it was flushed; a long text is cut to its start. */
   async storeLeast(
     manager: EntityManager,
     reply: RunningReply,
@@ -112,7 +112,7 @@ export class ReplyEndStore {
     return isStored ? { ...end, usage: null, title: null, at } : readOthersEnd(manager, reply);
   }
 
-  /** The stored end of a reply; null while the reply runs. */
+  /** The stored end of a reply. Null while it runs. */
   async endOf(place: ReplyTable, row: StoredReply): Promise<ReplyEnd | null> {
     const { status, finishReason, tokenUsage: usage, failure, completedAt, updatedAt } = row;
     if (status === 'streaming') {
@@ -123,7 +123,7 @@ export class ReplyEndStore {
     return { status, finishReason, usage, failure, title, ...waiting, at: completedAt ?? updatedAt };
   }
 
-  /** A run that has ended makes no more calls, and waits for nobody. @throws RunGoesOnError when one that is to wait need not */
+  /** Ends the open calls of a run. @throws RunGoesOnError when a reply that should wait does not have to */
   private async closeCalls(manager: EntityManager, reply: RunningReply, { status }: GenerationOutcome): Promise<void> {
     if (status === 'requires_action') {
       await this.requireWanted(manager, reply);
@@ -140,7 +140,7 @@ export class ReplyEndStore {
     }
   }
 
-  /** A reply that somebody has stopped waits for nobody, wherever they did. @throws RunGoesOnError */
+  /** A stopped reply does not wait, wherever it was stopped. @throws RunGoesOnError */
   private async requireWanted(manager: EntityManager, reply: RunningReply): Promise<void> {
     const where = { id: reply.messageId };
     const members = ['stopRequestedAt'] as const;
@@ -153,7 +153,10 @@ export class ReplyEndStore {
     }
   }
 
-  /** Ordinary replies have none. A run may go on right after the commit, with pieces of its own. */
+  /**
+   * Ordinary replies have no pieces. A run may continue right after the commit with new pieces, so its pieces are
+   * removed now.
+   */
   private async removePieces(manager: EntityManager, reply: RunningReply): Promise<void> {
     if (reply.run !== null) {
       await this.pieces.removeNow(manager, reply.messageId);
@@ -172,7 +175,7 @@ export class ReplyEndStore {
       chatId,
       messageId,
       agentId: task.agent.id,
-      // A failed reply counts for the model that failed, so that the report by model shows which one does.
+      // A failed reply counts for the model that failed, so that the report by model shows it.
       model: usage.model ?? failedModel?.model ?? null,
       usage,
       counted: reply.earlier,
@@ -198,7 +201,7 @@ async function readOthersEnd(manager: EntityManager, { messageId, origin }: Runn
   };
 }
 
-/** What a reply used together with its earlier rounds. */
+/** The usage of a reply including its earlier rounds. */
 export function withEarlier(usage: ReplyTokenUsage, earlier: ReplyTokenUsage | null): ReplyTokenUsage {
   if (earlier === null) {
     return usage;
@@ -242,21 +245,24 @@ function durationOf({ task }: WrittenReply, at: Date): number {
   return Math.max(0, at.getTime() - task.startedAt.getTime());
 }
 
-/** Whether the message does not count, because the reply has no text and the user did not stop it. */
+/** Whether the message is returned to the quota, because the reply has no text and the user did not stop it. */
 function returnsMessage({ reply: { isEmpty, task }, outcome: { status } }: Ended): boolean {
   return (
     status !== 'completed' && status !== 'stopped' && status !== 'requires_action' && isEmpty && task.messages === 2
   );
 }
 
-/** The same of the first reply to a message that a crash has cut. It goes back to the quota of its day, unless that is over. */
+/**
+ * The same for the first reply to a message that a crash cut off. The message returns to the quota of its day, unless
+ * that day is over.
+ */
 export function hasReturnedMessage(reply: StoredReply): boolean {
   const { status, content, parts, createdAt, completedAt } = reply;
   const isEmpty = content === '' && !(parts ?? []).some(({ type }) => type === 'tool_call');
   return status === 'interrupted' && isEmpty && utcDay(createdAt) === utcDay(completedAt ?? createdAt);
 }
 
-/** What its readers are told beside the end, as far as it is known without asking the database again. */
+/** Facts that readers receive with the end, as far as no query is needed. */
 function factsOf(ended: Ended, { messageCount }: Released): Pick<ReplyEnd, 'facts'> {
   const { reply, usage, at } = ended;
   const { begun, firstTokenMs, task } = reply;
@@ -294,7 +300,10 @@ const duration = histogram(
   ['outcome'],
 );
 
-/** Counts a reply whose end is stored; one that waits ends again, and its first token is counted then. Times are in milliseconds. */
+/**
+ * Counts a reply whose end is stored. A waiting reply ends again later, and its first token is counted then. Times are
+ * in milliseconds.
+ */
 function countEnded(
   outcome: Exclude<ReplyStatus, 'streaming'>,
   { firstTokenMs, durationMs }: { firstTokenMs: number | null; durationMs: number | null },

@@ -14,11 +14,11 @@ import { ReplyFinisher } from './reply-finisher';
 
 const OUTCOME = completedOutcome({ finishReason: 'stop', model: 'm', provider: 'p', usage: null });
 
-/** Driver errors for a write that may succeed later. */
+/** Errors of writes that may succeed later. */
 const PASSING: [string, unknown][] = [
-  ['a database that is away', new ServiceUnavailableError()],
+  ['an unavailable database', new ServiceUnavailableError()],
   ['a lost connection', failedQuery({ code: 'PROTOCOL_CONNECTION_LOST', fatal: true })],
-  ['a connection that was closed under the statement', failedQuery({ fatal: true })],
+  ['a connection that was closed during the statement', failedQuery({ fatal: true })],
   ['a deadlock', failedQuery({ code: 'ER_LOCK_DEADLOCK' })],
 ];
 
@@ -35,7 +35,7 @@ function replyOf(text: string): RunningReply {
   return reply;
 }
 
-/** A finisher whose writes fail in this order before they succeed. */
+/** A finisher whose writes fail with these faults in order, and then succeed. */
 function finisherAfter(...faults: unknown[]): { finisher: ReplyFinisher; stored: unknown[][] } {
   const stored: unknown[][] = [];
   const end = (kind: string, outcome: GenerationOutcome, text?: string): ReplyEnd => {
@@ -73,7 +73,7 @@ describe('a finished reply', () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   });
 
-  it.each(PASSING)('waits for %s, and is stored unchanged', async (_case, fault) => {
+  it.each(PASSING)('waits for %s and is stored unchanged', async (_case, fault) => {
     const { finisher, stored } = finisherAfter(fault, fault);
     await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'completed' });
     expect(stored).toEqual(Array.from({ length: 3 }, () => ['all', 'completed', 2]));
@@ -96,10 +96,10 @@ describe('a finished reply', () => {
   });
 
   it.each([
-    ['the beginning of a long text', 0, 250_000],
-    ['of a longer text what its row has', 300_001, 300_001],
+    ['the start of a long text', 0, 250_000],
+    ['the part of a longer text that its row has', 300_001, 300_001],
     ['no half of a character', 300_002, 300_001],
-  ])('keeps %s in this case', async (_case, flushed, kept) => {
+  ])('stores %s if the whole text is refused', async (_case, flushed, kept) => {
     const reply = replyOf('x'.repeat(300_001) + '😀'.repeat(10));
     reply.inRow.text = flushed;
     const { finisher, stored } = finisherAfter(LASTING);

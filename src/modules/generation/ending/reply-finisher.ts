@@ -13,11 +13,14 @@ import type { RunningReply } from '../reply/running-reply';
 import { CostMeter, UsageMeter, withSpent } from './cost-meter';
 import { type KeptTexts, ReplyEndStore, withEarlier } from './reply-end.store';
 
-/** Models that the metric counts by name. Agents may name more over time than a metric should have. */
+/**
+ * Maximum number of models that the metric counts by name. Agents may use more over time than a metric should have
+ * labels.
+ */
 const MOST_MODELS = 500;
 const OTHER = 'other';
 
-/** Tells operators of each failed reply once: in the log, with all facts about the cause, and in a metric. */
+/** Reports each failed reply once to operators: in the log with the facts of the cause, and in a metric. */
 @Injectable()
 export class FailureLog {
   private readonly logger = new Logger(FailureLog.name);
@@ -42,7 +45,7 @@ export class FailureLog {
       host,
       code,
       status: isProviders ? error.providerStatus : null,
-      // A provider's sentence is short and without keys here. A fault of ours needs its stack.
+      // A provider's message is short and has no keys here. A fault of the service needs its stack trace.
       ...(isProviders ? { provider_message: providerSentence(error) } : { error }),
     };
     this.logger.error(facts, 'A reply failed.');
@@ -59,7 +62,7 @@ export class FailureLog {
   }
 }
 
-/** Milliseconds between attempts to store an ended reply; the last value repeats. */
+/** Milliseconds between attempts to store an ended reply. The last value repeats. */
 const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];
 
 const untilStored = retry(
@@ -67,15 +70,14 @@ const untilStored = retry(
   { maxAttempts: Infinity, backoff: new IterableBackoff(RETRY_DELAYS) },
 );
 
-/** Text that any database takes in one statement, in UTF-16 units: at most 750 KB. */
+/** Length of text that every database accepts in one statement, in UTF-16 code units: at most 750 KB. */
 const SURELY_STORED = 250_000;
 
 /**
- * Brings the end of a reply into the database, whatever faults the database has. What is stored, and in which order, is in
- * `ReplyEndStore`.
+ * Stores the end of a reply despite database faults. `ReplyEndStore` defines the data and the order.
  *
- * This folder is about the end of a reply: `UsageMeter` counts its tokens, `CostMeter` what they cost,
- * `FailureLog` tells operators why it failed.
+ * This folder handles the end of a reply: `UsageMeter` counts its tokens, `CostMeter` their cost, `FailureLog` reports
+ * failures to operators.
  */
 @Injectable()
 export class ReplyFinisher {
@@ -91,10 +93,10 @@ export class ReplyFinisher {
   ) {}
 
   /**
-   * Stores the end of a reply. When another instance has ended it meanwhile, that end counts. A reply that the database
-   * never accepts as it is ends as failed, with as much of its text as can be stored.
+   * Stores the end of a reply. If another instance has already ended it, that end applies. A reply that the database
+   * never accepts unchanged ends as failed, with as much of its text as can be stored.
    *
-   * @throws RunChangedError, and faults that pass by themselves, such as a database that is away
+   * @throws RunChangedError, and temporary faults such as an unavailable database
    */
   async finish(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     try {
@@ -108,7 +110,11 @@ export class ReplyFinisher {
     }
   }
 
-  /** As `finish`, but waits while the database is away: nobody hears of the end before it is stored. @throws RunChangedError */
+  /**
+   * Like `finish`, but waits while the database is unavailable, because an end is only reported after it is stored.
+   *
+   * @throws RunChangedError
+   */
   finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     return untilStored.execute(async ({ attempt }) => {
       try {
@@ -137,7 +143,7 @@ export class ReplyFinisher {
     }
   }
 
-  /** Reports once, however often storing is tried. */
+  /** Reports only the first failed attempt. */
   private report(reply: RunningReply, error: unknown): void {
     if (!this.reported.has(reply)) {
       this.reported.add(reply);
@@ -149,7 +155,7 @@ export class ReplyFinisher {
     const own = await this.usage.ofReply(reply, outcome);
     const costs = await this.ledger.price(await this.costs.of(reply, outcome, own));
     const asked = [...reply.writtenCosts, ...costs];
-    // No request is no cost of zero: what its earlier rounds cost may be unknown.
+    // Without requests the cost is unknown, not zero: that of earlier rounds may be unknown.
     const cost = asked.length === 0 && reply.earlier !== null ? null : this.ledger.shown(asked);
     const total = withEarlier({ ...withSpent(own.usage, reply.spent), ...cost }, reply.earlier);
     return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage: total, costs }, kept));

@@ -13,16 +13,16 @@ import type { GenerationOutcome } from '../reply/reply-end';
 import type { RunningReply } from '../reply/running-reply';
 import { FailedReplyEntity, LONGEST_PROVIDER_MESSAGE } from './failed-reply.entity';
 
-/** How long failures are kept: as far back as the overview shows them. */
+/** Retention of failures in days, the same period that the overview shows. */
 const KEPT_DAYS = 30;
 
-/** Failures of one user that are kept: whoever makes replies fail on purpose must not fill the disk. */
+/** Maximum number of stored failures per user, so that a user who provokes failures cannot fill the disk. */
 export const MOST_OF_USER = 1_000;
 
-/** Rows in one transaction. Between two transactions other writers get their turn. */
+/** Rows per transaction, so that other writers can work in between. */
 const BATCH = 200;
 
-/** Which failures; an absent field filters nothing. */
+/** Filters failures. An absent field filters nothing. */
 export interface FailedReplyFilter {
   userId?: number;
   agentId?: number;
@@ -34,10 +34,10 @@ export interface FailedReplyFilter {
 
 const COLUMNS = { id: 'id', failed_at: 'failedAt' } as const;
 
-/** A reply that failed, as other modules see it. */
+/** A failed reply as other modules see it. */
 export type FailedReply = Readonly<FailedReplyEntity>;
 
-/** The replies that failed in the last thirty days, and why: of each user the newest thousand. */
+/** The failed replies of the last thirty days, at most the newest thousand per user. */
 @Injectable()
 export class FailedReplies {
   constructor(
@@ -54,7 +54,7 @@ export class FailedReplies {
   ): Promise<void> {
     const { task, chatId, messageId } = reply;
     const code = failure?.code ?? 'INTERNAL_ERROR';
-    // The reply fails with the failure of the first model, though others were asked after it.
+    // The reply fails with the error of its first model, even if fallback models were called after it.
     const attempt = reply.attempts.findLast(
       (tried) => tried.code === code && (failedModel === null || tried.provider === failedModel.provider),
     );
@@ -74,7 +74,7 @@ export class FailedReplies {
     await this.prune(manager, task.userId);
   }
 
-  /** A cursor goes by the ids: the order must then be that of `id`. */
+  /** A page of failures. With a cursor, the order must be that of `id`. */
   page(
     filter: FailedReplyFilter,
     order: Order<keyof typeof COLUMNS>,
@@ -87,12 +87,12 @@ export class FailedReplies {
     return sortedPage(this.database.manager, FailedReplyEntity, filter, order, COLUMNS, part);
   }
 
-  /** The next ones for a file, the newest first. @param lastId the last one before; absent: the first ones */
+  /** The next failures of an export, newest first. @param lastId the last one of the previous batch. Absent: start */
   batch(filter: FailedReplyFilter, lastId: number | undefined): Promise<FailedReply[]> {
     return nextOf(this.database.manager, FailedReplyEntity, filter, lastId);
   }
 
-  /** Removes the oldest beyond the limit. An index leads there, so it costs the same however many there are. */
+  /** Deletes the oldest failures beyond the limit. An index makes the cost independent of their number. */
   private async prune(manager: EntityManager, userId: number): Promise<void> {
     const beyond = await findRows(
       manager,
@@ -105,7 +105,7 @@ export class FailedReplies {
     }
   }
 
-  /** Removes what is older than thirty days. */
+  /** Deletes failures older than thirty days. */
   async purge(): Promise<void> {
     const failedAt = LessThanOrEqual(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MILLISECONDS));
     for (;;) {

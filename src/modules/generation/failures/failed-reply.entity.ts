@@ -2,10 +2,12 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 
-/** The longest sentence of a provider, in UTF-16 units. */
+/** Maximum length of a provider's message, in UTF-16 code units. */
 export const LONGEST_PROVIDER_MESSAGE = 500;
 
-/** A reply that failed, for administrators who look for the cause. It outlives neither its owner nor `FailedReplies.purge`. */
+/**
+ * A reply that failed, for administrators who look for the cause. Deleted with its user or by `FailedReplies.purge`.
+ */
 @Entity('failed_replies')
 @Index('ix_failed_replies_user_id', ['userId'])
 @Index('ix_failed_replies_failed_at', ['failedAt'])
@@ -22,7 +24,7 @@ export class FailedReplyEntity {
   @Column({ name: 'agent_id', type: 'int' })
   agentId: number;
 
-  /** 0: what a program sent whole, which no conversation has. */
+  /** 0: a request that brought its whole context and has no conversation. */
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
@@ -36,15 +38,15 @@ export class FailedReplyEntity {
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   model: string | null;
 
-  /** The code of our error. */
+  /** The error code of the service. */
   @Column({ type: 'varchar', length: 64 })
   code: string;
 
-  /** HTTP status of the provider's answer; null: there was none. */
+  /** HTTP status of the provider's response. Null: none. */
   @Column({ name: 'provider_status', type: 'int', nullable: true })
   providerStatus: number | null;
 
-  /** What the provider said, without keys; null: nothing. */
+  /** The provider's message, without keys. Null: none. */
   @Column({ name: 'provider_message', type: 'varchar', length: LONGEST_PROVIDER_MESSAGE, nullable: true })
   providerMessage: string | null;
 

@@ -4,23 +4,23 @@ import { HOUR_MILLISECONDS } from '../../../common/time';
 import { RecentRepliesQuery, type RecentReply } from '../../usage/usage.api';
 import { FIRST_GENERATION_ID } from '../generation.entity';
 
-/** Messages of each table that are looked at, however many there are. */
+/** Maximum number of messages inspected per table. */
 const MOST_MESSAGES = 10_000;
 
-/** Models that are told of, those with the most replies. */
+/** Maximum number of models returned, those with the most replies. */
 const MOST_MODELS = 100;
 
-/** How a model has answered lately. */
+/** Recent replies of a model. */
 export interface ModelRecord {
   model: string;
   replies: number;
   failed: number;
-  /** Milliseconds; null: no reply had a first token. */
+  /** Milliseconds. Null: no reply had a first token. */
   p50: number | null;
   p95: number | null;
 }
 
-/** How models answer: the share of their replies that fail, and how long their first tokens take. */
+/** The reliability of models: their failure rate, and the time to their first token. */
 @Injectable()
 export class ModelReliability {
   constructor(
@@ -28,7 +28,10 @@ export class ModelReliability {
     private readonly clock: Clock,
   ) {}
 
-  /** Of the replies of the last hours, at most those of the newest 10,000 messages; the models with the most replies first. */
+  /**
+   * Replies of the last `hours`, at most those of the newest 10,000 messages per table. Models with the most replies
+   * first.
+   */
   async of(hours: number): Promise<ModelRecord[]> {
     const since = new Date(this.clock.now().getTime() - hours * HOUR_MILLISECONDS);
     const found = await Promise.all([
@@ -57,7 +60,7 @@ function recordOf(model: string, replies: readonly RecentReply[]): ModelRecord {
   return { model, replies: replies.length, failed, p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
 }
 
-/** The least of the ascending times that so large a share does not exceed. */
+/** The percentile of ascending values (nearest rank). */
 function percentile(times: readonly number[], share: number): number | null {
   return times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? null;
 }

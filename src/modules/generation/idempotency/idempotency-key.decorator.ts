@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 
-/** For Swagger. */
+/** The header in the API document. */
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   required: false,
@@ -12,7 +12,7 @@ export const IDEMPOTENCY_KEY = {
 
 const KEY = /^[\x21-\x7e]{1,64}$/;
 
-/** The header `Idempotency-Key`: 1 to 64 visible ASCII characters; null when it is absent. */
+/** The header `Idempotency-Key`: 1 to 64 visible ASCII characters. Null when it is absent. */
 export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
   const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
   if (key === undefined) {

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 
-/** The result of a request with an `Idempotency-Key`; kept for 24 hours. */
+/** The result of a request with an `Idempotency-Key`, stored for 24 hours. */
 @Entity('chat_idempotency_keys')
 @Index('uq_chat_idempotency_keys_user_id_key', ['userId', 'key'], { unique: true })
 @Index('ix_chat_idempotency_keys_created_at', ['createdAt'])
@@ -12,11 +12,13 @@ export class IdempotencyKeyEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** As the client sent it: 1 to 64 visible ASCII characters. */
+  /** The key of the client: 1 to 64 visible ASCII characters. */
   @Column({ name: 'idempotency_key', type: 'varchar', length: 64 })
   key: string;
 
-  /** SHA-256 of the route and the body, in hexadecimal; with a key of the service where the body is to leave no trace. */
+  /**
+   * SHA-256 of the route and the body, in hexadecimal. An HMAC with a key of the service if the body is confidential.
+   */
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;
 

@@ -19,12 +19,15 @@ import { IdempotencyKeyEntity } from './idempotency-key.entity';
 /** A request that may arrive more than once. */
 export interface RepeatableRequest {
   userId: number;
-  /** The header `Idempotency-Key`; null when the client sent none. */
+  /** The header `Idempotency-Key`. Null: the client sent none. */
   key: string | null;
   route: string;
-  /** What must be the same in each repetition. */
+  /** The part of the request that must be the same in each repetition. */
   body: unknown;
-  /** Whether the body has what is to leave no trace: a plain hash of a short text can be found by trying. */
+  /**
+   * Whether the body is confidential. It is then hashed with a key, because a plain hash of a short text can be found
+   * by trial.
+   */
   isSecret?: boolean;
 }
 
@@ -32,16 +35,16 @@ export interface RepeatableRequest {
 export type RequestResult = Pick<IdempotencyKeyEntity, 'chatId' | 'userMessageId' | 'messageId'>;
 
 export interface FoundResult extends RequestResult {
-  /** Whether a crash or a shutdown cut the reply: then the request is to be served again. */
+  /** Whether a crash or a shutdown cut the reply off. The request must then be served again. */
   isCut: boolean;
 }
 
-/** User, key. */
+/** Parameters: user, key. */
 const KEY = new RowQuery(IdempotencyKeyEntity, ({ userId, key }) => `WHERE ${userId} = ? AND ${key} = ?`);
 
 /**
- * Keeps the result of each request with an `Idempotency-Key` for 24 hours. Start with `once`: it looks for a result first, and
- * again when the transaction fails in which the result is stored with the change.
+ * Stores the result of each request with an `Idempotency-Key` for 24 hours. Start with `once`: it looks for a result
+ * first, and again if the transaction with the change and the result fails.
  */
 @Injectable()
 export class IdempotencyService {
@@ -57,9 +60,9 @@ export class IdempotencyService {
   }
 
   /**
-   * The result, if the request was served before. Null: it was not, or it has no key.
+   * The result of an earlier request with this key. Null: there is none, or the request has no key.
    *
-   * @throws IdempotencyConflictError when the key was used for something else, unless a crash cut the reply to that.
+   * @throws IdempotencyConflictError when the key was used for another request, unless a crash cut off its reply
    */
   async find(request: RepeatableRequest): Promise<FoundResult | null> {
     const { userId, key } = request;
@@ -84,11 +87,11 @@ export class IdempotencyService {
   /**
    * Serves a request once for each key.
    *
-   * @param serve does it, and calls `keep` in the transaction of its change; `cut` is what an earlier request stored whose reply
-   *   a crash has cut; null: nothing
-   * @param again answers from the result that was kept; null: a crash has cut it, so the request is served again
-   * @throws IdempotencyConflictError, ServiceUnavailableError when a parallel one stored it and reads do not show it yet, and
-   *   what the two throw
+   * @param serve serves the request and calls `keep` in the transaction of its change. `cut` is the result of an
+   *   earlier request whose reply was cut off. Null: none
+   * @param again returns the answer for a stored result. Null: its reply was cut off, so the request is served again
+   * @throws IdempotencyConflictError, ServiceUnavailableError when a parallel request stored a result that reads do not
+   *   show yet, and the errors of `serve` and `again`
    */
   async once<Answer>(
     request: RepeatableRequest,
@@ -109,18 +112,19 @@ export class IdempotencyService {
     try {
       return await serve(cut);
     } catch (error) {
-      // A parallel request with the same key may have been faster, and this one fails in one of many ways: by the key, a busy
-      // chat, a used-up quota. Or the COMMIT succeeded and only its answer was lost.
+      // A parallel request with the same key may have been faster. This one then fails in one of many ways: a duplicate
+      // key, a busy conversation, an exhausted quota. Or the COMMIT succeeded and only its answer was lost.
       const stored = await repeated();
       if (stored === null) {
-        // The index has the key, and what was read is older: a server that has left its group still answers. Soon another does.
+        // The index has the key, but the read was stale: a server that has left its cluster still answers. Soon another
+        // one does.
         throw isUniqueViolation(error, 'idempotency_keys') ? new ServiceUnavailableError(error) : error;
       }
       return stored;
     }
   }
 
-  /** With which a request is known again; the first one is kept. */
+  /** Hashes that identify a request. The first one is stored. */
   private fingerprintsOf(request: RepeatableRequest): [string, ...string[]] {
     const plain = fingerprint(request);
     if (request.isSecret !== true) {
@@ -129,17 +133,17 @@ export class IdempotencyService {
     const [present = '', ...previous] = this.hashKeys.map((key) =>
       createHmac('sha256', key).update(plain).digest('hex'),
     );
-    // Versions before kept the plain one, for 24 hours.
+    // Earlier versions stored the plain hash, for 24 hours.
     return [present, ...previous, plain];
   }
 
-  /** Whether a crash or a shutdown ended the reply: then the key is free again. */
+  /** Whether a crash or a shutdown ended the reply. The key is then free again. */
   private async wasCut({ messageId }: RequestResult): Promise<boolean> {
     const reply = messageId === null ? null : await this.places.stateOf(messageId);
     return reply?.status === 'interrupted';
   }
 
-  /** Stores the result. It fails when a parallel request with the same key was faster. */
+  /** Stores the result. Fails when a parallel request with the same key was faster. */
   async keep(manager: EntityManager, request: RepeatableRequest, result: RequestResult): Promise<void> {
     const { userId, key } = request;
     if (key === null) {
@@ -158,7 +162,7 @@ export class IdempotencyService {
     });
   }
 
-  /** Deletes a key that is free again. */
+  /** SQL that deletes a key that is free again. */
   private get forget(): string {
     const cut = this.places.all.map(
       ({ table }) =>
@@ -170,7 +174,7 @@ export class IdempotencyService {
     );
   }
 
-  /** The same for work that has no transaction, because to do it again changes nothing. */
+  /** The same for idempotent work without a transaction. */
   async keepAlone(request: RepeatableRequest, result: RequestResult): Promise<void> {
     if (request.key !== null) {
       await this.database.write((manager) => this.keep(manager, request, result));
@@ -183,7 +187,7 @@ export class IdempotencyService {
     await this.database.write((manager) => deleteRows(manager, IdempotencyKeyEntity, 'created_at <= ?', [expiredAt]));
   }
 
-  /** Results that were kept before this time are forgotten. */
+  /** Results that were stored before this time have expired. */
   get expiredAt(): Date {
     return new Date(this.clock.now().getTime() - DAY_MILLISECONDS);
   }
@@ -195,7 +199,7 @@ function fingerprint({ route, body }: RepeatableRequest): string {
     .digest('hex');
 }
 
-/** Mostly contents of files are longer than a text may be: as JSON they would cost three times as much. */
+/** Replaces long strings by their hash. Most are file contents, which would be slow to hash as JSON. */
 function shortened(_name: string, value: unknown): unknown {
   return typeof value === 'string' && value.length > LONGEST_TEXT
     ? createHash('sha256').update(value).digest('hex')

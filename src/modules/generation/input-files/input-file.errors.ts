@@ -29,13 +29,13 @@ export class TooManyFilesError extends ApiError {
     return new TooManyFilesError(EXAMPLE_FIELD, { limit: 20, limit_bytes: 20_971_520 });
   }
 
-  /** @param field the first one that is too much */
+  /** @param field the first one beyond the limit */
   constructor(field: string, limits: { limit: number; limit_bytes: number }) {
     super({ field, ...limits }, { messageValues: { megabytes: limits.limit_bytes / 1_048_576 } });
   }
 }
 
-/** The content is of a kind that no model is sent. */
+/** Models do not accept this type of content. */
 export class FileTypeNotSupportedError extends FieldError {
   static readonly status = 422;
   static readonly code = 'FILE_TYPE_NOT_SUPPORTED';
@@ -48,8 +48,8 @@ export class FileTypeNotSupportedError extends FieldError {
 }
 
 /**
- * Why no content was found. `malformed`: neither a data URL in base64 nor an http(s) URL. `status`: the server answered with
- * another status than 200. The others say what happened to the connection.
+ * Why the content could not be read. `malformed`: neither a data URL in base64 nor an http(s) URL. `status`: the server
+ * responded with a status other than 200. The others are faults of the connection.
  */
 export type UnreadableReason =
   | 'malformed'
@@ -63,7 +63,7 @@ export type UnreadableReason =
   | 'invalid_response'
   | 'aborted';
 
-/** The URL gives no content. */
+/** The URL returns no content. */
 export class FileUnreadableError extends ApiError {
   static readonly status = 422;
   static readonly code = 'FILE_UNREADABLE';
@@ -75,13 +75,13 @@ export class FileUnreadableError extends ApiError {
     return new FileUnreadableError(EXAMPLE_FIELD, 'status', 404);
   }
 
-  /** @param status of the server's answer */
+  /** @param status of the server's response */
   constructor(field: string, reason: UnreadableReason, status?: number) {
     super({ field, reason, ...(status !== undefined && { status }) });
   }
 }
 
-/** The URL leads into an inner network, or is not of a kind that may be fetched. Nothing was fetched. */
+/** The URL refers to an internal network, or has a scheme that is not allowed. Nothing was fetched. */
 export class FileUrlForbiddenError extends FieldError {
   static readonly status = 422;
   static readonly code = 'FILE_URL_FORBIDDEN';
@@ -93,7 +93,7 @@ export class FileUrlForbiddenError extends FieldError {
   }
 }
 
-/** For Swagger. */
+/** Errors for the API document. */
 export const FILE_ERRORS = [
   FileTooLargeError,
   TooManyFilesError,

@@ -2,7 +2,7 @@ import { Feature } from '../../../common/features/feature.decorator';
 import { OutboundHttpModule } from '../../../integrations/outbound-http/outbound-http.module';
 import { InputFiles, RemoteFiles } from './input-files';
 
-/** Images and files that requests name, whichever API they come by. Start with `InputFiles`. */
+/** Images and files in requests, for all APIs. Start with `InputFiles`. */
 @Feature({
   folder: __dirname,
   imports: [OutboundHttpModule],

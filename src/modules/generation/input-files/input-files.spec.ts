@@ -9,7 +9,7 @@ import { type FileReference, InputFiles, RemoteFiles } from './input-files';
 
 const MIB = 1_048_576;
 
-/** The shortest headers by which image types are recognised. */
+/** The shortest headers that identify the image types. */
 const IMAGES: Record<string, Buffer> = {
   'image/png': Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000', 'hex'),
   'image/jpeg': Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
@@ -65,12 +65,15 @@ describe('InputFiles', () => {
   const expectRefusal = (references: FileReference[], code: string, details: object = {}) =>
     expect(read(references)).rejects.toMatchObject({ status: 422, code, details: { field, ...details } });
 
-  it.each(Object.entries(IMAGES))('reads a data URL of %s, whatever type it declares', async (mediaType, bytes) => {
-    for (const named of [mediaType, 'image/png', 'IMAGE/PNG', '', 'text/html;charset=utf-8']) {
-      const parts = await read([image(dataUrl(bytes, named), { detail: 'low' })]);
-      expect(parts).toEqual([{ type: 'image', media_type: mediaType, name: null, detail: 'low', data: bytes }]);
-    }
-  });
+  it.each(Object.entries(IMAGES))(
+    'reads a data URL of %s regardless of the declared type',
+    async (mediaType, bytes) => {
+      for (const named of [mediaType, 'image/png', 'IMAGE/PNG', '', 'text/html;charset=utf-8']) {
+        const parts = await read([image(dataUrl(bytes, named), { detail: 'low' })]);
+        expect(parts).toEqual([{ type: 'image', media_type: mediaType, name: null, detail: 'low', data: bytes }]);
+      }
+    },
+  );
 
   it.each([
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')],
@@ -89,7 +92,7 @@ describe('InputFiles', () => {
     ['application/vnd.api+json', Buffer.from('{}'), 'application/vnd.api+json'],
     ['application/octet-stream', Buffer.from('plain'), 'text/plain'],
     ['', Buffer.from('plain'), 'text/plain'],
-  ])('accepts a file of %p by its content', async (named, bytes, mediaType) => {
+  ])('accepts a file of %p based on its content', async (named, bytes, mediaType) => {
     const parts = await read([file(dataUrl(bytes, named), { name: 'a.b' })]);
     expect(parts).toEqual([{ type: 'file', media_type: mediaType, name: 'a.b', detail: null, data: bytes }]);
   });
@@ -111,7 +114,7 @@ describe('InputFiles', () => {
     await expectRefusal([image(PNG.toString('base64'))], 'FILE_UNREADABLE', { reason: 'malformed' });
   });
 
-  it('skips white space in base64, and counts the rest', async () => {
+  it('skips white space in base64 and counts the rest', async () => {
     const lines = (text: string) => text.replace(/.{1,64}/g, '$& \t\r\n');
     const [head, base64] = dataUrl(PNG).split(',') as [string, string];
     const parts = await read([
@@ -157,7 +160,7 @@ describe('InputFiles', () => {
     expect(await read([file(dataUrl(Buffer.from('a'), 'text/plain'), { name })])).toMatchObject([{ name: kept }]);
   });
 
-  it('accepts exactly the limit, and refuses one byte more before it is decoded', async () => {
+  it('accepts exactly the limit and refuses one byte more before decoding', async () => {
     const bytes = Buffer.concat([PNG, Buffer.alloc(10 * MIB - PNG.length)]);
     expect((await read([image(dataUrl(bytes)), image(dataUrl(bytes))])).map(({ data }) => data.length)).toEqual([
       10 * MIB,
@@ -171,13 +174,13 @@ describe('InputFiles', () => {
     await expectRefusal([image(dataUrl(bytes)), image(dataUrl(bytes)), image(dataUrl(PNG))], 'TOO_MANY_FILES');
   });
 
-  it('refuses more than twenty, and fetches none of them', async () => {
+  it('refuses more than twenty and fetches none of them', async () => {
     const many = Array.from({ length: 21 }, (_value, index) => image(`${origin}/${index}`));
     await expectRefusal(many, 'TOO_MANY_FILES', { limit: 20, limit_bytes: 20 * MIB });
     expect(connections).toBe(0);
   });
 
-  it('fetches each URL once, next to data URLs, and keeps the order', async () => {
+  it('fetches each URL once, in addition to data URLs, and keeps the order', async () => {
     const asked: string[] = [];
     handle = ({ url = '' }, response) => {
       asked.push(url);
@@ -216,7 +219,7 @@ describe('InputFiles', () => {
     await expect(late).rejects.toMatchObject({ code: 'FILE_UNREADABLE', details: { reason: 'timeout' } });
   });
 
-  it('fetches two at a time for a request, and none after an error', async () => {
+  it('fetches two at a time for a request and none after an error', async () => {
     let open = 0;
     let most = 0;
     handle = (_request, response) => {

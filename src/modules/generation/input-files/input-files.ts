@@ -15,57 +15,57 @@ import {
   TooManyFilesError,
 } from './input-file.errors';
 
-/** An image or a file as a request names it. */
+/** An image or a file in a request. */
 export interface FileReference {
-  /** The parameter, as `messages[0].content[1].image_url.url`. */
+  /** The path of the parameter, such as `messages[0].content[1].image_url.url`. */
   field: string;
   type: 'image' | 'file';
-  /** A data URL in base64, or an http(s) URL. Of a file also bare base64 (`file_data`). */
+  /** A data URL in base64, or an http(s) URL. For a file also bare base64 (`file_data`). */
   url: string;
-  /** The name that the client gave it. */
+  /** The name that the client sent. */
   name: string | null;
   detail: ImageDetail | null;
-  /** Gets the content of a file that is here already; absent: the URL has it, or leads to it. */
+  /** Loads the content of a file that is already stored. Absent: the URL contains the content or refers to it. */
   load?: () => Promise<FoundContent>;
 }
 
-/** What a reference leads to. */
+/** The content of a reference. */
 export interface FoundContent {
   bytes: Buffer;
-  /** The media type that the source names, with its parameters; it may be wrong. */
+  /** The media type that the source declares, with parameters. It may be wrong. */
   declaredType: string | null;
   /** A name that the source suggests. */
   name: string | null;
 }
 
-/** The largest image or file. */
+/** Maximum size of an image or file. */
 const FILE_LIMIT_BYTES = 10 * 1_048_576;
 
-/** Files that are fetched at once, and those that wait, of all users. Each may take 10 MiB of memory. */
+/** Limits of concurrent and waiting downloads for all users. Each download may take 10 MiB of memory. */
 const OF_ALL = { running: 8, waiting: 100 };
 
-/** Of one user. */
+/** The same limits for one user. */
 const OF_EACH = { running: 2, waiting: 10 };
 
-/** How long one file may take. */
+/** Time limit of one download. */
 const TIME_LIMIT_MILLISECONDS = 10_000;
 
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'chat-service-files/1' };
 
-/** Fetches images and files by http(s), through the guard of all requests to addresses that users chose. */
+/** Downloads images and files by http(s), through the guard for all requests to URLs that users chose. */
 @Injectable()
 export class RemoteFiles {
-  /** Not configuration: tests set it. */
+  /** Not configurable, but set by tests. */
   timeLimitMilliseconds = TIME_LIMIT_MILLISECONDS;
   private readonly turns = new UserTurns(OF_ALL, OF_EACH);
 
   constructor(private readonly client: OutboundHttpClient) {}
 
   /**
-   * @param userId whose request names it
-   * @param signal ends it early
-   * @throws FileUrlForbiddenError, FileUnreadableError, FileTooLargeError, RateLimitExceededError and
-   *   ServiceUnavailableError when too many wait
+   * @param userId the user whose request names the file
+   * @param signal aborts the download
+   * @throws FileUrlForbiddenError, FileUnreadableError, FileTooLargeError, and RateLimitExceededError or
+   *   ServiceUnavailableError when too many downloads wait
    */
   async fetch(userId: number, { field, url }: FileReference, signal: AbortSignal): Promise<FoundContent> {
     if (!/^https?:/i.test(url) || !URL.canParse(url)) {
@@ -104,24 +104,24 @@ function lastSegment({ pathname }: URL): string | null {
   }
 }
 
-/** For the images and files of one request together. */
+/** Limits for the images and files of one request together. */
 export const FILE_LIMITS = { limit: 20, limit_bytes: 20 * 1_048_576 };
 
-/** Files of one request that are fetched at once: as many as a user may fetch (see `RemoteFiles`). */
+/** Concurrent downloads of one request: as many as one user may have (see `RemoteFiles`). */
 const AT_ONCE = 2;
 
-/** Turns the images and files that a request names into parts of messages. */
+/** Converts the images and files of a request into parts of messages. */
 @Injectable()
 export class InputFiles {
   constructor(private readonly remote: RemoteFiles) {}
 
   /**
-   * @param userId whose request it is
-   * @param references all of one request: the limits are for them together
-   * @param signal ends the fetching early, because the client is gone
-   * @returns their parts, in the same order
-   * @throws one of FILE_ERRORS, for the first fault that is found; RateLimitExceededError and ServiceUnavailableError when
-   *   too many files wait
+   * @param userId the user who sends the request
+   * @param references all references of one request, to which the limits apply together
+   * @param signal aborts the downloads when the client disconnects
+   * @returns the parts, in the same order
+   * @throws one of FILE_ERRORS for the first fault, and RateLimitExceededError or ServiceUnavailableError when too many
+   *   downloads wait
    */
   async read(userId: number, references: readonly FileReference[], signal: AbortSignal): Promise<BinaryPart[]> {
     const excess = references[FILE_LIMITS.limit];
@@ -137,7 +137,7 @@ export class InputFiles {
       }
       parts.set(reference, toBinaryPart(reference, found));
     };
-    // Nothing is fetched for a request that is refused for what it holds itself.
+    // Inline content is checked first, so that a faulty request causes no downloads.
     for (const reference of references.filter(isInline)) {
       take(reference, readDataUrl(reference));
     }
@@ -155,7 +155,7 @@ export class InputFiles {
     return references.map((reference) => parts.get(reference) as BinaryPart);
   }
 
-  /** A URL that stands there several times is fetched once. After a fault nothing more is fetched. */
+  /** Downloads each URL once, even if it occurs several times. Stops after a fault. */
   private async fetchAll(
     userId: number,
     references: readonly FileReference[],
@@ -191,7 +191,6 @@ const LONGEST_HEAD = 256;
 
 const BASE64 = /;\s*base64$/i;
 
-/** Whether a URL names its content itself. */
 function isDataUrl(url: string): boolean {
   return url.slice(0, 'data:'.length).toLowerCase() === 'data:';
 }
@@ -214,8 +213,8 @@ function readDataUrl({ field, url }: FileReference): FoundContent {
 }
 
 /**
- * The size is known before anything is decoded, and a text without white space is not copied: a slice of a long string is a
- * view of it.
+ * Checks the size before decoding. A text without white space is not copied, because a slice of a long string is a view
+ * of it.
  */
 function decode(field: string, url: string, start: number): Buffer {
   const written = url.slice(start);
@@ -226,18 +225,18 @@ function decode(field: string, url: string, start: number): Buffer {
     throw new FileTooLargeError(field, FILE_LIMIT_BYTES);
   }
   const bytes = Buffer.from(base64, 'base64');
-  // The decoder leaves out what is no digit, and ends at the first `=`.
+  // The decoder skips characters that are not base64, and stops at the first `=`.
   if (bytes.length !== length) {
     throw new FileUnreadableError(field, 'malformed');
   }
   return bytes;
 }
 
-/** Types of text, beside `text/…`. */
+/** Media types of text in addition to `text/…`. */
 const TEXT_TYPE =
   /^(text\/[a-z0-9.+-]+|application\/([a-z0-9.-]+\+)?(json|xml|yaml|x-yaml|toml|javascript|x-javascript|typescript|sql|csv|x-ndjson|x-sh))$/;
 
-/** What senders write that do not know the type. */
+/** Values of senders that do not know the type. */
 const UNKNOWN_TYPE = /^(application\/(octet-stream|x-binary)|binary\/octet-stream|)$/;
 
 const PDF_SIGNATURE = Buffer.from('%PDF-');
@@ -245,8 +244,7 @@ const PDF_SIGNATURE = Buffer.from('%PDF-');
 const LONGEST_NAME = 255;
 
 /**
- * The part of a message that a reference stands for. What the content itself says of its type counts more than what the
- * sender says.
+ * The message part of a reference. The type detected from the content overrides the declared type.
  *
  * @throws FileTypeNotSupportedError, FileUnreadableError when it is empty
  */
@@ -282,7 +280,10 @@ function fileType(bytes: Buffer, declared: string): string | null {
   return TEXT_TYPE.test(declared) ? declared : UNKNOWN_TYPE.test(declared) ? 'text/plain' : null;
 }
 
-/** Without folders, control characters and invisible and bidirectional characters, and not too long. */
+/**
+ * The name without folders and without control, invisible and bidirectional characters, truncated to the maximum
+ * length.
+ */
 function storableName(name: string | null): string | null {
   const base = toStorableText(name ?? '')
     .replace(/^.*[/\\]/s, '')

@@ -27,24 +27,29 @@ import { modelParameters, outputLimitOf } from '../running/generation-request';
 import { ReplyRegistry } from '../running/reply-registry';
 import { type PlannedRequest, RequestEstimates } from './request-estimates';
 
-/** What a model is told of a conversation, without what its agent adds. */
+/** The size of a conversation in the prompt, without the agent's own texts. */
 export interface PromptSize {
-  /** Estimated, with what the chat format adds to each message. */
+  /** Estimated tokens, including the overhead of the chat format per message. */
   tokens: number;
   images: number;
-  /** Tokens that pages of PDFs may take beyond that. */
+  /** Additional tokens that pages of PDFs may need. */
   pageTokens: number;
-  /** Tokens without those pages, as counted by o200k_base; null: no budget with a hard limit applies. */
+  /** Tokens without those pages, as counted by o200k_base. Null: no budget with a hard limit applies. */
   counted: number | null;
 }
 
-/** Asked for only when a budget applies. @param room tokens that a prompt may have @param isHard whether `counted` is needed */
+/**
+ * Called only when a budget applies.
+ *
+ * @param room maximum tokens of the prompt
+ * @param isHard whether `counted` is needed
+ */
 export type TellSize = (room: number, isHard: boolean) => Promise<PromptSize>;
 
 /**
- * Holds what a reply may cost at most, in the budgets that apply. Prompts are estimated rather too high, and the reserved output
- * is the limit that the model is told, so that no reply costs more than is held for it, but where a provider bills more than it
- * says. Methods with a manager run within `Database.write`.
+ * Holds the maximum cost of a reply in the budgets that apply. Prompts are estimated rather too high, and the reserved
+ * output is the limit sent to the model. A reply therefore costs at most its hold, unless a provider bills more than it
+ * reports. Methods with a manager run within `Database.write`.
  */
 @Injectable()
 export class ReplyBudget {
@@ -59,17 +64,17 @@ export class ReplyBudget {
     private readonly config: BudgetConfig,
   ) {}
 
-  /** Around the transaction in which a reply begins. @throws BudgetExceededError */
+  /** Wraps the transaction in which a reply starts. @throws BudgetExceededError */
   run<Result>(begin: () => Promise<Result>): Promise<Result> {
     return this.admission.run(begin);
   }
 
   /**
-   * Call it last: whoever shares a budget waits from here to the commit.
+   * Holds budget for a reply. Call it last in the transaction, because it locks shared budgets until the commit. `told`
+   * returns the size of the prompt.
    *
-   * @param told what the model will be told
    * @returns null when no budget applies
-   * @throws ModelNotPricedError, and what `told` throws
+   * @throws ModelNotPricedError, and the errors of `told`
    */
   async hold(
     manager: EntityManager,
@@ -103,7 +108,7 @@ export class ReplyBudget {
   /**
    * The same for a further round of a reply.
    *
-   * @param messages what the model will be told
+   * @param messages the messages of the prompt
    */
   holdRound(
     manager: EntityManager,
@@ -120,8 +125,8 @@ export class ReplyBudget {
   }
 
   /**
-   * Counts what a budget with a hard limit holds by count. Call it before the transaction; what is not counted by then is held by
-   * its bytes.
+   * Counts tokens for budgets with a hard limit. Call it before the transaction: the hold of uncounted texts is based
+   * on their bytes.
    */
   async count(task: GenerationTask, messages: readonly CountedMessage[]): Promise<void> {
     if (await this.holdsByCount(task.startedAt)) {
@@ -134,22 +139,22 @@ export class ReplyBudget {
     return this.admission.hasHard(at);
   }
 
-  /** The texts of a task that `count` has not seen, where a budget with a hard limit applies to it. */
+  /** The texts of a task that `count` has not counted, if a budget has a hard limit. */
   async uncounted(task: GenerationTask): Promise<string[]> {
     return (await this.holdsByCount(task.startedAt)) ? this.bounds.missing(this.prompt.fixedTexts(task)) : [];
   }
 
-  /** Before another model is called for a reply than the first one. */
+  /** Call it before a fallback model is called for a reply. */
   markFallbacks({ task }: RunningReply, at: Date): Promise<void> {
     return this.estimates.markFallbacks(task.agent, at);
   }
 
-  /** Ends what a dead instance held for a round of which nobody knows what it has cost. */
+  /** Releases the hold of a dead instance for a round whose cost is unknown. */
   async settleLost(manager: EntityManager, messageId: number): Promise<void> {
     await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: null, isUncertain: true });
   }
 
-  /** Ends what a dead instance held for a round, and spends what that has cost, after the ledger. @param at its admission */
+  /** Settles the hold of a dead instance for a round with its cost, after the ledger. @param at its admission */
   async settleCut(
     manager: EntityManager,
     { messageId, task }: RunningReply,
@@ -161,18 +166,18 @@ export class ReplyBudget {
     await this.settlement.charge(manager, { messageId, name: 'reply' }, { cost, isUncertain: false }, charged);
   }
 
-  /** Gives back what is held for a round whose model was not asked. */
+  /** Releases the hold for a round whose model was not called. */
   async giveBack(manager: EntityManager, messageId: number): Promise<void> {
     await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: 0n, isUncertain: false });
   }
 
-  /** After the ledger. Where no budget applied when the reply began, nothing is asked of the database. */
+  /** Call it after the ledger. If no budget applied at the start of the reply, it needs no query. */
   settle(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
     return this.settlement.charge(manager, holdOf(reply), cost, requestOf(reply));
   }
 
   /**
-   * Spends what was left for another request, and holds as much as before for that one. What was left is in the ledger.
+   * Charges an abandoned request, which is in the ledger, and holds the same amount for the next one.
    *
    * @throws NoRoomLeft when a budget has no room for both
    */
@@ -180,7 +185,7 @@ export class ReplyBudget {
     await this.settlement.spendBeside(manager, reply.held?.hold ?? null, cost ?? 0n, requestOf(reply));
   }
 
-  /** The same where the ledger has nothing of it from here. */
+  /** Settles the hold of a reply whose cost this instance did not write to the ledger. */
   async settleUnwritten(manager: EntityManager, reply: RunningReply, cost: SettledCost): Promise<void> {
     const hold = holdOf(reply);
     if (hold !== null) {
@@ -188,7 +193,7 @@ export class ReplyBudget {
     }
   }
 
-  /** The requests that the reply may take: a summary of its conversation, and itself. */
+  /** The requests that the reply may need: the summary of its conversation, and the reply itself. */
   private planned(task: GenerationTask, told: PromptSize): PlannedRequest[] {
     const { agent, options } = task;
     const { tokens, images, pageTokens: pages } = told;
@@ -218,12 +223,12 @@ export function sizeOf(
   return { tokens, images: parts.filter(({ type }) => type === 'image').length, pageTokens: pageTokens(parts) };
 }
 
-/** What was held for the reply of a dead instance, nobody knows here; null: nothing was held. */
+/** The hold of a reply. Null: none. The hold of a dead instance is not in memory, so it is found by its key. */
 function holdOf({ begun, held, messageId }: RunningReply): Hold | HoldKey | null {
   return held?.hold ?? (begun === null ? { messageId, name: 'reply' } : null);
 }
 
-/** Of a later round without a hold, nobody knows its admission, which was right before it was asked for. */
+/** A later round without a hold has no admission time. Its first request started right after the admission. */
 function requestOf({ task, held, run, requests }: RunningReply): ChargedRequest {
   const { userId, apiKeyId, agent, startedAt } = task;
   const asked = run === null ? startedAt : (requests[0]?.at ?? startedAt);

@@ -10,23 +10,23 @@ import { PriceBook } from '../../pricing/pricing.api';
 /** A request to models that is about to be made. */
 export interface PlannedRequest {
   models: ModelsOfAgent;
-  /** Tokens of the prompt at most, functions and files included. */
+  /** Maximum tokens of the prompt, including functions and files. */
   prompt: number;
-  /** The same as counted by o200k_base, texts at least; null: no budget with a hard limit applies. */
+  /** The same with texts counted by o200k_base. Null: no budget with a hard limit applies. */
   counted: number | null;
-  /** Images of the prompt. */
+  /** Number of images in the prompt. */
   images: number;
-  /** Tokens of the reply at most. */
+  /** Maximum tokens of the reply. */
   output: number;
 }
 
-/** What planned requests may cost, and what they must keep to. */
+/** Maximum cost of planned requests, and the limits that they must respect. */
 export interface PlannedCost extends Estimate {
   /** Null: no budget with a hard limit applies. */
   bound: CostBound | null;
 }
 
-/** Reckons what requests may cost at most, over all models that may answer. */
+/** Calculates the maximum cost of requests over all models that may answer. */
 @Injectable()
 export class RequestEstimates {
   constructor(
@@ -36,9 +36,9 @@ export class RequestEstimates {
   ) {}
 
   /**
-   * @param at when the first of them begins: prices of this time count
-   * @param isHard whether a budget refuses what may pass its limit
-   * @throws ModelNotPricedError when the model that is to answer has no price, and a budget is hard
+   * @param at when the first request starts: the prices of this time apply
+   * @param isHard whether a budget refuses requests that may exceed its limit
+   * @throws ModelNotPricedError when the first model has no price and a budget is hard
    */
   async of(requests: readonly PlannedRequest[], at: Date, isHard: boolean): Promise<PlannedCost> {
     const covered = new Set<string>();
@@ -64,7 +64,7 @@ export class RequestEstimates {
     return { most, least: least < most ? least : most, bound: isHard ? this.boundOf(covered, most > 0n) : null };
   }
 
-  /** Before the models of these requests are called that are called first: their prices stay. */
+  /** Call it before the first model of each request is called. It fixes the prices. */
   markBegun(requests: readonly ModelsOfAgent[], at: Date): Promise<void> {
     return this.prices.markBegun(
       requests.flatMap((models) => this.models.candidatesOf(models).slice(0, 1)),
@@ -72,7 +72,7 @@ export class RequestEstimates {
     );
   }
 
-  /** The same for all models of a request, before another one of them is called. */
+  /** Fixes the prices of all models of a request, before a fallback model is called. */
   markFallbacks(models: ModelsOfAgent, at: Date): Promise<void> {
     return this.prices.markBegun(this.models.candidatesOf(models), at);
   }
@@ -102,7 +102,7 @@ export class RequestEstimates {
   }
 }
 
-/** Tokens of the prompt at most, as this model counts. */
+/** Maximum tokens of the prompt, as this model counts. */
 function promptFor(model: string, { prompt, counted }: PlannedRequest): number {
   return counted === null ? prompt : Math.max(prompt, tokensFor(model, counted));
 }

@@ -14,7 +14,10 @@ import { outputLimitOf, withLimit } from '../running/generation-request';
 import { ReplyRegistry } from '../running/reply-registry';
 import { type PlannedCost, RequestEstimates } from './request-estimates';
 
-/** Stores that titles and trials are about to be asked for, and holds what they may cost in the budgets of whoever causes them. */
+/**
+ * Records requests for titles and trials before they are sent, and holds their maximum cost in the budgets of the user
+ * who causes them.
+ */
 @Injectable()
 export class SidePayments {
   constructor(
@@ -72,7 +75,7 @@ export class SidePayments {
   }
 }
 
-/** A reply has one title, trials have none. */
+/** The key of the hold. A reply has at most one title; each trial has a new key. */
 function keyOf({ kind, messageId }: SideRequest): HoldKey {
   return kind === 'title'
     ? { messageId: messageId ?? 0, name: 'title' }

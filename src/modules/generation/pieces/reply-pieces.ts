@@ -16,18 +16,18 @@ import { LONG_IN_ROW, type RunningReply } from '../reply/running-reply';
 import type { StoredPart } from '../reply/stored-parts';
 import { ReplyPieceEntity } from './reply-piece.entity';
 
-/** What is stored of the words of a reply. */
+/** The stored text of a reply. */
 type StoredWords = Pick<ReplyRow, 'content' | 'reasoning' | 'steps' | 'parts'>;
 
 const IS_RUNNING = "id = ? AND status = 'streaming'";
 
-/** What a running reply has more than the database, at one moment. It may grow while that is written. */
+/** Snapshot of the part of a running reply that is not in the database yet. The reply may grow while it is written. */
 export class ReplyGrowth {
   private readonly text: number;
   private readonly reasoning: number;
   private readonly steps: number;
   private readonly spent: RunningReply['spent'];
-  /** What the row gets; null when a piece gets it. */
+  /** The changed columns of the row. Null: the growth is stored as a piece. */
   private readonly row: Partial<StoredWords> | null;
 
   constructor(readonly reply: RunningReply) {
@@ -36,12 +36,12 @@ export class ReplyGrowth {
     this.reasoning = thoughts.characterStart(Math.min(thoughts.length, flushedReasoning + LONGEST_PIECE_STORED));
     this.steps = steps?.length ?? 0;
     this.spent = spent;
-    // At once: calls that grow until it is written would have words there that the next piece has too.
+    // Copied now: text of calls that grow before the write would be stored here and again in the next piece.
     this.row = reply.isLongInRow ? null : this.wholeRow();
     reply.unflushedBytes = 0;
   }
 
-  /** Within `Database.write`: into its row while the reply is short, then into a piece. */
+  /** Within `Database.write`: writes into the row while the reply is short, then into a piece. */
   async write(manager: EntityManager, pieces: ReplyPieces, updatedAt: Date): Promise<void> {
     const { reply, spent } = this;
     const { entity } = reply.origin.place;
@@ -52,7 +52,7 @@ export class ReplyGrowth {
     }
   }
 
-  /** It is committed. */
+  /** Call it after the commit. */
   done(): void {
     const { reply } = this;
     reply.flushedLength = this.text;
@@ -93,7 +93,7 @@ export class ReplyGrowth {
   }
 }
 
-/** UTF-16 units of the arguments of all calls, and of their results. */
+/** Length of the arguments and results of all calls, in UTF-16 code units. */
 function argumentsIn({ parts }: Partial<StoredWords>): number {
   return (parts ?? []).reduce((sum, part) => {
     const told = part.type === 'tool_call' ? part.arguments : part.type === 'tool_result' ? part.content : '';
@@ -101,26 +101,31 @@ function argumentsIn({ parts }: Partial<StoredWords>): number {
   }, 0);
 }
 
-/** The longest text and the longest reasoning of a piece, in UTF-16 units: any database takes it in one statement. */
+/**
+ * Maximum length of the text and of the reasoning in one piece, in UTF-16 code units. Every database accepts it in one
+ * statement.
+ */
 const LONGEST_PIECE_STORED = 250_000;
 
 const WORDS = ['id', 'status', 'content', 'reasoning', 'steps', 'parts'] as const;
 
-/** Pieces of a reply that has ended go in batches: SQLite would hold up everybody else for all of them. */
+/**
+ * Pieces deleted per transaction. On SQLite, deleting all pieces of a reply at once would block other writers for long.
+ */
 const REMOVED_AT_ONCE = 64;
 
 const IS_AFTER = 'message_id = ? AND number > ?';
 const WITH_PIECES = 'SELECT DISTINCT message_id FROM reply_pieces';
 
-/** A reply as readers have it, whatever else they have of it. */
+/** A reply with at least the fields that readers use. */
 export type ReadReply = { id: number } & Pick<StoredReply, 'status' | 'content' | 'reasoning'> & Partial<StoredWords>;
 
 /**
- * Long replies while they are written. Their rows would be written as a whole each time that they have grown, which costs the
- * square of their length. So what comes after the first part of a reply is written into pieces, each once. The end of the
- * reply writes all of it into its row, and removes them.
+ * Stores long replies while they are written. Rewriting the whole row at each flush would cost the square of the
+ * reply's length. Growth beyond the first part is therefore stored in pieces, each written once. The end of the reply
+ * writes everything into the row and removes the pieces.
  *
- * Who reads rows of replies that may be running asks `complete` for the rest of their words.
+ * Code that reads rows of replies that may be running must call `complete` to add the text in pieces.
  */
 @Injectable()
 export class ReplyPieces {
@@ -131,14 +136,14 @@ export class ReplyPieces {
     private readonly places: ReplyTables,
   ) {}
 
-  /** Within `Database.write`, where the reply is known to run. A piece that is there already is written anew. */
+  /** Within `Database.write`, for a running reply. Overwrites a piece that exists. */
   async write(manager: EntityManager, piece: ReplyPieceEntity): Promise<void> {
     await upsertRows(manager, ReplyPieceEntity, [piece], ['messageId', 'number']);
   }
 
   /**
-   * Within `Database.write`, in which the reply ends: removes its pieces after the commit, a few at a time. Nobody reads them then,
-   * and what a crash leaves of them is swept.
+   * Within the transaction that ends the reply: removes its pieces after the commit, in batches. They are no longer
+   * read then, and `sweep` removes pieces that a crash leaves.
    */
   removeOnCommit(messageId: number): void {
     this.database.onCommit(() => {
@@ -148,12 +153,12 @@ export class ReplyPieces {
     });
   }
 
-  /** Within `Database.write`: removes the pieces of a reply that is whole in its row, and may go on. */
+  /** Within `Database.write`: removes the pieces of a reply whose row is complete and that may continue. */
   async removeNow(manager: EntityManager, messageId: number): Promise<void> {
     await deleteRows(manager, ReplyPieceEntity, { messageId });
   }
 
-  /** Within `Database.write`, for a reply that somebody takes over: all its words are written into its row, which `complete` gave them. */
+  /** Within `Database.write`, when an instance takes over a reply: writes the completed row and removes the pieces. */
   async fold(manager: EntityManager, entity: EntityTarget<StoredReply>, row: StoredReply): Promise<void> {
     const { id, content, reasoning, steps, parts } = row;
     await updateRows(manager, entity, { content, reasoning, steps, parts }, { id });
@@ -161,7 +166,7 @@ export class ReplyPieces {
   }
 
   /**
-   * Gives rows of running replies all their words. Others stay as they are, and cost nothing.
+   * Adds the text in pieces to rows of running replies. Other rows stay unchanged and need no query.
    *
    * @returns the same rows
    */
@@ -174,14 +179,14 @@ export class ReplyPieces {
     return rows;
   }
 
-  /** The pieces of a reply from one on, in their order. */
+  /** The pieces of a reply from `first` on, in order. */
   from(messageId: number, first: number): Promise<ReplyPieceEntity[]> {
     const { manager } = this.database;
     const where = allOf(idIn([messageId], 'message_id'), { condition: 'number >= ?', parameters: [first] });
     return findRows(manager, ReplyPieceEntity, where, { order: { number: 'ASC' } });
   }
 
-  /** Removes the pieces of replies that do not run: those of a reply that was erased, or that an earlier version has ended. */
+  /** Removes pieces of replies that do not run: replies that were erased, or ended by an earlier version. */
   async sweep(): Promise<void> {
     const { rows } = await runStatement(this.database.manager, WITH_PIECES, []);
     for (const messageId of rows.map(([id]) => Number(id))) {
@@ -208,7 +213,7 @@ export class ReplyPieces {
     }
   }
 
-  /** Pieces are read first: whatever has happened until the row is read again, it then has all that comes before them. */
+  /** Reads the pieces before the row: the row then contains everything before them, whatever was written in between. */
   private async completeOne(entity: EntityTarget<StoredReply>, row: ReadReply): Promise<void> {
     const pieces = await this.from(row.id, 0);
     const [now] = await findRows(this.database.manager, entity, { id: In([row.id]) }, { members: WORDS });
@@ -217,17 +222,17 @@ export class ReplyPieces {
     }
     const words = now.status === 'streaming' ? joinPieces(now, pieces) : now;
     const { content, reasoning, steps, parts } = words;
-    // Only what the reader has asked for.
+    // Only the fields that the reader selected.
     Object.assign(row, { content, reasoning, ...('steps' in row && { steps }), ...('parts' in row && { parts }) });
   }
 }
 
-/** Only rows that are long already have pieces: by their words, or by what functions were called with. */
+/** Only long rows have pieces: long by their text, or by the arguments of their calls. */
 function mayHavePieces({ status, content, reasoning, parts = null }: ReadReply): boolean {
   return status === 'streaming' && (content.length + (reasoning ?? '').length >= LONG_IN_ROW || parts !== null);
 }
 
-/** The words of a row and of the pieces that follow it, in their order. */
+/** Joins the text of a row and its pieces. */
 function joinPieces(row: StoredWords, pieces: readonly ReplyPieceEntity[]): StoredWords {
   const content = row.content + pieces.map((piece) => piece.content).join('');
   const reasoning = (row.reasoning ?? '') + pieces.map((piece) => piece.reasoning).join('');

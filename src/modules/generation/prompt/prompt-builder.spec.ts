@@ -26,13 +26,13 @@ describe("the turns in a model's prompt", () => {
   });
 
   it.each([
-    ['a call that nobody answered', [turn('user', 'Hi'), turn('assistant', '', [CALL]), turn('user', 'Never mind')]],
+    ['a call without a result', [turn('user', 'Hi'), turn('assistant', '', [CALL]), turn('user', 'Never mind')]],
     ['a result without its call', [turn('user', '', [RESULT]), turn('user', 'Hi')]],
     [
-      'a result that comes after the model spoke again',
+      'a result after another turn of the model',
       [turn('assistant', '', [CALL]), turn('user', 'x'), turn('assistant', 'y'), turn('user', '', [RESULT])],
     ],
-  ])('leave out %s', (_case, turns) => {
+  ])('omit %s', (_case, turns) => {
     const told = joinTurns(turns).flatMap(({ parts = [] }) => parts);
     expect(told).not.toContainEqual(CALL);
     expect(told).not.toContainEqual(RESULT);

@@ -31,18 +31,18 @@ import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted
 import { CompactionSeal } from './compaction/compaction-seal';
 import { lengthOf, mostMessages, tokensOf } from './prompt-limits';
 
-/** Of the room for the prompt, what the user said before a summary may take. */
+/** Share of the prompt for user messages before a summary. */
 const SHARE_OF_KEPT = 1 / 4;
-/** No text has more UTF-16 units for each of its tokens. Only rows of blanks and of one sign come near. */
+/** Upper bound of UTF-16 code units per token. Only repeated spaces or characters come near it. */
 const MOST_UNITS_PER_TOKEN = 12;
 
-/** The parts of an exchange that the prompt is made of. */
+/** The fields of a task that the prompt depends on. */
 type ContextTask = Pick<GenerationTask, 'agent' | 'language' | 'customInstructions' | 'counted'> &
   Partial<Pick<GenerationTask, 'options'>>;
 
 /**
- * Builds the prompt: the agent's system prompt, then the newest messages that fit its limits and leave room for the reply.
- * Tokens are estimates, made when each message was stored. They are counted only when an estimate would refuse a message.
+ * Builds the prompt: the agent's system prompt, then the newest messages that fit its limits and leave space for the
+ * reply. Tokens are estimated when a message is stored. They are counted only if an estimate would refuse a message.
  */
 @Injectable()
 export class PromptBuilder {
@@ -53,12 +53,12 @@ export class PromptBuilder {
   ) {}
 
   /**
-   * Whether system prompt and message alone are short enough for the agent. Estimates decide first; they are rather too high, so
-   * that they may let a message pass, but never refuse one. What cannot fit is refused by its length; what could not be counted,
-   * by the model alone.
+   * Whether system prompt and message alone fit the agent's limit. Estimates are rather too high: they may accept a
+   * message, but never refuse it. A text that cannot fit is refused by its length. If texts cannot be counted, the
+   * model decides.
    *
-   * @returns the texts that must be counted to decide; none when the prompt is short enough, or they cannot be
-   * @throws ContextTooLongError when its length, or the counts in `task.counted`, say that it is too long.
+   * @returns the texts that must be counted to decide. Empty when the prompt fits, or when they cannot be counted
+   * @throws ContextTooLongError when the length of the texts or the counts in `task.counted` exceed the limit.
    */
   textsToCount(task: ContextTask, content: string): string[] {
     const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
@@ -76,9 +76,9 @@ export class PromptBuilder {
   }
 
   /**
-   * Before anything is stored of what the agent's models cannot take.
+   * Call it before storing content that the agent's models may not support. `told` has the parts of the turns in the
+   * prompt, the question last.
    *
-   * @param told the parts of what the model is told, the question's last
    * @throws FeatureNotSupportedError
    */
   requireFeatures(
@@ -86,22 +86,21 @@ export class PromptBuilder {
     told: readonly (readonly (TurnPart | StoredPart)[] | null)[],
   ): void {
     const { options } = task;
-    // A summary is made of text.
+    // A compaction only sends text.
     if (options?.compaction !== 'only' && (options !== null || told.at(-1) !== null)) {
       const messages = told.map((parts) => ({ parts: parts?.filter((part) => part.type !== 'compaction') }));
       this.models.requireFeatures({ ...generationRequest(task, []), messages });
     }
   }
 
-  /** Tokens that all messages together may have. */
+  /** Maximum tokens of all messages together. */
   roomOf(task: ContextTask): number {
     return this.limitOf(task);
   }
 
   /**
-   * Tokens that the prompt has at most, with the functions that the model is offered and the schema of its reply.
-   *
-   * @param told tokens of the messages; of what could not be counted more may be sent than the agent is allowed
+   * Maximum tokens of the prompt with messages of `told` tokens, including the functions and the schema of the reply.
+   * If some texts could not be counted, the prompt may exceed the agent's limit.
    */
   mostTokens(task: ContextTask, told: number): number {
     const tools = estimateTools(task.options?.tools ?? []);
@@ -111,7 +110,7 @@ export class PromptBuilder {
     return Math.min(most, promptTokens(task, '') + told) + tools + format;
   }
 
-  /** The texts that every prompt of this exchange has, whatever is told of the conversation. */
+  /** The texts in every prompt of this exchange, independent of the conversation. */
   fixedTexts({ agent, customInstructions, options }: ContextTask): string[] {
     const tools = (options?.tools ?? []).map(toolText);
     return [
@@ -120,7 +119,7 @@ export class PromptBuilder {
     ];
   }
 
-  /** Counts texts, long ones by samples. It may take a tenth of a second: never call it in a transaction. */
+  /** Counts texts, long ones by samples. This may take 100 ms: never call it in a transaction. */
   async count(texts: string[]): Promise<CountedTexts> {
     const counts = await this.tokenCounter.sampleAll(texts);
     return new Map(texts.map((text, index) => [text, counts?.[index] ?? null]));
@@ -130,7 +129,7 @@ export class PromptBuilder {
     return this.toMessages(reply, await this.turns(reply));
   }
 
-  /** The turns that the prompt is made of. */
+  /** The turns of the prompt. */
   turns(reply: RunningReply): Promise<readonly Turn[]> {
     const { task, origin } = reply;
     const own = reply.ownTurn;
@@ -143,7 +142,7 @@ export class PromptBuilder {
     return own === null ? turns : turns.then((told) => [...told, own]);
   }
 
-  /** What the model is told of these turns. @throws ContextTooLongError when it is too long and nothing may be left out */
+  /** The messages of these turns. @throws ContextTooLongError when they are too long and nothing may be omitted */
   async toMessages(reply: RunningReply, turns: readonly Turn[]): Promise<ModelMessage[]> {
     const { options } = reply.task;
     const limit = this.limitOf(reply.task);
@@ -152,13 +151,13 @@ export class PromptBuilder {
       await this.requireRoom(messages, limit);
       return messages;
     }
-    // A stored conversation was read as far as it fits, unless a summary was to be made of more.
+    // A stored conversation was already cut to the limit when it was read, unless it is to be summarized.
     const isFitting = reply.origin.choosesTurns && options?.compaction === undefined && !turns.some(hasSealed);
     const messages = this.untrimmed(reply, isFitting ? turns : this.newest(reply, turns));
     return isFitting ? messages : trimMessages(messages, limit);
   }
 
-  /** Whether the prompt has so many tokens, or is more than the model can be told. */
+  /** Whether the prompt has at least this many tokens, or exceeds the limit of the model. */
   isLongerThan(reply: RunningReply, turns: readonly Turn[], tokens: number): boolean {
     const { options } = reply.task;
     const limit = Math.min(tokens - estimateTools(options?.tools ?? []), this.limitOf(reply.task));
@@ -169,17 +168,17 @@ export class PromptBuilder {
     );
   }
 
-  /** The turns as models may be told them: a summary, and what follows it. */
+  /** The turns with the last summary opened. */
   openTurns({ task, compaction }: RunningReply, turns: readonly Turn[]): readonly OpenTurn[] {
     const all = compaction === null ? turns : [...turns, sealedTurn(compaction)];
     const limit = this.limitOf(task);
     const wish = task.options?.compaction;
-    // What is told after it shall be shorter than what its program finds too long.
+    // The turns after the summary must be shorter than the client's compaction threshold.
     const kept = Math.floor(Math.min(limit, typeof wish === 'number' ? wish : limit) * SHARE_OF_KEPT);
     return compactedTurns(all, (part) => this.seal.open(task.userId, part), { all: limit, kept });
   }
 
-  /** As many of the newest messages as the agent is told, and the last summary, which may stand before them. */
+  /** The newest messages up to the agent's limit, with the last summary if it is older. */
   private newest({ task, origin }: RunningReply, turns: readonly Turn[]): readonly Turn[] {
     const most = mostMessages(task.agent);
     if (!origin.choosesTurns || turns.length <= most) {
@@ -196,7 +195,7 @@ export class PromptBuilder {
     return joinTurns([...(system.content === '' ? [] : [system]), ...this.openTurns(reply, turns)]);
   }
 
-  /** Of a prompt of which nothing may be left out. Estimates decide first, then lengths. @throws ContextTooLongError */
+  /** Checks a prompt that must not be shortened. Estimates decide first, then lengths. @throws ContextTooLongError */
   private async requireRoom(messages: readonly ModelMessage[], limit: number): Promise<void> {
     if (estimatePrompt(messages) > limit) {
       if (lengthOf(messages) > limit * MOST_UNITS_PER_TOKEN) {
@@ -209,22 +208,22 @@ export class PromptBuilder {
     }
   }
 
-  /** Tokens that all messages together may have, beside the reply and the functions that the model is offered. */
+  /** Maximum tokens of all messages, without the reply and the functions. */
   private limitOf({ agent, options }: ContextTask): number {
     const room = promptRoom(this.models.contextTokens(agent, agent.contextMaxTokens), agent.modelParams);
     return options ? room - estimateTools(options.tools) : room;
   }
 }
 
-/** What a model is told in the place of all before it. */
+/** The turn that replaces everything before it. */
 function sealedTurn(compaction: CompactionPart): Turn {
   return { role: 'user', content: '', parts: [compaction] };
 }
 
-/** Agents come from memory, so each system prompt is estimated once. */
+/** Cached per agent: agents are kept in memory, so each system prompt is estimated once. */
 const agentPromptTokens = new WeakMap<Agent, number>();
 
-/** Tokens of everything but the history. */
+/** Tokens of everything except the history. */
 function promptTokens(task: ContextTask, content: string): number {
   const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
   let tokens = counted.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
@@ -236,7 +235,7 @@ function promptTokens(task: ContextTask, content: string): number {
   return texts.reduce((sum, text) => sum + tokensOf(text, counted), tokens + ADDED_TOKENS);
 }
 
-/** What a program tells the model for one reply. */
+/** The client's instructions for one reply. */
 function instructionsOf(options: GenerationOptions | null | undefined): string[] {
   return options?.instructions ? [options.instructions] : [];
 }
@@ -255,7 +254,7 @@ function systemPrompt({ agent, language, customInstructions, options }: ContextT
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 
-/** The English name of a language, such as `Brazilian Portuguese` for `pt-BR`; the tag itself if it has none. */
+/** The English name of a language, such as `Brazilian Portuguese` for `pt-BR`. The tag itself if it has no name. */
 function languageName(tag: string): string {
   try {
     return languageNames.of(tag) ?? tag;
@@ -265,9 +264,9 @@ function languageName(tag: string): string {
 }
 
 /**
- * The turns as models accept them. Neighbours of the same role become one turn, which a reply without text leaves behind:
- * some models refuse two turns of one role in a row, and the blank line between their texts costs fewer tokens than a turn.
- * Calls of functions without a result, and results without their call, are left out: all providers refuse them.
+ * Converts turns into messages that models accept. Adjacent turns of one role are joined: some models refuse two in a
+ * row, which a reply without text leaves behind, and a blank line costs fewer tokens than a turn. Calls without a
+ * result and results without a call are omitted, because all providers refuse them.
  */
 export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
   const separate = turns.flatMap(separated);
@@ -292,7 +291,7 @@ export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
   return joined;
 }
 
-/** A reply that has results of its own calls, as the turns of which it was made: what the model said, and what it was told. */
+/** Splits a reply with tool results into turns of the model and turns with the results. */
 function separated(turn: OpenTurn): OpenTurn[] {
   const { role, parts } = turn;
   if (role !== 'assistant' || !parts?.some(({ type }) => type === 'tool_result')) {
@@ -311,7 +310,7 @@ function separated(turn: OpenTurn): OpenTurn[] {
   return turns.map((one) => ({ ...one, content: contentOf(one.parts) }));
 }
 
-/** The ids of calls whose result comes later, before the model speaks again. */
+/** The ids of calls with a result before the next turn of the model. */
 function answeredCalls(turns: readonly OpenTurn[]): ReadonlySet<string> {
   const answered = new Set<string>();
   let open = new Set<string>();
@@ -332,7 +331,7 @@ function answeredCalls(turns: readonly OpenTurn[]): ReadonlySet<string> {
   return answered;
 }
 
-/** Files that a call returned go with its result. */
+/** Whether a part is sent. Files that a call returned are only sent with its result. */
 function isTold(part: MessagePart, answered: ReadonlySet<string>): boolean {
   switch (part.type) {
     case 'tool_call':

@@ -5,23 +5,23 @@ import type { Agent } from '../../agent/agent.api';
 import { type CountedTexts, NOTHING_COUNTED } from '../reply/generation-task';
 import type { StoredPart, Turn } from '../reply/stored-parts';
 
-/** The most messages for agents that set no limit. */
+/** Maximum messages for agents without a limit. */
 const DEFAULT_CONTEXT_MESSAGES = 200;
 
 /** Tokens that the chat format adds to each message. */
 export const TOKENS_PER_MESSAGE = 4;
 
-/** How many messages an agent is told at most, the last one included. */
+/** Maximum number of messages in the prompt of an agent, including the last one. */
 export function mostMessages({ contextMaxMessages }: Agent): number {
   return contextMaxMessages ?? DEFAULT_CONTEXT_MESSAGES;
 }
 
-/** Tokens of a text: as counted, else estimated. */
+/** Tokens of a text: counted if available, otherwise estimated. */
 export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED): number {
   return counted.get(text) ?? estimateTokens(text);
 }
 
-/** Rough tokens of a turn. @param stored its parts as they are stored, where those as they are told are not at hand */
+/** Estimated tokens of a turn. @param stored its stored parts, for a turn whose parts are not loaded */
 export function tokensOfTurn(
   { content, parts, stored = null }: Turn & { stored?: StoredPart[] | null },
   counted?: CountedTexts,
@@ -30,7 +30,7 @@ export function tokensOfTurn(
   return tokensOf(content, counted) + estimateParts(others);
 }
 
-/** UTF-16 units of all texts. */
+/** Length of all texts, in UTF-16 code units. */
 export function lengthOf(messages: readonly ModelMessage[]): number {
   const texts = messages.flatMap(({ content, parts }) => parts?.map(partText) ?? content);
   return texts.reduce((sum, { length }) => sum + length, 0);

@@ -14,23 +14,23 @@ import { replyError } from '../reply/reply-failure';
 import type { StepWriter } from '../reply/reply-steps';
 import { RunningReply, type StartedReply } from '../reply/running-reply';
 
-/** How long readers wait for a sign of life. In one place, so that tests can shorten it. */
+/** Timeouts of streams. Injected, so that tests can shorten them. */
 @Injectable()
 export class ReplyTiming {
-  /** The head of a stream goes out so many milliseconds after its request, even while the model is silent. */
+  /** Milliseconds after the request until the headers of a stream are sent, even if the model is silent. */
   head = 2_000;
-  /** The same while a provider refuses: nobody knows yet whether the next attempt, or the next model, will speak. */
+  /** The same while a provider refuses requests, because the next attempt or fallback model may still answer. */
   refused = 15_000;
   /** Milliseconds between two pings. */
   ping = 10_000;
 }
 
-/** What writes to one connection. */
+/** The writer of one connection. */
 interface Pinged {
   ping(): void;
 }
 
-/** Keeps quiet connections alive. One timer serves all of them. */
+/** Keeps quiet connections alive. One timer serves all connections. */
 @Injectable()
 export class ReplyPings implements OnApplicationShutdown {
   private readonly pumps = new Set<Pinged>();
@@ -59,7 +59,7 @@ export class ReplyPings implements OnApplicationShutdown {
   }
 }
 
-/** Writes a reply to one response step by step. A slow reader takes the steps later, in the same order. */
+/** Writes the steps of a reply to one response. A slow reader receives them later, in the same order. */
 class StepPump implements ReplyListener {
   private readonly output: StreamOutput;
   private next = 0;
@@ -105,7 +105,7 @@ class StepPump implements ReplyListener {
     this.catchUp();
   }
 
-  /** Shows the reader and the proxies between that the connection is alive. */
+  /** Shows the reader and proxies that the connection is alive. */
   ping(): void {
     if (!this.output.isBlocked && !this.output.isDone && this.output.isEmpty) {
       this.output.write(this.writer.ping);
@@ -130,19 +130,18 @@ class StepPump implements ReplyListener {
   }
 }
 
-/** One request and its response. */
 export interface HttpExchange {
   request: Request;
   response: Response;
 }
 
-/** What is left of the budget that has least, with what is held for the reply; absent where no budget applies. */
+/** The remaining amount of the tightest budget, after the hold for the reply. Absent if no budget applies. */
 const BUDGET_REMAINING = 'X-Budget-Remaining';
 
-/** How long a client waits for the end of a reply while the database does not take it: in all less than 15 seconds. */
+/** How long a client waits for the end of a reply while the database is unavailable. Together less than 15 seconds. */
 const LONGEST_STORING_MILLISECONDS = 12_000;
 
-/** What all answers with a reply share: when they begin, their headers, and that somebody waits. */
+/** Common parts of all responses with a reply: their start, their headers, and the count of readers. */
 @Injectable()
 export class ReplyStreams {
   constructor(
@@ -153,15 +152,15 @@ export class ReplyStreams {
   ) {}
 
   /**
-   * Waits until the message is stored. Headers tell the sender how much of today's quotas is left, also when one of them
-   * refuses the message.
+   * Waits until the message is stored. Headers report the remaining quotas of the day, even if a quota refuses the
+   * message.
    *
    * @throws the errors of `sending`
    */
   async begin(response: Response, sender: Principal, sending: Promise<StartedReply>): Promise<LiveReply> {
     try {
       const { reply, quota } = await sending;
-      // From here on the reply has a place among those that its user may have at once.
+      // The reply now counts towards the user's concurrent replies, so the memory reserved for the body is released.
       response.req.bodyUnderWay?.end();
       tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
       if (reply instanceof RunningReply && reply.held !== null && this.pricing.COST_IN_RESPONSES) {
@@ -176,7 +175,11 @@ export class ReplyStreams {
     }
   }
 
-  /** Waits for the end of a reply, as one of its readers. @throws ServiceUnavailableError when it cannot be stored, and the error of a failed reply */
+  /**
+   * Waits for the end of a reply as a reader.
+   *
+   * @throws ServiceUnavailableError when the end cannot be stored, or the error of a failed reply
+   */
   async wait({ response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
     accompany(reply, response);
     await untilStored(reply);
@@ -186,9 +189,9 @@ export class ReplyStreams {
   }
 
   /**
-   * Streams a reply step by step, from its first one on.
+   * Streams a reply from its first step.
    *
-   * @throws the error of a reply that failed before its stream began
+   * @throws the error of a reply that failed before its stream started
    */
   async stream(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
@@ -199,7 +202,7 @@ export class ReplyStreams {
     this.pump(exchange.response, reply, writer);
   }
 
-  /** Streams a reply to one more reader, for whom a failure is an event like any other end. */
+  /** Streams a reply to an additional reader. A failure is sent as an event, like any other end. */
   async join(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
     await this.whenDue(reply, exchange.request);
@@ -207,9 +210,9 @@ export class ReplyStreams {
   }
 
   /**
-   * Waits until the headers of a stream must be sent: when the model sends something, but before proxies and clients give
-   * up. A provider that has refused is given more time than one that thinks: each further attempt has as long as the first
-   * one to refuse too. A reply that fails before that is answered with an ordinary error.
+   * Waits until the headers of a stream must be sent: at the first output of the model, but before proxies and clients
+   * time out. A provider that refuses a request gets more time, because each further attempt needs as long as the
+   * first. A reply that fails earlier is answered with an ordinary error.
    */
   async whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {
     const { head, refused } = this.timing;
@@ -226,12 +229,12 @@ export class ReplyStreams {
     this.pings.add(pump, response);
   }
 
-  /** Headers tell the sender how much of today's quotas is left. */
+  /** Sets headers with the remaining quotas of the day. */
   async tellRemaining(response: Response, sender: Principal): Promise<void> {
     tellQuota(response, await this.remaining(sender));
   }
 
-  /** Nothing of an account that was closed while its reply was written: that is answered all the same. */
+  /** No quotas if the account was closed while its reply was written. The reply is still returned. */
   private async remaining(sender: Principal): Promise<QuotaRemaining> {
     try {
       return await this.usage.remaining(sender);
@@ -253,7 +256,7 @@ export class ReplyStreams {
   }
 }
 
-/** Writes the quota headers; a quota without a limit gets none. */
+/** Sets the quota headers. A quota without a limit has none. */
 function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): void {
   for (const [name, left] of Object.entries({ Messages: messages, Tokens: tokens })) {
     if (left !== null) {
@@ -262,7 +265,7 @@ function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): vo
   }
 }
 
-/** Says what the reply cost, where that is shown and known. */
+/** Sets the cost header, if costs are shown and known. */
 export function tellCost(response: Response, { end }: LiveReply): void {
   const cost = end?.usage?.cost;
   if (typeof cost === 'string' && !response.headersSent) {
@@ -271,8 +274,8 @@ export function tellCost(response: Response, { end }: LiveReply): void {
 }
 
 /**
- * Waits for the end of a reply. While the database is away, the client is told to come back: the reply is stored later, and a
- * repetition with the same `Idempotency-Key` gets it.
+ * Waits for the end of a reply. While the database is unavailable, the client must retry: the reply is stored later,
+ * and a request with the same `Idempotency-Key` returns it.
  *
  * @throws ServiceUnavailableError
  */
@@ -282,7 +285,7 @@ export async function untilStored(reply: LiveReply): Promise<void> {
   }
 }
 
-/** Counts the client as a reader of the reply, until its connection closes. */
+/** Counts the client as a reader of the reply until its connection closes. */
 export function accompany(reply: LiveReply, response: Response): void {
   reply.enter();
   if (response.destroyed) {
@@ -292,7 +295,7 @@ export function accompany(reply: LiveReply, response: Response): void {
   }
 }
 
-/** @throws ServiceUnavailableError for a reply that goes on elsewhere, and the error of one that failed */
+/** @throws ServiceUnavailableError for a reply that continues elsewhere, or the error of a failed reply */
 export function throwIfFailed({ end, userMessageId, messageId }: LiveReply): void {
   if (end?.isElsewhere) {
     throw new ServiceUnavailableError();

@@ -11,66 +11,69 @@ import type { RemoteAccess } from '../../tool/tool.api';
 import type { PricedRequest, Spender } from '../../usage/usage.api';
 import type { PolicyOverrides } from '../acting/tool-policy';
 
-/** A request that was made to a model for a reply. */
+/** A request to a model for a reply. */
 export interface AskedRequest {
   kind: 'reply' | 'compaction';
   asked: AskedModel;
   at: Date;
-  /** What it used, where that was counted when it ended; null: the end of the reply counts it. */
+  /** Its usage, if counted when the request ended. Null: counted at the end of the reply. */
   usage: ReplyTokenUsage | null;
-  /** Tokens of its prompt by estimate, where the prompt is not that of the reply. */
+  /** Estimated tokens of its prompt, if it differs from that of the reply. */
   promptEstimate: number | null;
-  /** As the ledger has it already, because it was left for another; absent: the end of the reply writes it down. */
+  /** Its ledger entry, if it was abandoned for another request. Absent: the end of the reply writes the entry. */
   written?: PricedRequest;
 }
 
-/** How the model is to answer, beside what the agent says. The agent's own settings win. */
+/** Generation options of the request, in addition to the agent's settings, which win. */
 export interface GenerationOptions {
-  /** Told after the agent's system prompt, for this reply alone. */
+  /** Instructions after the agent's system prompt, only for this reply. */
   instructions: string | null;
-  /** Sampling settings that the agent leaves open. Of two limits of the reply's length, the smaller one counts. */
+  /** Sampling parameters that the agent leaves open. Of two output limits, the smaller one applies. */
   parameters: ModelParameters;
-  /** Functions that the model may ask to have called. */
+  /** Functions that the model may call. */
   tools: readonly ToolDefinition[];
   toolChoice?: ToolChoice;
   parallelToolCalls?: boolean;
   responseFormat?: ResponseFormat;
-  /** Whether nothing of the conversation may be left out: the reply fails when it is too long; absent: old messages may. */
+  /**
+   * Whether the whole conversation must be sent: the reply fails if it is too long. Absent: old messages may be
+   * omitted.
+   */
   isWhole?: boolean;
-  /** When the conversation is made shorter before the reply; absent: never. */
+  /** When the conversation is compacted before the reply. Absent: never. */
   compaction?: CompactionOption;
-  /** How the policies of the agent were tightened; absent: not at all. */
+  /** How the request tightened the agent's policies. Absent: not at all. */
   tightening?: PolicyOverrides;
 }
 
-/** `only`: the reply is nothing but that. A number: as soon as the prompt has so many tokens. */
+/** `only`: the reply is only the compaction. A number: compact if the prompt has at least this many tokens. */
 export type CompactionOption = 'only' | number;
 
 export const NO_OPTIONS: GenerationOptions = { instructions: null, parameters: {}, tools: [] };
 
-/** What is held for a reply in budgets. */
+/** The budget held for a reply. */
 export interface HeldForReply {
-  /** What its requests must keep to; null: no budget is hard. */
+  /** The limits that its requests must respect. Null: no budget is hard. */
   bound: CostBound | null;
-  /** Tokens that the reply may have where neither agent nor request limit it; null: any number. */
+  /** Output limit in tokens, if neither agent nor request have one. Null: none. */
   outputLimit: number | null;
   hold: Hold;
 }
 
-/** Exact tokens of those texts for which an estimate was not good enough; null: they could not be counted. */
+/** Exact token counts of texts whose estimate was too coarse. Null: they could not be counted. */
 export type CountedTexts = ReadonlyMap<string, number | null>;
 
 export const NOTHING_COUNTED: CountedTexts = new Map();
 
-/** Who asks, and with which request: the log names it when the reply fails later. */
+/** The user and the request. The log contains the request id if the reply fails later. */
 export interface Sender extends Spender {
   /** X-Request-Id. */
   requestId: string;
-  /** The groups that the user is in. */
+  /** The groups of the user. */
   groupIds: readonly number[];
 }
 
-/** Who asks, as the request shows it. */
+/** The sender of a request. */
 export function senderOf({ principal, requestId }: RequestContext): Sender {
   const { userId, tier, groupIds, apiKeyId, tokensPerDay } = principal;
   return { userId, tier, groupIds, apiKeyId, tokensPerDay, requestId };
@@ -78,38 +81,43 @@ export function senderOf({ principal, requestId }: RequestContext): Sender {
 
 /** How an agent calls tools. */
 export interface Acting extends PolicyOverrides {
-  /** Servers that the request named by their addresses; absent: none. */
+  /** MCP servers that the request named by URL. Absent: none. */
   remote?: RemoteAccess;
-  /** Names of functions that the caller executes: the reply ends with their calls. */
+  /** Names of the functions that the client executes. The reply ends when the model calls one. */
   callers: readonly string[];
-  /** Whether nobody can be asked, because nothing of the reply is kept: what would ask is denied; absent: somebody can. */
+  /**
+   * Whether approval is impossible because the reply is not stored: calls that need approval are denied. Absent:
+   * possible.
+   */
   isAlone?: true;
-  /** Whether its client says what models replied, which tools may have made them say; absent: not. */
+  /** Whether the client sends earlier replies itself, which tools may have influenced. Absent: no. */
   isTainted?: true;
 }
 
-/** What the engine needs to know of a reply until it has ended. */
+/** The data that the engine needs for a reply until it ends. */
 export interface GenerationTask extends Spender {
   agent: Agent;
-  /** The groups that the user was in when it was admitted; absent: nobody knows it any more. */
+  /** The groups of the user when the message was admitted. Absent: unknown. */
   groupIds?: readonly number[];
-  /** Language tag in which the reply is wanted; null: the user's message decides. */
+  /** Language tag of the reply. Null: the language of the user's message. */
   language: string | null;
-  /** What the user wants every agent to know. */
+  /** The user's instructions for all agents. */
   customInstructions: string;
-  /** Tokens of the prompt's texts that were counted, because their estimates were too high; absent: none. */
+  /** Token counts of prompt texts whose estimate was too high. Absent: none. */
   counted?: CountedTexts;
-  /** Messages that the exchange counts: 2 with the user's, 1 for another reply to an old message, 0 for a compaction. */
+  /**
+   * Messages that the exchange counts: 2 with the user's, 1 for another reply to an old message, 0 for a compaction.
+   */
   messages: number;
   /** Whether the reply is stopped when its last reader leaves. */
   endsWithReaders: boolean;
-  /** Null: as the agent says. Then the model is not offered functions. */
+  /** Null: the agent's settings apply and the model is offered no functions. */
   options: GenerationOptions | null;
-  /** How the agent calls tools; absent: it calls none. `options` offers them then. */
+  /** How the agent calls tools, which `options` then offers. Absent: the agent calls none. */
   acting?: Acting;
-  /** Stores what its entry keeps of the end, in that transaction; absent: nothing. A crash may leave it out. */
+  /** Stores additional data of the end in the same transaction. A crash may skip it. Absent: nothing. */
   keepEnd?: (manager: EntityManager) => Promise<void>;
   startedAt: Date;
-  /** X-Request-Id of the request that asked for it; null when nobody knows it any more. */
+  /** X-Request-Id of the request. Null: unknown. */
   requestId: string | null;
 }

@@ -11,72 +11,71 @@ import type { ShownAction } from '../acting/shown-action';
 import type { ReplyEnd } from './reply-end';
 import { type ReplyStep, resultPart, takeNews, type ToolEvent } from './reply-step';
 
-/** Where a reader goes on who has the beginning of a reply. */
+/** Where a reader continues that already has the start of a reply. */
 export interface ReadFrom {
-  /** How much of the text the reader has, in UTF-16 units. */
+  /** Length of the text that the reader has, in UTF-16 code units. */
   offset: number;
-  /** How many calls and results the reader has; null: those before the offset. */
+  /** Number of calls and results that the reader has. Null: all before the offset. */
   news: number | null;
-  /** How much of what the model thinks the reader has, in UTF-16 units; absent: all that came before the offset. */
+  /** Length of the reasoning that the reader has, in UTF-16 code units. Absent: all before the offset. */
   thought?: number | undefined;
 }
 
 /**
- * What is told of a call while it is made, and not kept: how far it has come, or what its server asks. A question is told again when
- * it is not open any more.
+ * An event during a tool call that is not stored: its progress, or a question of its MCP server. A question is sent
+ * again when it is closed.
  */
 export type ReplyAside =
   | { kind: 'progress'; call: number; progress: ToolProgress }
   | { kind: 'question'; shown: ShownAction };
 
-/** Hears of a reply's progress, synchronously, as it happens. */
+/** Receives events of a reply synchronously. */
 export interface ReplyListener {
   onText(text: string): void;
   /** A piece of the reasoning. */
   onReasoning?(text: string): void;
-  /** A call of a function began, or its arguments grew. */
+  /** A tool call started, or its arguments grew. */
   onToolCall?(): void;
-  /** Something about a call that is being made. */
+  /** Progress or a question of a running call. */
   onAside?(aside: ReplyAside): void;
-  /** The conversation before was made shorter. */
+  /** The conversation before was compacted. */
   onCompaction?(): void;
-  /** The model gave its first sign of life, but nothing to show. */
+  /** The model responded, but with nothing to show yet. */
   onLife?(): void;
-  /** An attempt has failed, and another one is to come, or has begun. */
+  /** An attempt failed, and another one follows or has started. */
   onRefusal?(): void;
-  /** Nothing of it is to come but its end, which is being stored. */
+  /** The output is complete and the end is being stored. */
   onEnding?(): void;
-  /** The reply has ended, and is stored. */
+  /** The reply has ended and is stored. */
   onEnd(end: ReplyEnd): void;
 }
 
 /**
- * A reply with its text, its reasoning and its end, and with all who listen to it. Readers share it and keep only their own
- * offsets, so that many readers, or slow ones, cost no copies. Offsets are UTF-16 units, as JavaScript counts them.
- * See docs/chat.md.
+ * A reply with its text, reasoning, end and listeners. Readers share it and only keep offsets, so that many or slow
+ * readers need no copies. Offsets are UTF-16 code units. See docs/chat.md.
  */
 export class LiveReply {
-  /** The text, for those who look into it while it grows. */
+  /** The growing text. */
   readonly words = new GrowingText();
   /** The reasoning, which is never part of the text. */
   readonly thoughts = new GrowingText();
-  /** Whether the model has given a sign of life. */
+  /** Whether the model has responded. */
   isAlive = false;
-  /** Whether an attempt has failed, so that this reply may fail as a whole before its first word. */
+  /** Whether an attempt failed, so that the reply may fail before its first output. */
   isRefused = false;
-  /** When the attempt began that followed the last failed one, by `performance.now()`; null: it has not. */
+  /** `performance.now()` at the start of the attempt after the last failed one. Null: not started. */
   askedAgainAt: number | null = null;
-  /** The functions that the model called, with their arguments so far. */
+  /** The tool calls of the model, with their arguments so far. */
   readonly toolCalls: ToolCallPart[] = [];
-  /** What became of the calls that the service made itself. */
+  /** Results of the calls that the service made itself. */
   readonly toolResults: ToolResultPart[] = [];
-  /** Calls that the service makes itself and their results, each with how much of text and reasoning comes before it. */
+  /** Calls that the service makes itself and their results, each with the length of text and reasoning before it. */
   readonly toolNews: { offset: number; thought: number; step: ToolEvent }[] = [];
-  /** What servers ask in calls that are being made. */
+  /** Open questions of MCP servers in running calls. */
   askedNow: readonly ShownAction[] = [];
-  /** What was said before it, in short; null: it was not made shorter for this reply. */
+  /** The summary of the conversation before. Null: not compacted for this reply. */
   compaction: CompactionPart | null = null;
-  /** Whether nothing is to come but its end, which is being stored. */
+  /** Whether the output is complete and the end is being stored. */
   isEnding = false;
   end: ReplyEnd | null = null;
   private readonly listeners = new Set<ReplyListener>();
@@ -87,11 +86,11 @@ export class LiveReply {
     readonly chatId: number,
     readonly userMessageId: number,
     readonly messageId: number,
-    /** What the model gave, step by step; null for replies of which only the words count. */
+    /** The output of the model step by step. Null for replies that keep only text. */
     readonly steps: ReplyStep[] | null = null,
   ) {}
 
-  /** All of the text. */
+  /** The whole text. */
   get text(): string {
     return this.words.toString();
   }
@@ -100,12 +99,12 @@ export class LiveReply {
     return this.thoughts.toString();
   }
 
-  /** Whether the model has given nothing to keep. */
+  /** Whether the model has produced nothing to store. */
   get isEmpty(): boolean {
     return this.words.length === 0 && this.toolCalls.length === 0;
   }
 
-  /** Whether there is neither a sign of life nor an end. */
+  /** Whether the model has not responded and the reply has not ended. */
   get isSilent(): boolean {
     return !this.isAlive && this.end === null;
   }
@@ -118,12 +117,12 @@ export class LiveReply {
     return this.readers > 0;
   }
 
-  /** A client waits for the reply, or reads it. */
+  /** Call it when a client starts to wait for the reply or to read it. */
   enter(): void {
     this.readers++;
   }
 
-  /** That client is gone. */
+  /** Call it when that client is gone. */
   leave(): void {
     this.readers--;
     if (!this.hasReaders) {
@@ -132,7 +131,7 @@ export class LiveReply {
     }
   }
 
-  /** Waits so many milliseconds for the last client to leave; false when somebody is still there. */
+  /** Waits up to the given milliseconds for the last client to leave. False when a client is still there. */
   async isLeftWithin(milliseconds: number): Promise<boolean> {
     if (this.hasReaders) {
       await withTimeout(new Promise<void>((settle) => this.whenLeft.add(settle)), milliseconds, () => undefined);
@@ -154,7 +153,6 @@ export class LiveReply {
     this.tell((listener) => listener.onReasoning?.(text));
   }
 
-  /** A call of a function begins. */
   callTool(id: string, name: string, tool?: CalledTool): void {
     this.isAlive = true;
     const called = tool && { tool };
@@ -163,7 +161,6 @@ export class LiveReply {
     this.tell((listener) => listener.onToolCall?.());
   }
 
-  /** The arguments of a call grow. */
   addArguments(call: number, text: string): void {
     const part = this.toolCalls[call];
     if (part !== undefined) {
@@ -173,7 +170,7 @@ export class LiveReply {
     }
   }
 
-  /** The service makes a call itself, once it may, or has its result. */
+  /** Adds a call that the service makes itself, or its result. */
   tellTool(step: ToolEvent): void {
     const part = this.toolCalls[step.call];
     if (part === undefined) {
@@ -188,7 +185,7 @@ export class LiveReply {
     this.tell((listener) => listener.onToolCall?.());
   }
 
-  /** Something about a call that is being made, of which nothing is kept with the reply. */
+  /** Sends an event of a running call that is not stored with the reply. */
   tellAside(aside: ReplyAside): void {
     if (aside.kind === 'question') {
       this.askedNow = withQuestion(this.askedNow, aside.shown);
@@ -196,7 +193,7 @@ export class LiveReply {
     this.tell((listener) => listener.onAside?.(aside));
   }
 
-  /** The conversation before was made shorter. Happens once, before anything else of the reply. */
+  /** Adds the summary of the conversation before. Happens at most once, before any other output. */
   compact(encrypted_content: string): void {
     this.isAlive = true;
     this.compaction = { type: 'compaction', encrypted_content };
@@ -211,7 +208,7 @@ export class LiveReply {
     }
   }
 
-  /** An attempt has failed, and another one is to come. */
+  /** An attempt failed, and another one follows. */
   showRefusal(): void {
     if (!this.isRefused || this.askedAgainAt !== null) {
       this.isRefused = true;
@@ -220,7 +217,7 @@ export class LiveReply {
     }
   }
 
-  /** The attempt after a failed one has begun. */
+  /** The attempt after a failed one has started. */
   showAskedAgain(): void {
     if (this.isRefused && this.askedAgainAt === null) {
       this.askedAgainAt = performance.now();
@@ -228,13 +225,13 @@ export class LiveReply {
     }
   }
 
-  /** From now on its end is being stored, which takes long while the database is away. */
+  /** The end is being stored, which takes long while the database is unavailable. */
   showEnding(): void {
     this.isEnding = true;
     this.tell((listener) => listener.onEnding?.());
   }
 
-  /** The end was not stored, because the reply goes on. */
+  /** The end was not stored, because the reply continues. */
   showGoingOn(): void {
     this.isEnding = false;
   }
@@ -253,7 +250,7 @@ export class LiveReply {
     this.listeners.delete(listener);
   }
 
-  /** Waits for a sign of life, or the end, so many milliseconds at most. */
+  /** Waits for the first response or the end, for at most the given milliseconds. */
   async startsWithin(milliseconds: number): Promise<void> {
     if (!this.isAlive) {
       await this.when(onAnything, milliseconds);
@@ -264,7 +261,7 @@ export class LiveReply {
     return this.when(onEnd);
   }
 
-  /** Waits for the end, however long the model takes; false when it cannot be stored within so many milliseconds. */
+  /** Waits for the end, however long the model takes. False when it cannot be stored within the given milliseconds. */
   async isStoredWithin(milliseconds: number): Promise<boolean> {
     while (this.end === null) {
       if (!this.isEnding) {
@@ -277,7 +274,7 @@ export class LiveReply {
     return true;
   }
 
-  /** Waits for the end so many milliseconds; false when it has not come by then. */
+  /** Waits for the end. False when it has not come within the given milliseconds. */
   async endsWithin(milliseconds: number): Promise<boolean> {
     await this.when(onEnd, milliseconds);
     return this.end !== null;
@@ -293,7 +290,7 @@ export class LiveReply {
     this.tell((listener) => listener.onRefusal?.());
   }
 
-  /** The timer does not keep the process alive: the client's connection does. */
+  /** The timer does not keep the process alive, but the client's connection does. */
   private when(listenerOf: (settle: () => void) => ReplyListener, milliseconds?: number): Promise<void> {
     if (this.end !== null) {
       return Promise.resolve();
@@ -311,7 +308,7 @@ export class LiveReply {
   }
 }
 
-/** The open questions, after this one has come or has ended. */
+/** The open questions after this one was opened or closed. */
 function withQuestion(open: readonly ShownAction[], shown: ShownAction): readonly ShownAction[] {
   const others = open.filter(({ action }) => action.id !== shown.action.id);
   return shown.action.state === 'open' ? [...others, shown] : others;

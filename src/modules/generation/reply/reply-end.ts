@@ -6,23 +6,23 @@ import type { ShownAction } from '../acting/shown-action';
 import { toReplyFailure } from './reply-failure';
 import type { FinishReason, ReplyFailure, ReplyStatus } from './reply-row';
 
-/** Why a reply is ended from outside. */
+/** Why a reply was aborted. */
 export type ReplyAbortReason = 'stopped' | 'interrupted';
 
-/** How generating a reply went. What is stored of it, with what else is known at the end, is a `ReplyEnd`. */
+/** The result of generating a reply. `ReplyEnd` is its stored form with further data. */
 export interface GenerationOutcome {
   status: Exclude<ReplyStatus, 'streaming'>;
   finishReason: FinishReason | null;
-  /** The model that answered; null when none did, or none said its name. */
+  /** The model that answered. Null: none, or it did not report its name. */
   model: string | null;
-  /** As the provider counted; null when it did not count. */
+  /** Usage reported by the provider. Null: not reported. */
   usage: ProviderUsage | null;
   failure: ReplyFailure | null;
-  /** The model that a failed reply asked last; null for other replies. */
+  /** The model that a failed reply called last. Null for other replies. */
   failedModel: FailedModel | null;
 }
 
-/** How a reply has ended. */
+/** How a reply ended. */
 export interface ReplyEnd {
   status: Exclude<ReplyStatus, 'streaming'>;
   finishReason: FinishReason | null;
@@ -31,17 +31,20 @@ export interface ReplyEnd {
   failure: ReplyFailure | null;
   /** The title that the conversation got from this exchange. */
   title: string | null;
-  /** It has not ended: somebody else writes it, and its readers cannot be led there. The other members say nothing. */
+  /**
+   * The reply has not ended: another instance writes it, and readers cannot be redirected there. Ignore the other
+   * members.
+   */
   isElsewhere?: true;
-  /** What it waits for; absent: nothing. */
+  /** The actions that it waits for. Absent: none. */
   actions?: readonly ShownAction[];
-  /** When it ended; absent when nobody knows it any more. */
+  /** When it ended. Absent: unknown. */
   at?: Date;
-  /** Known to the instance that wrote the reply, while it has it in memory. */
+  /** Known to the instance that wrote the reply, while the reply is in its memory. */
   facts?: ReplyFacts;
 }
 
-/** For the readers of a reply that somebody else writes, where they cannot be led there: their connections are cut. */
+/** Closes the connections of readers that cannot be redirected to the instance that writes the reply. */
 export const ELSEWHERE: ReplyEnd = {
   status: 'interrupted',
   isElsewhere: true,
@@ -51,15 +54,15 @@ export const ELSEWHERE: ReplyEnd = {
   title: null,
 };
 
-/** What an exchange has left behind, beside its texts. */
+/** Facts of an exchange besides its texts. */
 export interface ReplyFacts {
   startedAt: Date;
   endedAt: Date;
   firstTokenMs: number | null;
   durationMs: number;
-  /** Messages on the current line of the conversation. */
+  /** Messages on the current branch of the conversation. */
   messageCount: number;
-  /** What its sender may still use on this day; null: another day has begun. */
+  /** The sender's remaining quotas of the day. Null: the day has changed. */
   quota: QuotaRemaining | null;
 }
 
@@ -71,13 +74,13 @@ export function completedOutcome({
   return { status: 'completed', finishReason, model, usage, failure: null, failedModel: null };
 }
 
-/** For a reply that waits for people. */
+/** For a reply that waits for a person. */
 export function waitingOutcome(): GenerationOutcome {
   const nothing = { finishReason: null, model: null, usage: null, failure: null, failedModel: null };
   return { status: 'requires_action', ...nothing };
 }
 
-/** For a reply that was ended from outside. */
+/** For a reply that was aborted. */
 export function abortedOutcome(reason: ReplyAbortReason): GenerationOutcome {
   const finishReason = reason === 'stopped' ? 'cancelled' : null;
   return { status: reason, finishReason, model: null, usage: null, failure: null, failedModel: null };

@@ -29,7 +29,7 @@ const FAILURES = [
   ReplyUnavailableError,
 ];
 
-/** Why a model was not asked once more for a reply whose agent calls tools: as a message would have been refused. */
+/** Errors that refuse another round of a reply with tool calls. They match the refusal of a message. */
 const REFUSALS = new Map<string, (details: object, retryAfterSeconds?: number) => ApiError>([
   [QuotaExceededError.code, (details, seconds = 0) => new QuotaExceededError(details as QuotaDetails, seconds)],
   [
@@ -44,12 +44,12 @@ type BudgetDetails = ConstructorParameters<typeof BudgetExceededError>[0];
 /** The codes of failed replies. */
 export const REPLY_ERROR_CODES = [...[...FAILURES, InternalError].map(({ code }) => code), ...REFUSALS.keys()];
 
-/** Whether the reply failed because its model was not asked once more. */
+/** Whether the reply failed because another round was refused. */
 export function isRefusal({ code }: ReplyFailure): boolean {
   return REFUSALS.has(code) || code === ModelNotPricedError.code;
 }
 
-/** What is stored about the error that ended a reply. */
+/** The stored form of the error that ended a reply. */
 export function toReplyFailure(thrown: unknown): ReplyFailure {
   const error = toApiError(thrown);
   const details = Object.entries(error.details).filter(isFact);
@@ -62,9 +62,9 @@ export function toReplyFailure(thrown: unknown): ReplyFailure {
 }
 
 /**
- * The error that a client gets for a failed reply, now or when it repeats the request.
+ * The error that a client receives for a failed reply, also when it repeats the request.
  *
- * @param details further members, such as the ids of the stored messages
+ * @param details additional members, such as the ids of the stored messages
  */
 export function replyError(failure: ReplyFailure, details: Record<string, unknown> = {}): ApiError {
   const errorClass: new (details: Record<string, unknown>, options: ModelProviderErrorOptions) => ApiError =
@@ -83,11 +83,11 @@ function isFact(entry: [string, unknown]): entry is [string, string | number] {
 }
 
 /**
- * Whether a failed write should be repeated: the database is away, or it rolled the transaction back in favour of another.
- * Every other fault would only happen again.
+ * Whether a failed write should be repeated: the database is unavailable, or it rolled the transaction back because of
+ * a conflict. Every other fault would happen again.
  */
 export function isPassingFault(error: unknown): boolean {
-  // mysql2 marks errors that ended a connection; some of them have no code.
+  // mysql2 marks errors that closed a connection as fatal. Some of them have no code.
   const { driverError, fatal } = error as { driverError?: { fatal?: unknown }; fatal?: unknown };
   return (driverError?.fatal ?? fatal) === true || toApiError(error) instanceof ServiceUnavailableError;
 }

@@ -11,37 +11,37 @@ import type { ReplyRow, StoredReply } from './reply-row';
 import type { StoredAttempt } from './stored-attempt';
 import type { Turn } from './stored-parts';
 
-/** A reply that this process writes (`RunningReply`), as those see it whom it belongs to. */
+/** A reply that this process writes (`RunningReply`), as the module that owns it sees it. */
 export interface WrittenReply extends LiveReply {
   readonly task: GenerationTask;
-  /** Who its requests are charged to, for the ledger. */
+  /** The account that its requests are charged to in the ledger. */
   readonly spentFor: SpentFor;
-  /** What a model needs to be told of earlier messages, and not of the one that is answered. */
+  /** Features that a model needs for the earlier messages, but not for the current one. */
   neededBefore: ReadonlySet<ModelFeature>;
-  /** What no model that was asked could be told of earlier messages: it is told in words. */
+  /** Features that no called model has. Earlier messages that need them are described in words. */
   readonly inWords: ReadonlySet<ModelFeature>;
-  /** How its exchange began; null for a reply that was taken over from a dead instance. */
+  /** How its exchange started. Null for a reply taken over from a dead instance. */
   readonly begun: ExchangeBeginning | null;
   readonly firstTokenMs: number | null;
-  /** All requests to models so far, in their order. */
+  /** All requests to models so far, in order. */
   readonly attempts: StoredAttempt[];
-  /** What the rounds of its run used, which is counted; null: nothing. */
+  /** The counted usage of earlier rounds. Null: none. */
   readonly earlier: ReplyTokenUsage | null;
 }
 
-/** What the beginning of an exchange left. */
+/** State at the start of an exchange. */
 export interface ExchangeBeginning {
-  /** Messages on the current line of the conversation, the reply included. */
+  /** Messages on the current branch of the conversation, including the reply. */
   messageCount: number;
   quota: QuotaRemaining;
 }
 
-/** The facts of an ended reply, for the steps that store it. */
+/** The data of an ended reply that its owner stores. */
 export interface Ended {
   reply: WrittenReply;
   outcome: GenerationOutcome;
   usage: ReplyTokenUsage;
-  /** The requests to models that it took, with what they cost. */
+  /** The requests to models with their costs. */
   costs: readonly PricedRequest[];
   at: Date;
 }
@@ -49,64 +49,64 @@ export interface Ended {
 /** The columns of the reply that its end changes. */
 export type EndedRow = Omit<ReplyRow, 'apiKeyId' | 'stopRequestedAt' | 'createdAt' | 'steps'>;
 
-/** Tokens of a prompt. */
+/** Token limit of a prompt. */
 export interface PromptRoom {
-  /** All that it may have. */
+  /** Maximum tokens of the prompt. */
   limit: number;
-  /** What the system prompt and the question take. */
+  /** Tokens of the system prompt and the question. */
   taken: number;
 }
 
-/** Where a reply belongs: a conversation, or the request that brought its whole context. Each reply has one. */
+/** The owner of a reply: a conversation, or a request that brought its whole context. */
 export interface ReplyOrigin {
-  /** The table that has its row. */
+  /** The table with its row. */
   readonly place: ReplyTable;
 
   /** Whether its steps are stored, because they may be read again. */
   readonly keepsSteps: boolean;
 
-  /** Whether `turns` chooses those that fit. Otherwise the prompt takes the newest of them. */
+  /** Whether `turns` selects the turns that fit. Otherwise the prompt uses the newest ones. */
   readonly choosesTurns: boolean;
 
-  /** Tokens of a prompt that is not known any more; null: it can be counted. */
+  /** Tokens of a prompt that is no longer available. Null: the prompt can be counted. */
   readonly promptTokens: number | null;
 
   /**
-   * What the model is told, oldest first; the last one is answered. It is asked for again when the models cannot be told all
-   * of it (`WrittenReply.inWords`), and when nobody but the service counts its tokens.
+   * The turns of the prompt, oldest first; the last one is answered. Called again if the models lack a feature
+   * (`WrittenReply.inWords`), or if only the service counts the tokens.
    *
-   * @param roomFor how much may be told beside a question with this text
-   * @throws ContextTooLongError when nothing may be left out
+   * @param roomFor the limit of a prompt with this question
+   * @throws ContextTooLongError when nothing may be omitted
    */
   turns(reply: WrittenReply, roomFor: (question: string) => PromptRoom): Promise<readonly Turn[]>;
 
   /**
-   * Stores the end, within `Database.write`. Usage is counted after it, and `release` comes last: every transaction that
-   * ends a reply locks in this order.
+   * Stores the end, within `Database.write`. Usage is counted after it, and `release` comes last: every transaction
+   * that ends a reply takes its locks in this order.
    *
-   * @returns false when the reply has ended already: an end is stored once
+   * @returns false when the reply has already ended, because an end is stored once
    */
   storeEnd(manager: EntityManager, ended: Ended, row: EndedRow): Promise<boolean>;
 
   /**
-   * In the same transaction, when the usage is counted: frees what waited for the end, and tells of it.
+   * Releases the owner, such as its conversation, and publishes the end. Called in the same transaction, after usage.
    *
-   * @returns what readers are told beside the end
+   * @returns data that readers receive with the end
    */
   release(manager: EntityManager, ended: Ended, row: EndedRow): Promise<Released>;
 
-  /** Stores no more than that it failed, and frees what waited for the end. @returns false when it has ended already */
+  /** Stores only that the reply failed, and releases the owner. @returns false when it has already ended */
   storeLeast(manager: EntityManager, reply: WrittenReply, row: Partial<EndedRow>, at: Date): Promise<boolean>;
 
-  /** What comes after the end. Nobody waits for it. */
+  /** Starts follow-up work after the end. Its callers do not wait for it. */
   afterEnd(reply: WrittenReply, end: ReplyEnd): void;
 }
 
-/** What an end has changed where the reply belongs. */
+/** The effect of an end on the owner of the reply. */
 export interface Released {
-  /** The title that the conversation got. */
+  /** The new title of the conversation. */
   title: string | null;
-  /** Messages on the current line of the conversation, where that has changed with the end; null: it has not. */
+  /** Messages on the current branch of the conversation, if the end changed them. Null: unchanged. */
   messageCount: number | null;
 }
 
@@ -117,7 +117,7 @@ export interface AbandonedReply {
   messageId: number;
   /** The instance that wrote it. */
   ownerId: string | null;
-  /** What was stored of it, and what its instance knew of it. */
+  /** Restores the stored reply and its task. */
   rebuild: () => Promise<RebuiltReply>;
 }
 
@@ -127,50 +127,54 @@ export interface RebuiltReply {
   origin: ReplyOrigin;
 }
 
-/** Narrows a query down to replies that no instance writes any more. @param alias of the table with the replies */
+/** Restricts a query to replies that no instance writes any more. @param alias of the table with the replies */
 export type OnlyAbandoned = <Row extends object>(
   query: SelectQueryBuilder<Row>,
   alias: string,
 ) => SelectQueryBuilder<Row>;
 
-/** A table with replies. The engine finds, follows, stops and recovers them in all of them. */
+/** A table with replies. The engine finds, follows, stops and recovers replies in all these tables. */
 export interface ReplyTable {
   readonly entity: new () => StoredReply;
   readonly table: string;
   /** SQL that counts the running replies of a user, its only parameter. */
   readonly countRunning: string;
 
-  /** The title that the reply gave its conversation; null: none. */
+  /** The title that the reply gave its conversation. Null: none. */
   titleOf(reply: StoredReply): Promise<string | null>;
 
-  /** The replies that the user has running, or that a crash has left. */
+  /** The user's replies that are running, or that a crash has left. */
   runningOf(userId: number): Promise<number[]>;
 
-  /** Resolves when nothing is under way that follows the end of a reply (`ReplyOrigin.afterEnd`). */
+  /** Resolves when no follow-up work of ended replies is running (`ReplyOrigin.afterEnd`). */
   settled(): Promise<unknown>;
 
-  /** Replies to the same message, or to another wording of it; absent: there are none. */
+  /** Other replies to the same message or to an edited version of it. Absent: there are none. */
   otherVersions?(messageId: number): Promise<number[]>;
 
-  /** Whether others may have said what stands in the conversation of the reply; absent: it has only what its user sent. */
+  /** Whether the conversation of the reply may have untrusted content. Absent: it only has the user's own messages. */
   hasWordsOfOthers?(chatId: number): Promise<boolean>;
 
-  /** Within `Database.write`: a reply that waited goes on. @returns false when its conversation has gone on without it */
+  /**
+   * Within `Database.write`: continues a waiting reply.
+   *
+   * @returns false when its conversation has continued without it
+   */
   reopen?(manager: EntityManager, reply: StoredReply): Promise<boolean>;
 
-  /** A run that goes on: with what it was begun with. */
+  /** Restores a run with its original task. */
   rebuildRun?(messageId: number): Promise<RebuiltReply & { messageCount: number }>;
 
   abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]>;
 }
 
-/** A reply, and the table that has it. */
+/** A reply and its table. */
 export interface FoundReply {
   place: ReplyTable;
   row: StoredReply;
 }
 
-/** Knows all tables with replies: each module that has one adds it when it starts. */
+/** The registry of tables with replies. Modules add their tables at startup. */
 @Injectable()
 export class ReplyTables {
   private readonly places: ReplyTable[] = [];
@@ -185,7 +189,7 @@ export class ReplyTables {
     return this.places;
   }
 
-  /** How a reply stands, without its words; null when there is none. */
+  /** The state of a reply without its text. Null when it does not exist. */
   async stateOf(messageId: number): Promise<Pick<StoredReply, 'status' | 'ownerId'> | null> {
     for (const { entity } of this.places) {
       const select = { id: true, status: true, ownerId: true } as const;
@@ -197,7 +201,7 @@ export class ReplyTables {
     return null;
   }
 
-  /** Ids of replies are never the same in two tables. */
+  /** Ids of replies are unique across tables. */
   async find(messageId: number): Promise<FoundReply | null> {
     for (const place of this.places) {
       const row = await this.database.repository(place.entity).findOneBy({ id: messageId });

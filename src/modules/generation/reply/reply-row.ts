@@ -7,8 +7,8 @@ import type { StoredAttempt } from './stored-attempt';
 import type { StoredPart } from './stored-parts';
 
 /**
- * `stopped`: the user stopped it. `interrupted`: the service went down while the reply was written. `requires_action`: it waits
- * for a person, and goes on then.
+ * `stopped`: the user stopped it. `interrupted`: the service shut down while the reply was written. `requires_action`:
+ * it waits for a person and continues then.
  */
 export const REPLY_STATUSES = [
   'streaming',
@@ -34,14 +34,14 @@ export const FINISH_REASONS = [
 
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
-/** Why a reply failed, as stored. The sentence for people is made when the failure is shown, in the reader's language. */
+/** Why a reply failed, as stored. The message is written when the failure is shown, in the reader's language. */
 export interface ReplyFailure {
   code: string;
-  /** Whether sending again may help. */
+  /** Whether a new attempt may succeed. */
   retryable: boolean;
-  /** Seconds to wait before sending again, if the provider named them. */
+  /** Seconds to wait before the next attempt, if the provider named them. */
   retry_after?: number;
-  /** Facts for the sentence, such as the limit that was exceeded. */
+  /** Values for the message, such as the limit that was exceeded. */
   details?: Record<string, string | number>;
 }
 
@@ -50,7 +50,7 @@ interface StoredUsage extends TokenUsageDto {
   cache_write_tokens?: number;
 }
 
-/** Stored as JSON with the field names of the API, because the first release stored it so. */
+/** JSON with the field names of the API, because the first release stored it so. */
 const storedUsage = {
   to: (usage: ReplyTokenUsage | null | undefined): string | null | undefined =>
     usage && JSON.stringify(toStored(usage)),
@@ -78,15 +78,15 @@ function fromStored(stored: StoredUsage): ReplyTokenUsage {
 }
 
 /**
- * The columns that every table with replies has: what is flushed while a reply is written, and how it ended. No column has
- * a default, because TypeORM would read the row again after each insert.
+ * The columns of every table with replies: the flushed text of a running reply, and how it ended. No column has a
+ * default, because TypeORM would read the row again after each insert.
  */
 export abstract class ReplyRow {
-  /** Exactly what was generated. For a running reply: what has been flushed. */
+  /** The generated text. For a running reply: the flushed part. */
   @LongTextColumn()
   content: string;
 
-  /** What the model thought; not part of the text. Null: nothing. For a running reply: what has been flushed. */
+  /** The model's reasoning, which is not part of the text. Null: none. For a running reply: the flushed part. */
   @LongTextColumn({ nullable: true })
   reasoning: string | null;
 
@@ -106,15 +106,15 @@ export abstract class ReplyRow {
   @JsonColumn({ nullable: true })
   failure: ReplyFailure | null;
 
-  /** The instance that writes the reply; null once it has ended. */
+  /** The instance that writes the reply. Null after the end. */
   @Column({ name: 'owner_id', type: 'varchar', length: 36, nullable: true })
   ownerId: string | null;
 
-  /** The API key that the reply was asked for with; null: none. */
+  /** The API key of the request. Null: none. */
   @Column({ name: 'api_key_id', type: 'int', nullable: true })
   apiKeyId: number | null;
 
-  /** When the instance that writes the reply was asked to stop it. */
+  /** When a stop was requested from the instance that writes the reply. */
   @TimestampColumn({ name: 'stop_requested_at', nullable: true })
   stopRequestedAt: Date | null;
 
@@ -135,23 +135,23 @@ export abstract class ReplyRow {
   @Column({ name: 'duration_ms', type: 'int', nullable: true })
   durationMs: number | null;
 
-  /** All its parts in their order, when it is more than text; else null. `content` has their text. */
+  /** All parts in order, if the reply is more than text. Otherwise null. `content` has their text. */
   @JsonColumn({ nullable: true })
   parts: StoredPart[] | null;
 
-  /** The bounds of the steps of a reply whose events have numbers (`encodeSteps`); null for others. */
+  /** The encoded steps (`encodeSteps`) of a reply whose stream events are numbered. Null for others. */
   @LongTextColumn({ nullable: true })
   steps: string | null;
 
-  /** The requests to models that it took, in their order; null for what is no reply, for older ones, and while it is written. */
+  /** The requests to models, in order. Null for rows that are no replies, for older replies and during generation. */
   @JsonColumn({ nullable: true })
   trace: StoredAttempt[] | null;
 }
 
-/** A reply in its table. Ids of replies are never the same in two tables. */
+/** A reply in its table. Ids of replies are unique across tables. */
 export type StoredReply = ReplyRow & {
   id: number;
-  /** Its conversation; 0: none. */
+  /** Its conversation. 0: none. */
   readonly chatId: number;
   /** The question that it answers. */
   readonly parentId: number | null;

@@ -6,22 +6,25 @@ import type {
 } from '../../../integrations/llm/port/message-parts';
 
 /**
- * One step of a reply, as the model gave it. The order and the bounds of steps are stored, so a reply that is read again
- * later, on any instance, has the same steps. Streams whose events have numbers are made of them.
+ * One step of a reply, in the order of the model's output. The order and the bounds of steps are stored, so that a
+ * reply has the same steps when it is read again, on any instance. Streams with numbered events are built from steps.
  */
 export type ReplyStep =
   | { kind: 'text'; text: string; phase?: string }
   | { kind: 'reasoning'; text: string }
-  /** A call of a function begins; `call` counts the calls of one reply from 0. `isGivenUp`: it is known that it is not made. */
+  /** A call starts. `call` is its index within the reply, from 0. `isGivenUp`: the call is known not to be made. */
   | { kind: 'tool_call'; call: number; id: string; name: string; tool?: CalledTool; isGivenUp?: true }
   /** A piece of the arguments of a call. */
   | { kind: 'tool_arguments'; call: number; text: string }
   /**
-   * The service makes the call itself, once it may. `asked`: a person is asked before. `arguments`: JSON of what it is made with;
-   * absent where the model's own could not be read. `server`: whose tool it is; absent: a module's.
+   * A call that the service makes itself, once allowed. `asked`: it needs approval. `arguments`: JSON of the parsed
+   * arguments; absent if the model's arguments could not be parsed. `server`: the MCP server of the tool; absent: a
+   * module's tool.
    */
   | { kind: 'tool_started'; call: number; state: ToolCallState; asked?: true; arguments?: string; server?: string }
-  /** What became of a call that the service made itself. `arguments`: JSON of what it was made with, where an approver edited that. */
+  /**
+   * The result of a call that the service made itself. `arguments`: JSON of the arguments if an approver edited them.
+   */
   | {
       kind: 'tool_result';
       call: number;
@@ -31,13 +34,13 @@ export type ReplyStep =
       ms?: number;
       arguments?: string;
     }
-  /** The conversation before was made shorter: `CompactionPart`. */
+  /** The conversation before was compacted: `CompactionPart`. */
   | { kind: 'compaction'; encrypted_content: string };
 
 /** A call that the service makes itself, or its result. */
 export type ToolEvent = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
 
-/** What a call becomes by such news. */
+/** Applies a step to its call. */
 export function takeNews(call: ToolCallPart, news: ToolEvent): void {
   call.state = news.state;
   if (news.kind === 'tool_started') {
@@ -48,7 +51,7 @@ export function takeNews(call: ToolCallPart, news: ToolEvent): void {
   }
 }
 
-/** What is kept and shown of the result of a call. */
+/** The part with the result of a call, as it is stored and shown. */
 export function resultPart(
   id: string,
   { content, is_error, ms }: Extract<ReplyStep, { kind: 'tool_result' }>,

@@ -44,7 +44,7 @@ describe('the steps of a reply', () => {
     expect(reply.toolCalls).toEqual(CALLS);
   });
 
-  it('are the same after they were stored', () => {
+  it('are unchanged after storage', () => {
     const { text, reasoning, toolCalls, steps } = replyOf(STEPS);
     expect(decodeSteps(encodeSteps(STEPS), { text, reasoning, toolCalls })).toEqual(STEPS);
     expect(steps).toEqual(STEPS);
@@ -67,7 +67,7 @@ describe('the steps of a reply', () => {
     ]);
   });
 
-  it("keep the client's tool names, and a summary", () => {
+  it('keep the names of client tools and a summary', () => {
     const tool = { type: 'custom', name: 'patch', namespace: 'files' } as const;
     const steps: ReplyStep[] = [
       { kind: 'compaction', encrypted_content: 'v1.x' },
@@ -83,7 +83,7 @@ describe('the steps of a reply', () => {
     ]);
   });
 
-  it('show before the first one whether the reply is only a summary', () => {
+  it('show a reply that is only a summary before its first step', () => {
     const [only, other] = [noSteps({ ...NO_OPTIONS, compaction: 'only' }), noSteps({ ...NO_OPTIONS, compaction: 7 })];
     const steps: ReplyStep[] = [{ kind: 'compaction', encrypted_content: 'v1.x' }];
     const isOne = (stored: string): boolean => isCompaction({ steps: stored } as MessageEntity);
@@ -96,7 +96,7 @@ describe('the steps of a reply', () => {
     expect(decodeSteps(only, { text: '', reasoning: '', toolCalls: [] })).toEqual([]);
   });
 
-  it('are applied once, and never over a gap', () => {
+  it('are applied once and never over a gap', () => {
     const reply = replyOf(STEPS.slice(0, 4));
     takeSteps(reply, STEPS.slice(6), 6);
     expect(reply.steps).toHaveLength(4);
@@ -105,7 +105,7 @@ describe('the steps of a reply', () => {
     expect(reply.steps).toEqual(STEPS);
   });
 
-  it('are the parts of the message if functions were called', () => {
+  it('become the parts of the message if functions were called', () => {
     expect(partsOfReply(STEPS, { toolCalls: CALLS })).toEqual([
       { type: 'text', text: 'Let me see 🌦.' },
       ...CALLS,

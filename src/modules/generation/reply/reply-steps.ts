@@ -12,25 +12,28 @@ import { type ReplyStep, resultPart } from './reply-step';
 
 export type { ReplyStep };
 
-/** Turns the steps of a reply into the text of one stream format. Each response has its own writer. */
+/** Converts the steps of a reply into one stream format. Each response has its own writer. */
 export interface StepWriter {
-  /** Headers of this format, `Content-Type` among them. */
+  /** Headers of this format, including `Content-Type`. */
   readonly headers: Record<string, string>;
 
-  /** Sent from time to time while there is nothing else to send. */
+  /** Sent at intervals while there is nothing else to send. */
   readonly ping: string;
 
-  /** What comes before the first step. */
+  /** Output before the first step. */
   begin(reply: LiveReply): string;
 
-  /** One step; empty when the reader has it already, or does not want it. Steps come in their order, from the first on. */
+  /**
+   * The output of one step. Empty if the reader already has the step or does not want it. Called for all steps in
+   * order.
+   */
   step(step: ReplyStep): string;
 
-  /** The rest, and how the reply ended. */
+  /** The remaining output, and how the reply ended. */
   end(reply: LiveReply, end: ReplyEnd): string;
 }
 
-/** Letters of the stored form: a list of them, each with a length, or with the number of a call. `d0:1` asks a person. */
+/** Letters of the stored form. Each has a length or the number of a call. `d0:1`: call 0 needed approval. */
 const TEXT = 't';
 const REASONING = 'r';
 const CALL = 'c';
@@ -39,22 +42,25 @@ const COMPACTION = 'k';
 const STARTED = 'd';
 const RESULT = 'o';
 
-/** The stored form of no steps. That of a reply that is nothing but a compaction says so: after a crash nothing else would. */
+/**
+ * The stored form of no steps. A reply that is only a compaction is marked, because nothing else would show it after a
+ * crash.
+ */
 export function noSteps({ compaction }: GenerationOptions): string {
   return compaction === 'only' ? COMPACTION : '';
 }
 
-/** Whether a reply that a crash cut was nothing but a compaction, or had not come further. */
+/** Whether a reply that a crash cut off was only a compaction, or had nothing after it yet. */
 export function isCompaction({ steps }: ReplyRow): boolean {
   return steps === COMPACTION || steps === `${COMPACTION}0`;
 }
 
-/** The steps without their words: `t5,r3,c0,a0:12`. The words stand in text, reasoning and calls. */
+/** Encodes steps without their text: `t5,r3,c0,a0:12`. Text, reasoning and calls are stored in their own columns. */
 export function encodeSteps(steps: readonly ReplyStep[]): string {
   return steps.map(encodeStep).join();
 }
 
-/** The steps of a stored reply, as far as its stored words reach; null when it was not kept with steps. */
+/** The steps of a stored reply, as far as their text is stored. Null: stored without steps. */
 export function stepsOf({ steps, content, reasoning, parts }: ReplyRow): ReplyStep[] | null {
   const toolCalls = (parts ?? []).filter((part) => part.type === 'tool_call');
   const toolResults = (parts ?? []).filter((part) => part.type === 'tool_result');
@@ -64,7 +70,7 @@ export function stepsOf({ steps, content, reasoning, parts }: ReplyRow): ReplySt
     : decodeSteps(steps, { text: content, reasoning: reasoning ?? '', toolCalls, toolResults, compaction });
 }
 
-/** What steps say. */
+/** The text that the steps refer to. */
 interface StepWords extends SpokenParts {
   text: string;
   reasoning: string;
@@ -76,7 +82,7 @@ interface SpokenParts {
   compaction?: CompactionPart | null;
 }
 
-/** The steps that `encodeSteps` wrote, as far as the stored words reach. */
+/** Decodes the steps that `encodeSteps` wrote, as far as their text is stored. */
 export function decodeSteps(encoded: string, words: StepWords): ReplyStep[] {
   const steps: ReplyStep[] = [];
   const places = { text: 0, reasoning: 0, calls: new Map<number, number>() };
@@ -113,8 +119,8 @@ export function decodeSteps(encoded: string, words: StepWords): ReplyStep[] {
 }
 
 /**
- * The parts of a reply in their order: what was said, and the functions that were called. Null for a reply that is nothing
- * but text. Reasoning stands in a field of its own.
+ * The parts of a reply in order, including tool calls and results. Null for a reply that is only text. Reasoning is not
+ * included; it has a field of its own.
  */
 export function partsOfReply(
   steps: readonly ReplyStep[],
@@ -141,7 +147,10 @@ export function partsOfReply(
   return parts;
 }
 
-/** Takes stored steps for a reply that is read again: those that it does not have yet. */
+/**
+ * Adds stored steps that the reply does not have yet. `from` is the index of the first one. Steps after a gap are
+ * ignored.
+ */
 export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 0): void {
   const known = reply.steps?.length ?? 0;
   if (from > known) {
@@ -170,7 +179,7 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
         break;
     }
   }
-  // Those too that it has: they may have been given up since.
+  // Also steps that the reply already has: their calls may have been cancelled since.
   for (const step of steps) {
     const call = step.kind === 'tool_call' && step.isGivenUp ? reply.toolCalls[step.call] : undefined;
     if (call !== undefined) {
@@ -179,7 +188,7 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
   }
 }
 
-/** Gives a reply what is stored of it. */
+/** Fills a reply from its row. */
 export function restore(reply: LiveReply, message: ReplyRow): void {
   const steps = stepsOf(message);
   if (steps !== null) {
@@ -190,7 +199,7 @@ export function restore(reply: LiveReply, message: ReplyRow): void {
   reply.append(message.content);
 }
 
-/** The columns of a reply that is kept with its steps; none for others. */
+/** The columns of a reply that is stored with its steps. Empty for others. */
 export function storedSteps(
   reply: Pick<LiveReply, 'steps' | 'toolCalls' | 'compaction'>,
 ): Partial<Pick<ReplyRow, 'steps' | 'parts'>> {

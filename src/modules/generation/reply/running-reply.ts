@@ -13,74 +13,74 @@ import { partsOfReply } from './reply-steps';
 import { type Spoken, type StoredAttempt, withAttempts } from './stored-attempt';
 import type { Turn } from './stored-parts';
 
-/** The answer to a request for a reply. */
+/** The result of a request for a reply. */
 export interface StartedReply {
   reply: LiveReply;
-  /** What the sender could still send when the message was taken; null when it was taken by an earlier request. */
+  /** The sender's remaining quotas when the message was admitted. Null when an earlier request admitted it. */
   quota: QuotaRemaining | null;
 }
 
 /**
- * The most reasoning that is kept of one reply, in UTF-16 units. Together with the longest text it fits into one statement
- * of MariaDB. No model reasons that long.
+ * Maximum reasoning stored for one reply, in UTF-16 code units. With the longest text it fits into one statement of
+ * MariaDB. No model reasons that long.
  */
 export const LONGEST_REASONING = 1_000_000;
 
-/** A crash may lose so much of a reply, in UTF-16 units, besides what has come within a second. */
+/** A crash may lose this much of a reply, in UTF-16 code units, plus the output of the last second. */
 const MOST_UNFLUSHED = 4_096;
 
-/** When the row of a running reply has so many UTF-16 units of words, what follows is written into pieces (`ReplyPieces`). */
+/** Length of a row, in UTF-16 code units, from which further text is written into pieces (`ReplyPieces`). */
 export const LONG_IN_ROW = 16_384;
 
 /** A reply that this process writes. */
 export class RunningReply extends LiveReply implements WrittenReply {
   firstTokenMs: number | null = null;
   abortReason: ReplyAbortReason | null = null;
-  /** Whether a model has been asked that has not failed: it may have read the prompt before it gives a word. */
+  /** Whether a called model has not failed. It may have read the prompt before its first output. */
   isAsked = false;
-  /** What was asked of models for it, in this order. */
+  /** The requests to models of this round, in order. */
   readonly requests: AskedRequest[] = [];
   /** The requests of earlier rounds. */
   earlierAttempts: readonly StoredAttempt[] = [];
-  /** What a model needs to be told of earlier messages, and not of the one that is answered. */
+  /** Features that a model needs for the earlier messages, but not for the current one. */
   neededBefore: ReadonlySet<ModelFeature> = new Set();
-  /** What no model that was asked could be told of earlier messages: it is told in words. */
+  /** Features that no called model has. Earlier messages that need them are described in words. */
   readonly inWords = new Set<ModelFeature>();
-  /** How much of the text is in the database. */
+  /** Length of the text in the database. */
   flushedLength = 0;
-  /** How much of the reasoning is in the database. */
+  /** Length of the reasoning in the database. */
   flushedReasoning = 0;
-  /** How many steps are in the database. */
+  /** Number of steps in the database. */
   flushedSteps = 0;
-  /** How much of text and reasoning is in its row. The rest of what is in the database is in pieces. */
+  /** Length of text, reasoning and calls in the row. The rest of the stored output is in pieces. */
   inRow = { text: 0, reasoning: 0, calls: 0 };
-  /** How many pieces are in the database. */
+  /** Number of pieces in the database. */
   pieces = 0;
-  /** Whether an instance that died may have left pieces of it. */
+  /** Whether a dead instance may have left pieces of it. */
   mayHavePieces = false;
   /** Bytes of text and reasoning that are not in the database yet. */
   unflushedBytes = 0;
-  /** What is held for it in budgets; null: no budget applied, or nobody knows. */
+  /** The budget held for it. Null: no budget applied, or unknown. */
   held: HeldForReply | null = null;
-  /** The plan and the groups that it is charged to; null: those that its user has when it ends. */
+  /** The plan and the groups that it is charged to. Null: those of its user at the end. */
   charged: Charged | null = null;
-  /** Whether other instances are told of each piece of text. */
+  /** Whether each piece of text is sent to other instances. */
   isRelayed = false;
-  /** What shortening the conversation cost; null: nothing. */
+  /** Usage of the compaction of the conversation. Null: none. */
   spent: ReplyTokenUsage | null = null;
-  /** The same, as far as it is in the database. */
+  /** The part of `spent` that is in the database. */
   flushedSpent: ReplyTokenUsage | null = null;
-  /** How its exchange began; null for a reply that was taken over from a dead instance. */
+  /** How its exchange started. Null for a reply taken over from a dead instance. */
   begun: ExchangeBeginning | null = null;
-  /** How its run stands; null while it has called no tool. */
+  /** The state of its run. Null: it has not called a tool. */
   run: ActingRun | null = null;
-  /** Whether it goes on with calls that are written down. */
+  /** Whether it continues with stored calls. */
   isResumed = false;
-  /** What the rounds of its run used, which is counted; null: nothing. */
+  /** The counted usage of earlier rounds. Null: none. */
   earlier: ReplyTokenUsage | null = null;
-  /** Whether the model is told what came from outside of the house: files, results of a program, or a summary. */
+  /** Whether the prompt contains untrusted content: files, tool results sent by a client, or a summary. */
   toldOutside = false;
-  /** How much of it earlier rounds gave. */
+  /** Length of the output of earlier rounds. */
   private before = { text: 0, reasoning: 0, calls: 0 };
   private readonly controller = new AbortController();
 
@@ -89,35 +89,35 @@ export class RunningReply extends LiveReply implements WrittenReply {
     userMessageId: number,
     messageId: number,
     readonly task: GenerationTask,
-    /** Where it belongs. */
+    /** The owner of the reply. */
     readonly origin: ReplyOrigin,
   ) {
     super(chatId, userMessageId, messageId, task.options ? [] : null);
   }
 
-  /** Whether its row has so much that what follows comes into pieces. */
+  /** Whether its row is so long that further text is written into pieces. */
   get isLongInRow(): boolean {
     const { text, reasoning, calls } = this.inRow;
     return this.pieces > 0 || text + reasoning + calls >= LONG_IN_ROW;
   }
 
-  /** Whether so much of it is not in the database yet that it should not wait. */
+  /** Whether so much output is unsaved that the next flush should not wait. */
   get isFarAhead(): boolean {
     return this.words.length - this.flushedLength + this.thoughts.length - this.flushedReasoning >= MOST_UNFLUSHED;
   }
 
-  /** The number of the round that is asked for, from 1. */
+  /** The number of the current round, from 1. */
   get round(): number {
     return (this.run?.round ?? 0) + 1;
   }
 
-  /** All requests to models so far, in their order. */
+  /** All requests to models so far, in order. */
   get attempts(): StoredAttempt[] {
     const { startedAt } = this.task;
     return withAttempts(this.earlierAttempts, this.requests, { startedAt, round: this.round });
   }
 
-  /** What the requests of the present round cost that the ledger has already. */
+  /** Costs of requests of the current round that are already in the ledger. */
   get writtenCosts(): { cost: Amount | null }[] {
     const present = ({ cost, round = 1 }: StoredAttempt): boolean => cost !== undefined && round === this.round;
     return this.attempts
@@ -125,7 +125,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
       .map(({ cost }) => ({ cost: typeof cost === 'string' ? parseDecimal(cost) : null }));
   }
 
-  /** What the present round gave; of a reply without tools, all of it. */
+  /** The output of the current round. For a reply without tools: all output. */
   get fresh(): { text: string; reasoning: string; toolCalls: readonly ToolCallPart[] } {
     const { text, reasoning, calls } = this.before;
     return {
@@ -135,7 +135,10 @@ export class RunningReply extends LiveReply implements WrittenReply {
     };
   }
 
-  /** What it has said, called and been told so far, when it goes on; null: nothing. What a crash cut of a round is left out. */
+  /**
+   * The assistant turn of a continued reply: its text, calls and results so far, without output of a round that a crash
+   * cut off. Null: no round yet.
+   */
   get ownTurn(): Turn | null {
     const { run, steps, toolCalls } = this;
     if (run === null) {
@@ -146,14 +149,14 @@ export class RunningReply extends LiveReply implements WrittenReply {
     return { role: 'assistant', content: contentOf(parts), parts };
   }
 
-  /** Who its requests are charged to, for the ledger. */
+  /** The account that its requests are charged to in the ledger. */
   get spentFor(): SpentFor {
     const { chatId, messageId, charged, task } = this;
     const { userId, apiKeyId, agent } = task;
     return { userId, apiKeyId, chatId, agentId: agent.id, messageId, charged };
   }
 
-  /** The calls of a round are written down, and what it used is counted. */
+  /** Call it when the calls of a round are stored and its usage is counted. */
   endRound(run: ActingRun, earlier: ReplyTokenUsage | null): void {
     this.earlierAttempts = this.attempts;
     this.run = run;
@@ -165,9 +168,9 @@ export class RunningReply extends LiveReply implements WrittenReply {
   }
 
   /**
-   * Somebody goes on with its run: what is restored of it is in the database, and counted but for a round that was cut.
+   * Continues a stored run: its restored output is in the database, and counted except for a round that was cut off.
    *
-   * @returns whether it has words of that round
+   * @returns whether it has text of that round
    */
   resume(run: ActingRun, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): boolean {
     this.firstTokenMs = firstTokenMs;
@@ -190,16 +193,16 @@ export class RunningReply extends LiveReply implements WrittenReply {
     return lengthOf('text') > 0;
   }
 
-  /** What the present round has said that is billed: a crash has cut it before. */
+  /** The billed output of the current round that a crash cut off. */
   get billedOfRound(): Spoken {
     const cut = this.earlierAttempts.findLast(({ billed, round = 1 }) => billed && round === this.round);
     return cut?.billed ?? { text: 0, reasoning: 0, calls: 0 };
   }
 
   /**
-   * The model is asked again for what a crash has cut, of which nothing belongs to the round that comes.
+   * Starts the round again that a crash cut off. The output of the cut attempt does not belong to the new one.
    *
-   * @param isCut whether there are words of it
+   * @param isCut whether the cut attempt left text
    */
   beginAgain(isCut: boolean): void {
     if (isCut && this.words.slice(this.words.length - 2) !== '\n\n') {
@@ -212,7 +215,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
     return this.controller.signal;
   }
 
-  /** Aborts the provider's request; the text so far is kept. The first reason counts. */
+  /** Aborts the provider's request. The text so far is stored. The first reason counts. */
   abort(reason: ReplyAbortReason): void {
     if (this.abortReason === null && this.end === null) {
       this.abortReason = reason;
@@ -220,7 +223,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
     }
   }
 
-  /** Takes what fits, and drops the rest. */
+  /** Truncates the reasoning to the maximum length. */
   override reason(text: string): void {
     const fitting = beginningOf(text, LONGEST_REASONING - this.thoughts.length);
     if (fitting !== '') {

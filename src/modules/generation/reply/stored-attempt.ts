@@ -3,15 +3,18 @@ import { wholeMilliseconds } from '../../../common/time';
 import type { AskedModel } from '../../../integrations/llm/port/asked-model';
 import type { AskedRequest } from './generation-task';
 
-/** Requests of a reply that are kept, the newest: a run of many rounds may have more. What a round cost is summed from its own. */
+/**
+ * Number of requests stored with a reply, the newest. A run of many rounds may have more. The cost of a round comes
+ * from its own requests.
+ */
 export const MOST_ATTEMPTS = 64;
 
-/** Longest sentence of a provider that is kept, in UTF-16 units. */
+/** Maximum length of a provider's message, in UTF-16 code units. */
 const LONGEST_SENTENCE = 300;
 
 /**
- * A request to a model, as it is stored with the reply. What is usual is left out, so that an ordinary reply keeps some eighty
- * bytes.
+ * A request to a model as it is stored with the reply. Usual values are omitted, so that an ordinary reply needs about
+ * 80 bytes.
  */
 export interface StoredAttempt {
   /** Absent: `reply`. */
@@ -20,36 +23,36 @@ export interface StoredAttempt {
   model: string;
   /** Absent: the first. */
   round?: number;
-  /** Milliseconds from the start of the reply to that of the request. */
+  /** Milliseconds from the start of the reply to the request. */
   at: number;
-  /** Milliseconds from its start to its first word; absent: none came. */
+  /** Milliseconds from the request to its first output. Absent: none. */
   first?: number;
-  /** Milliseconds from its start to its end. */
+  /** Duration in milliseconds. */
   ms: number;
-  /** Why it failed; absent: it did not. */
+  /** Error code. Absent: the request did not fail. */
   code?: string;
-  /** HTTP status of the refusal. */
+  /** HTTP status of the failure. */
   status?: number;
-  /** What the provider said, without keys; for administrators only. */
+  /** The provider's message, without keys. Only for administrators. */
   said?: string;
-  /** What the model refused, and is not sent from then on. */
+  /** The feature that the model refused. It is not sent to the model any more. */
   refused?: string;
-  /** Whether whoever asked has ended it, or a crash has. */
+  /** Whether the client or a crash cut the request off. */
   cut?: true;
-  /** Of one that a crash has cut: what its round had said by then, and is billed. */
+  /** Output of the round that is billed, if a crash cut it off. */
   billed?: Spoken;
-  /** What it cost, where the ledger has it although the reply has not ended; null: it has no price. */
+  /** The cost, if the ledger has it before the reply ends. Null: the model has no price. */
   cost?: string | null;
 }
 
-/** Text and reasoning in UTF-16 units, and the number of calls. */
+/** Length of text and reasoning in UTF-16 code units, and the number of calls. */
 export interface Spoken {
   text: number;
   reasoning: number;
   calls: number;
 }
 
-/** @param before those of earlier rounds */
+/** @param before the requests of earlier rounds */
 export function withAttempts(
   before: readonly StoredAttempt[],
   requests: readonly AskedRequest[],

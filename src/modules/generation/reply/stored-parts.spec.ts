@@ -38,7 +38,7 @@ describe('parts of messages', () => {
     stored = await storeParts(store, parts);
   });
 
-  it('are stored without bytes, and are the same when they are loaded', async () => {
+  it('are stored without bytes and load unchanged', async () => {
     expect(stored.slice(1, 3)).toEqual([
       { ...image, hash: 'hash of png', bytes: 3 },
       { ...file, hash: 'hash of pdf!', bytes: 4 },
@@ -49,7 +49,7 @@ describe('parts of messages', () => {
     expect(fileHashes(null)).toEqual([]);
   });
 
-  it('inform the model that a file is gone, so that the message is not empty', async () => {
+  it('tell the model that a file was deleted, so that the message is not empty', async () => {
     blobs.clear();
     expect((await loadParts(store, stored)).slice(1, 3)).toEqual([
       { type: 'text', text: '[The image is no longer there.]' },
@@ -57,7 +57,7 @@ describe('parts of messages', () => {
     ]);
   });
 
-  it('of several messages include the newest files as long as they fit', async () => {
+  it('include the newest files of several messages as long as they fit', async () => {
     const [said, , pdf] = stored as [StoredPart, StoredPart, StoredFile];
     const large = { ...pdf, bytes: 9 * 1_048_576 };
     const left = { type: 'text', text: '[The file a.pdf is not sent again: the files are too large together.]' };
@@ -66,7 +66,7 @@ describe('parts of messages', () => {
     expect(await loadAll(store, messages, 5 * 1_048_576)).toEqual([[said, left], null, [left, said, parts[2]]]);
   });
 
-  it('have names for models that get no bytes', () => {
+  it('are named for models that receive no bytes', () => {
     expect([namesOfFiles(stored), namesOfCalls(stored)]).toEqual(['image/png\napplication/pdf a.pdf', 'look']);
     expect([namesOfFiles(null), namesOfCalls([])]).toEqual([null, null]);
   });

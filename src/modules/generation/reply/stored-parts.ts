@@ -9,35 +9,34 @@ import {
 } from '../../../integrations/llm/port/message-parts';
 import { FEATURES } from '../../../integrations/llm/port/request-features';
 
-/** `system`: what a program told the model, not the agent's own prompt. */
+/** `system`: instructions that a client sent, not the agent's own prompt. */
 export const MESSAGE_ROLES = ['user', 'assistant', 'system'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
-/** A part of a turn. */
 export type TurnPart = MessagePart | CompactionPart;
 
-/** One turn of what a model is told. */
+/** A turn of a prompt. */
 export interface Turn {
   role: MessageRole;
-  /** The text of its parts, results of functions included (`contentOf`). */
+  /** The text of its parts, including tool results (`contentOf`). */
   content: string;
-  /** All its parts in their order; null when it is nothing but text. */
+  /** All parts in order. Null if the turn is only text. */
   parts: readonly TurnPart[] | null;
 }
 
-/** A part of a message as the database has it. */
+/** A part of a message as it is stored. */
 export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile | CompactionPart;
 
-/** An image or a file: its bytes are a blob. */
+/** An image or a file. Its bytes are stored as a blob. */
 export interface StoredFile extends Omit<BinaryPart, 'data'> {
-  /** SHA-256 of the bytes, in hexadecimal digits of lower case. */
+  /** SHA-256 of the bytes, in lowercase hexadecimal. */
   hash: string;
-  /** How many bytes it has. */
+  /** Size in bytes. */
   bytes: number;
 }
 
-/** Whether others may have written what a part says: a file, a result of a client's function, or a summary. */
+/** Whether a part is untrusted content: a file, a tool result sent by a client, or a summary. */
 export function isFromOutside(part: StoredPart): boolean {
   return (
     isStoredFile(part) || part.type === 'compaction' || (part.type === 'tool_result' && part.is_error === undefined)
@@ -47,7 +46,7 @@ export function isFromOutside(part: StoredPart): boolean {
 /**
  * Stores the bytes of parts. `TurnFiles` calls it before the transaction that stores the message.
  *
- * @throws ServiceUnavailableError while the store is away
+ * @throws ServiceUnavailableError while the storage is unavailable
  */
 export async function storeParts(
   store: Pick<BlobStore, 'put'>,
@@ -66,25 +65,25 @@ export async function storeParts(
 }
 
 /**
- * The parts as a model is told them. A file that was erased is named by a sentence in its place.
+ * Loads parts for a prompt. A text replaces a file that was erased.
  *
- * @throws ServiceUnavailableError while the store is away
+ * @throws ServiceUnavailableError while the storage is unavailable
  */
 export function loadParts(store: BlobStore, parts: readonly StoredPart[]): Promise<(MessagePart | CompactionPart)[]> {
   return Promise.all(parts.map((part) => (isStoredFile(part) ? loadFile(store, part) : Promise.resolve(part))));
 }
 
 /**
- * Bytes of files that a model is told of several messages: as many as one request may bring. More would fill the memory, and
- * providers refuse them.
+ * Maximum bytes of files in a prompt: as many as one request may have. More would fill the memory, and providers refuse
+ * them.
  */
 const MOST_FILE_BYTES = 20 * 1_048_576;
 
 /**
- * The same for several messages, the oldest first. The newest files come along as long as there is room; each other one is
- * named by a sentence in its place.
+ * Loads the parts of several messages, oldest first. The newest files are loaded as long as they fit. A text replaces
+ * each other file.
  *
- * @param taken bytes of files that are told beside them
+ * @param taken bytes of other files in the prompt
  */
 export async function loadAll(
   store: BlobStore,
@@ -108,18 +107,18 @@ export async function loadAll(
   return loaded.reverse();
 }
 
-/** A message with its parts as they are stored. */
+/** A message with its stored parts. */
 interface StoredMessage extends Omit<Turn, 'parts'> {
   parts: readonly StoredPart[] | null;
 }
 
-/** A message as a model is told it. @throws ServiceUnavailableError while the store is away */
+/** Loads one message for a prompt. @throws ServiceUnavailableError while the storage is unavailable */
 export async function loadTurn(store: BlobStore, { role, content, parts }: StoredMessage): Promise<Turn> {
   return { role, content, parts: parts && (await loadParts(store, parts)) };
 }
 
 /**
- * Several messages, the oldest first, as models are told them that do not have some features.
+ * Loads several messages, oldest first, for a prompt to models without some features.
  *
  * @param taken see `loadAll`
  */
@@ -137,12 +136,12 @@ export async function loadTurns(
   return messages.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null }));
 }
 
-/** What models need that are told these parts. */
+/** The features that a model needs for these parts. */
 export function featuresOf(parts: readonly { type: StoredPart['type'] }[]): Set<ModelFeature> {
   return new Set(parts.flatMap(({ type }) => featureOf(type) ?? []));
 }
 
-/** The parts for a model that does not have these features: what needs one of them stands there in words. */
+/** Replaces parts that need a missing feature by a description in words. */
 function inWords(parts: readonly StoredPart[], missing: ReadonlySet<ModelFeature>): StoredPart[] {
   return parts.map((part): StoredPart => {
     const feature = featureOf(part.type);
@@ -163,24 +162,24 @@ function featureOf(type: StoredPart['type']): ModelFeature | undefined {
   return type === 'compaction' ? undefined : FEATURES[type];
 }
 
-/** The blobs of a message; the same one may stand there several times. */
+/** The blobs of a message. One blob may occur several times. */
 export function fileHashes(parts: readonly StoredPart[] | null): string[] {
   return (parts ?? []).filter(isStoredFile).map(({ hash }) => hash);
 }
 
-/** Names of images and files, one a line; null when none has one. */
+/** Names of images and files, one per line. Null if none has a name. */
 export function fileNames(parts: readonly StoredPart[] | null): string | null {
   const files = (parts ?? []).filter(isStoredFile);
   return files.flatMap(({ name }) => name ?? []).join('\n') || null;
 }
 
-/** Media types and names of images and files, one a line; null when there are none. */
+/** Media types and names of images and files, one per line. Null if there are none. */
 export function namesOfFiles(parts: readonly StoredPart[] | null): string | null {
   const files = (parts ?? []).filter(isStoredFile);
   return files.map(({ media_type, name }) => `${media_type} ${name ?? ''}`.trim()).join('\n') || null;
 }
 
-/** Names of the functions that a reply asks for, one a line; null when there are none. */
+/** Names of the called functions, one per line. Null if there are none. */
 export function namesOfCalls(parts: readonly StoredPart[] | null): string | null {
   const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
   return calls.map(({ name }) => name).join('\n') || null;
@@ -200,12 +199,12 @@ async function loadFile(store: BlobStore, part: StoredFile): Promise<MessagePart
   return data === null ? { type: 'text', text: absent(part, 'is no longer there') } : { ...file, data };
 }
 
-/** What a model is told in the place of a file. */
+/** The text that replaces a file in a prompt. */
 function absent({ type, name }: StoredFile, why: string): string {
   return `[The ${type} ${name === null ? '' : `${name} `}${why}.]`;
 }
 
-/** What a turn says in words, without what functions returned. */
+/** The text of a turn without tool results. */
 export function wordsOf({ content, parts }: { content: string; parts: TextOfParts | null }): string {
   const isOnlyWords = parts === null || parts.every(({ type }) => type !== 'tool_result');
   return isOnlyWords ? content : contentOf(parts.filter(({ type }) => type === 'text'));

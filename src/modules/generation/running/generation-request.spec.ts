@@ -6,12 +6,12 @@ const FILE: BinaryPart = { type: 'image', media_type: 'image/png', name: null, d
 
 describe('untrusted content in a prompt', () => {
   it.each<[string, Partial<ModelMessage>, boolean]>([
-    ['nothing: words', {}, false],
-    ['nothing: words in parts', { parts: [{ type: 'text', text: 'Hi' }] }, false],
-    ['nothing: a result of the service itself', { parts: [result(false)] }, false],
-    ['a file', { parts: [{ type: 'text', text: 'Hi' }, FILE] }, true],
-    ['a result that a program sends', { parts: [result()] }, true],
-    ['a summary', { hasSummary: true }, true],
+    ['absent in text', {}, false],
+    ['absent in text parts', { parts: [{ type: 'text', text: 'Hi' }] }, false],
+    ['absent in results of the service itself', { parts: [result(false)] }, false],
+    ['present in a file', { parts: [{ type: 'text', text: 'Hi' }, FILE] }, true],
+    ['present in a result sent by a client', { parts: [result()] }, true],
+    ['present in a summary', { hasSummary: true }, true],
   ])('is %s', (_what, message, expected) => {
     expect(
       hasOutside([

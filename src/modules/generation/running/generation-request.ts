@@ -4,7 +4,7 @@ import type { Agent } from '../../agent/agent.api';
 import type { GenerationOptions, GenerationTask, HeldForReply } from '../reply/generation-task';
 import { isBinary } from '../reply/stored-parts';
 
-/** What the models of an agent are asked for. @param held what the request must keep to; null: nothing */
+/** The request to the models of an agent. @param held limits that the request must respect. Null: none */
 export function generationRequest(
   { agent, language, options }: Pick<GenerationTask, 'agent' | 'language' | 'options'>,
   messages: ModelMessage[],
@@ -29,18 +29,18 @@ export function generationRequest(
   };
 }
 
-/** Tells the model the limit that is held for its reply, where it has no other one. */
+/** Sends the held output limit to the model, unless the request has a limit of its own. */
 export function withLimit(parameters: ModelParameters, limit: number | null): ModelParameters {
   return limit === null || outputLimitOf(parameters) !== null ? parameters : { ...parameters, max_tokens: limit };
 }
 
-/** Tokens that a reply may have; null: nothing says it. */
+/** Maximum tokens of the reply. Null: not limited. */
 export function outputLimitOf({ max_tokens, max_completion_tokens }: ModelParameters): number | null {
   const limits = [max_tokens, max_completion_tokens].filter((limit) => limit !== undefined);
   return limits.length > 0 ? Math.min(...limits) : null;
 }
 
-/** The agent's own settings win; of two limits of the reply's length, the smaller one counts. */
+/** Merges the parameters. The agent's own settings win. Of two output limits, the smaller one applies. */
 export function modelParameters(
   { modelParams }: Pick<Agent, 'modelParams'>,
   options: GenerationOptions | null,
@@ -57,8 +57,7 @@ export function modelParameters(
 }
 
 /**
- * Whether a model is told what came from outside of the house: files, what a program says that functions returned, or a summary,
- * of which nobody knows what it was made of.
+ * Whether the prompt contains untrusted content: files, tool results sent by a client, or a summary of unknown origin.
  */
 export function hasOutside(messages: readonly ModelMessage[]): boolean {
   return messages.some(

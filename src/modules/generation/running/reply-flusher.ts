@@ -9,24 +9,27 @@ import { isPassingFault } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from './reply-registry';
 
-/** A crash may lose this many bytes of a reply, or the text of this time. */
+/** A crash loses at most this many bytes of a reply, or the text of this period. */
 const MOST_UNFLUSHED_BYTES = 4_096;
 const FLUSH_MILLISECONDS = 1_500;
 
 /**
- * Replies in one transaction, and bytes of them. One commit per reply would be too many; one for all replies would block the
- * event loop.
+ * Replies per transaction, and their bytes. A commit per reply would be too many; a single commit would block the event
+ * loop.
  */
 const BATCH = 50;
 const BATCH_BYTES = 262_144;
 
-/** Writes text and reasoning of running replies to the database while they grow. One timer serves all replies. */
+/** Writes the text and reasoning of running replies to the database while they grow. One timer serves all replies. */
 @Injectable()
 export class ReplyFlusher implements OnApplicationShutdown {
   private readonly logger = new Logger(ReplyFlusher.name);
   private timer: NodeJS.Timeout | undefined;
   private urgent = new Set<RunningReply>();
-  /** Replies whose text the database refuses. What was written before stays; the end of the reply reports the fault. */
+  /**
+   * Replies whose text the database rejects. Text that was written before stays. The end of the reply reports the
+   * fault.
+   */
   private readonly refused = new WeakSet<RunningReply>();
   private isFlushing = false;
 
@@ -51,7 +54,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     }
   }
 
-  /** Call it for what a crash must not lose. */
+  /** Call it for data that a crash must not lose. */
   soon(reply: RunningReply): void {
     reply.unflushedBytes = 0;
     this.urgent.add(reply);
@@ -60,7 +63,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     }
   }
 
-  /** Waits until all of a reply that does not grow is in the database. @throws faults that pass by themselves */
+  /** Waits until a reply that does not grow is completely in the database. @throws temporary faults */
   async written(reply: RunningReply): Promise<void> {
     while (isUnflushed(reply) && !this.refused.has(reply)) {
       if (this.isFlushing) {
@@ -104,7 +107,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
       this.urgent = new Set();
       for (const batch of batchesOf(due)) {
         await this.writeAll(batch);
-        // What a piece cannot hold comes into the next one.
+        // Text that exceeds one piece goes into the next one.
         batch.filter((reply) => this.isDue(reply) && reply.isFarAhead).forEach((reply) => this.urgent.add(reply));
         await nextTurn();
       }
@@ -115,7 +118,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     return isUnflushed(reply) && !this.refused.has(reply);
   }
 
-  /** When the database refuses one reply's text, the others are still written, each alone. */
+  /** If the database rejects the batch, writes each reply alone, so that only the faulty one fails. */
   private async writeAll(replies: RunningReply[]): Promise<void> {
     try {
       await this.write(replies);
@@ -156,7 +159,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     }
   }
 
-  /** Words of a run that somebody else has taken would stand among theirs. */
+  /** Whether this instance still has the run. Otherwise its text would be mixed into that of another instance. */
   private async isOwn(manager: EntityManager, reply: RunningReply): Promise<boolean> {
     if (reply.run === null || (await this.runs.holds(manager, reply))) {
       return true;

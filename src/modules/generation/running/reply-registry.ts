@@ -11,7 +11,7 @@ import type { RunningReply } from '../reply/running-reply';
 /** The replies that this process writes. */
 @Injectable()
 export class ReplyRegistry {
-  /** Names this process in the database as long as it lives. */
+  /** Identifies this process in the database during its lifetime. */
   readonly ownerId = randomUUID();
   private readonly replies = new Map<number, RunningReply>();
   private whenEmpty: (() => void) | null = null;
@@ -37,7 +37,7 @@ export class ReplyRegistry {
   }
 
   remove(reply: RunningReply): void {
-    // The same message may have been taken up again meanwhile.
+    // This process may already have resumed the same reply.
     if (this.replies.get(reply.messageId) === reply) {
       this.replies.delete(reply.messageId);
     }
@@ -46,7 +46,7 @@ export class ReplyRegistry {
     }
   }
 
-  /** Resolves when no reply is left, or after so many milliseconds. */
+  /** Resolves when no reply is left, or after the given time in milliseconds. */
   async drained(milliseconds: number): Promise<void> {
     if (this.replies.size === 0) {
       return;
@@ -61,10 +61,10 @@ export class ReplyRegistry {
   }
 }
 
-/** Time to store the replies that were interrupted at the end of the grace period. */
+/** Time to store replies that were interrupted at the end of the grace period. */
 const LAST_WORDS_MILLISECONDS = 5_000;
 
-/** At a shutdown: running replies may end by themselves in the grace period; the others end as `interrupted`. */
+/** Handles a shutdown: running replies may finish within the grace period. The others end as `interrupted`. */
 @Injectable()
 export class ReplyDrain {
   constructor(
@@ -87,12 +87,12 @@ export class ReplyDrain {
   }
 
   private async drain(): Promise<void> {
-    // When a stream ends now, its client keeps the connection for later requests. The process must not wait for that.
+    // After its stream, a client keeps the connection for later requests. The process must not wait for that.
     const server = this.host.httpAdapter.getHttpServer() as Server;
     server.keepAliveTimeout = 1;
     const grace = this.config.SHUTDOWN_GRACE_SECONDS * 1_000;
-    // The server would wait for ever for readers of a reply whose end cannot be stored, for a client that has sent half of a
-    // request, and for one that reads no answer.
+    // The server would otherwise wait forever for readers of a reply whose end cannot be stored, for clients that sent
+    // half a request, and for clients that read no response.
     const timer = setTimeout(() => server.closeAllConnections(), grace + LAST_WORDS_MILLISECONDS).unref();
     server.once('close', () => clearTimeout(timer));
     await this.registry.drained(grace);

@@ -22,9 +22,9 @@ import { ReplyFlusher } from './reply-flusher';
 import { ReplyRegistry } from './reply-registry';
 
 /**
- * Writes replies: asks the model, passes its text on, and stores the end. It does not matter whether anybody reads.
+ * Writes replies: calls the model, passes its text on, and stores the end, with or without readers.
  *
- * This folder is about replies while this process writes them: `ReplyFlusher` saves their text as it grows, `ReplyDrain`
+ * This folder handles replies while this process writes them: `ReplyFlusher` saves their text as it grows, `ReplyDrain`
  * gives them time at a shutdown. `ending/` stores how they end.
  */
 @Injectable()
@@ -60,7 +60,7 @@ export class ReplyRunner {
       reply.showEnding();
       const end = await this.ends.unlessStopped(reply, await this.finisher.finishSurely(reply, outcome));
       if (end.status !== 'requires_action') {
-        // Before the reply counts as ended: a process that shuts down then waits for what follows too, such as a title.
+        // Before the reply counts as ended, so that a shutdown also waits for follow-up work such as a title.
         reply.origin.afterEnd(reply, end);
       }
       this.registry.remove(reply);
@@ -78,7 +78,7 @@ export class ReplyRunner {
     }
   }
 
-  /** Somebody else goes on with it, or will: nothing of it is stored here any more. */
+  /** Another instance continues the reply, or will. This one stores no more of it. */
   private leave(reply: RunningReply): void {
     this.registry.remove(reply);
     void this.lost.handOver(reply);
@@ -121,14 +121,14 @@ export class ReplyRunner {
   private async ask(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
     const { task, held } = reply;
     if (reply.requests.length > 0) {
-      // Of a summary that failed, or of models that could not be told everything.
+      // Earlier requests: of a failed summary, or of models that lacked a feature.
       await this.left.keep(reply);
     }
     const request = generationRequest({ ...task, options: roundOptions(reply) }, messages, held);
     return this.models.generate(request, this.listenTo(reply, messages), reply.signal);
   }
 
-  /** The prompt; null when the reply is nothing but a shorter conversation, which it has then. */
+  /** The prompt. Null when the request only wanted a compaction, which the reply then contains. */
   private async messagesFor(reply: RunningReply): Promise<ModelMessage[] | null> {
     const { options } = reply.task;
     if (options?.compaction === undefined) {
@@ -137,7 +137,7 @@ export class ReplyRunner {
     const turns = await this.prompt.turns(reply);
     if (reply.compaction === null) {
       await this.compactor.compact(reply, turns, () => this.left.keep(reply));
-      // What it cost must not be lost when a model is asked next.
+      // The cost of the summary must not be lost during the next model call.
       await this.flusher.written(reply).catch(() => this.flusher.soon(reply));
     }
     return options.compaction === 'only' ? null : this.prompt.toMessages(reply, turns);
@@ -158,7 +158,7 @@ export class ReplyRunner {
     const noteToken = (): void => {
       reply.firstTokenMs ??= Math.round(performance.now() - startedAt);
     };
-    // From here on no other model is tried. Thousands of running replies must not hold their histories in memory.
+    // No fallback model is tried from here on. Thousands of running replies must not hold their histories in memory.
     const begin = (): void => {
       noteToken();
       messages.length = 0;
@@ -188,7 +188,7 @@ export class ReplyRunner {
       ...(options !== null && {
         onToolCall: (_index: number, { id, name }: { id: string; name: string }) => {
           begin();
-          // A provider may use an id twice: calls that are made here have ids of their own.
+          // A provider may repeat an id. Calls that the service makes have ids of their own.
           const ownId =
             acting === undefined ? id : callIdOf({ messageId: reply.messageId, number: reply.toolCalls.length });
           reply.callTool(ownId, name, options.tools.find((tool) => tool.name === name)?.tool);
@@ -204,8 +204,9 @@ export class ReplyRunner {
 }
 
 /**
- * Whether the models refused nothing but what earlier messages need, such as pictures from before the agent got another
- * model. Then they are asked once more, and told it in words: else the conversation could never go on.
+ * Whether the models only lacked features that earlier messages need, such as images from before a change of the
+ * agent's model. The next attempt then describes that content in words. Otherwise the conversation could never
+ * continue.
  */
 function goesInWords(reply: RunningReply, error: unknown): boolean {
   if (!(error instanceof FeatureNotSupportedError) || reply.abortReason !== null || !reply.isEmpty) {

@@ -11,45 +11,51 @@ import { RunningReply } from '../reply/running-reply';
 import { ReplyRegistry } from '../running/reply-registry';
 import { RunningLimit } from './running-limit';
 
-/** A reply whose beginning is stored. */
+/** A reply whose start is stored. */
 export interface BegunReply {
   reply: RunningReply;
-  /** What the sender may still send today. */
+  /** The sender's remaining quotas of the day. */
   quota: QuotaRemaining;
 }
 
-/** What a reply begins with. It is not kept while the reply runs. */
+/** The data with which a reply starts. Released afterwards. */
 export interface Beginning {
   task: GenerationTask;
-  /** Recognizes a repetition of the request. */
+  /** Identifies repetitions of the request. */
   repeatable: RepeatableRequest;
-  /** Messages on the current line of the conversation, the reply included. */
+  /** Messages on the current branch of the conversation, including the reply. */
   messageCount: number;
-  /** Whether a question that is already stored counts as a message again; absent: it does not. */
+  /** Whether a question that is already stored counts as a message again. Absent: no. */
   retakesMessage?: boolean;
 }
 
-/** The ids of an exchange that is stored. */
+/** The ids of a stored exchange. */
 export type StoredIds = RequestResult & { userMessageId: number; messageId: number };
 
 /**
- * The first half of an exchange: how its reply begins. `ReplyOrigin` is the other half. `Replies.begin` calls the methods in this
- * order, within one transaction that may run again.
+ * The start of an exchange; `ReplyOrigin` is its end. `Replies.begin` calls the methods in this order, within one
+ * transaction that may be repeated.
  */
 export interface NewReply<Begin extends Beginning, Stored extends StoredIds> extends ReplyOrigin {
-  /** Stores the messages, if there are any, and the row of the reply. @param ownerId the instance that writes the reply */
+  /**
+   * Stores the messages, if there are any, and the row of the reply.
+   *
+   * @param ownerId the instance that writes the reply
+   */
   store(manager: EntityManager, begin: Begin, ownerId: string): Promise<Stored>;
 
-  /** Takes the conversation for this reply; absent: there is none. */
+  /** Reserves the conversation for this reply. Absent: there is none. */
   claim?(manager: EntityManager, begin: Begin, stored: Stored): Promise<void>;
 
-  /** Stores what the client's entry needs, such as a response of OpenAI's API; absent: nothing. */
+  /**
+   * Stores additional data of the API that serves the client, such as a response of the OpenAI API. Absent: nothing.
+   */
   keep?(manager: EntityManager, begin: Begin, stored: Stored): Promise<void>;
 
-  /** The events to publish; absent: none. */
+  /** The events to publish. Absent: none. */
   events?(begin: Begin, stored: Stored): DomainEvent[];
 
-  /** Returns what calculates the size of the prompt, if a budget applies. */
+  /** Returns a function that calculates the size of the prompt, called if a budget applies. */
   promptSize(manager: EntityManager, begin: Begin, stored: Stored): TellSize;
 }
 
@@ -61,7 +67,7 @@ export interface NewTurns<Chat, Stored> {
   /** Stores the messages. */
   store(chat: Chat): Promise<Stored>;
 
-  /** Counts the messages, and makes the last one the end of the conversation. */
+  /** Counts the messages and makes the last one the end of the conversation. */
   claim(chat: Chat, stored: Stored): Promise<void>;
 
   /** The events to publish. */
@@ -69,8 +75,9 @@ export interface NewTurns<Chat, Stored> {
 }
 
 /**
- * Stores how replies begin. This is the only place that knows in which order a beginning locks rows, as `ReplyEndStore.store` is
- * for the end. Both keep the same order, so they cannot deadlock: conversation, messages, usage of the user, budgets.
+ * Stores the start of replies. The lock order of a start is defined only here, and that of an end in
+ * `ReplyEndStore.store`. Both use the same order, so that they cannot deadlock: conversation, messages, usage of the
+ * user, budgets.
  */
 @Injectable()
 export class Replies {
@@ -85,15 +92,17 @@ export class Replies {
     private readonly registry: ReplyRegistry,
   ) {}
 
-  /** Runs `work` in the transaction in which a reply begins. @throws BudgetExceededError, and what `work` throws */
+  /** Runs `work` in the transaction in which a reply starts. @throws BudgetExceededError, and the errors of `work` */
   write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.budget.run(() => this.database.write(work));
   }
 
   /**
-   * Stores the whole beginning. Call it last within `write`. After the commit this process knows the reply.
+   * Stores the start of a reply. Call it last within `write`. After the commit the reply is in the registry of this
+   * process.
    *
-   * @throws QuotaExceededError, TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, and what the exchange throws
+   * @throws QuotaExceededError, TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, and the errors of the
+   *   exchange
    */
   async begin<Begin extends Beginning, Stored extends StoredIds>(
     manager: EntityManager,
@@ -111,7 +120,7 @@ export class Replies {
     if (exchange.events !== undefined) {
       await this.events.publishAll(manager, exchange.events(begin, stored));
     }
-    // Last, because all others wait for the row of a shared budget until this transaction commits.
+    // Last, because a shared budget stays locked until this transaction commits.
     const held = await this.budget.hold(manager, task, messageId, exchange.promptSize(manager, begin, stored));
     const reply = new RunningReply(chatId, userMessageId, messageId, task, exchange);
     reply.begun = { messageCount, quota };
@@ -121,7 +130,7 @@ export class Replies {
     return { reply, quota };
   }
 
-  /** Stores turns of a user that no model answers. Call it within `Database.write`. @throws what the turns throw */
+  /** Stores turns of a user that need no reply. Call it within `Database.write`. @throws the errors of `turns` */
   async append<Chat, Stored>(manager: EntityManager, userId: number, turns: NewTurns<Chat, Stored>): Promise<Stored> {
     const chat = await turns.lock();
     await this.usage.holdAccount(manager, userId);
@@ -131,7 +140,9 @@ export class Replies {
     return stored;
   }
 
-  /** A new message counts as one message. Another reply to an old message, and a compaction, only need tokens that are left. */
+  /**
+   * A new message counts as one message. Another reply to an old message and a compaction only need remaining tokens.
+   */
   private takeQuota(
     manager: EntityManager,
     { task, retakesMessage }: Beginning,

@@ -9,7 +9,7 @@ import { ReplyRunner } from '../running/reply-runner';
 import type { BegunReply } from './replies';
 import { RunningLimit } from './running-limit';
 
-/** Starts replies, each once for its `Idempotency-Key`. `Replies` stores how they begin. */
+/** Starts replies, once per `Idempotency-Key`. `Replies` stores the start. */
 @Injectable()
 export class ReplyStarter {
   constructor(
@@ -21,12 +21,14 @@ export class ReplyStarter {
   ) {}
 
   /**
-   * Begins a reply, and has it written. A request whose key was already served gets the same reply again, unless a crash has
-   * cut it: then another one begins.
+   * Stores the start of a reply and starts the generation. A request whose key was already served returns the same
+   * reply, unless a crash cut that reply off: then a new one starts.
    *
-   * @param begin stores the beginning by `Replies`; `cut` is what the earlier request stored whose reply was cut; null: nothing
+   * @param begin stores the start with `Replies`. `cut` is the result of the earlier request if its reply was cut off.
+   *   Null: none
    * @param find the reply of the earlier request
-   * @throws IdempotencyConflictError, ServiceUnavailableError while the process shuts down, and what the two throw
+   * @throws IdempotencyConflictError, ServiceUnavailableError while the process shuts down, and the errors of `begin`
+   *   and `find`
    */
   async start(
     repeatable: RepeatableRequest,
@@ -41,7 +43,7 @@ export class ReplyStarter {
         this.runner.start(reply);
         return { reply, quota };
       },
-      // If only the answer to the COMMIT was lost, the beginning is stored, and recovery ends its reply.
+      // If only the answer to the COMMIT was lost, the start is stored, and recovery ends its reply.
       async (stored) => {
         const reply = await this.life.await(await find(stored));
         return reply.end?.status === 'interrupted' ? null : { reply, quota: null };
@@ -50,12 +52,12 @@ export class ReplyStarter {
   }
 
   /**
-   * Refuses a request that its beginning would refuse, before costly work such as fetching files.
+   * Refuses a request early that its start would refuse, before costly work such as fetching files.
    *
    * @param repeatable absent: the caller knows that the request is new
-   * @returns false when an earlier request with this key has stored the result, cut or not: then no room is needed
-   * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError while the process shuts
-   *   down
+   * @returns false when an earlier request with this key has a stored result: then no room is needed
+   * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError while the
+   *   process shuts down
    */
   async requireRoom(sender: Spender, repeatable?: RepeatableRequest): Promise<boolean> {
     if (repeatable !== undefined && (await this.idempotency.find(repeatable)) !== null) {

@@ -8,7 +8,7 @@ import { GenerationConfig } from '../generation.config';
 import { TooManyConcurrentError } from '../generation.errors';
 import { ReplyTables } from '../reply/reply-origin';
 
-/** Limits how many replies a user may have running at once. */
+/** Limits the concurrent replies of a user. */
 @Injectable()
 export class RunningLimit {
   private statement: string | null = null;
@@ -21,8 +21,8 @@ export class RunningLimit {
   ) {}
 
   /**
-   * Call it last in the transaction that stores the beginning of a reply. The user's own rows are locked then, so two sends of
-   * one user see each other.
+   * Call it last in the transaction that stores the start of a reply. The user's rows are locked then, so that two
+   * requests of one user see each other.
    *
    * @throws TooManyConcurrentError when this reply is one too many.
    */
@@ -34,7 +34,7 @@ export class RunningLimit {
   }
 
   /**
-   * The same before the reply is stored, for a request that will take a message.
+   * The same check before the reply is stored, for a request that will add a message.
    *
    * @throws QuotaExceededError, TooManyConcurrentError
    */
@@ -43,7 +43,7 @@ export class RunningLimit {
     await this.assertMayBegin(spender);
   }
 
-  /** Whether there is room for one more. @throws TooManyConcurrentError */
+  /** Checks that one more reply may start. @throws TooManyConcurrentError */
   async assertMayBegin({ userId, tier }: Pick<Spender, 'userId' | 'tier'>): Promise<void> {
     const limit = this.limitOf(tier);
     if ((await this.running(this.database.manager, userId)) >= limit) {

@@ -48,19 +48,19 @@ import { ReplyStarter } from '../starting/reply-starter';
 
 const DROP = "DELETE FROM generations WHERE id = ? AND status = 'streaming'";
 
-/** What a stateless reply begins with. */
+/** The data with which a stateless reply starts. */
 interface StatelessBeginning extends Beginning {
   promptTokens: number;
 }
 
-/** A reply to a request that brought its whole context. Its row holds the reply until its end, or for a day. */
+/** A reply to a request that brought its whole context. Its row exists until its end, or for a day. */
 class StatelessReply implements NewReply<StatelessBeginning, StoredIds> {
   readonly choosesTurns = false;
 
   /**
    * @param context the prompt
-   * @param keepsSteps whether the reply is kept for repetitions of its request; otherwise its end deletes its row
-   * @param promptTokens of a context that is not known any more
+   * @param keepsSteps whether the reply is stored for repetitions of its request. Otherwise its end deletes its row
+   * @param promptTokens tokens of a context that is no longer available
    */
   constructor(
     readonly place: GenerationPlace,
@@ -113,7 +113,7 @@ class StatelessReply implements NewReply<StatelessBeginning, StoredIds> {
   }
 
   afterEnd(): void {
-    // Nothing follows: it belongs to nobody but its readers.
+    // A stateless reply has no follow-up work.
   }
 }
 
@@ -121,7 +121,7 @@ async function store(manager: EntityManager, id: number, row: Partial<EndedRow>)
   return (await updateRows(manager, GenerationEntity, row, "id = ? AND status = 'streaming'", [id])) > 0;
 }
 
-/** The replies that no conversation has. */
+/** The table of replies without a conversation. */
 @Injectable()
 export class GenerationPlace implements ReplyTable {
   readonly entity = GenerationEntity;
@@ -177,7 +177,7 @@ export class GenerationPlace implements ReplyTable {
       customInstructions: '',
       messages: isCompaction(row) ? 0 : 2,
       endsWithReaders: false,
-      // What the program asked for is not stored, but the tokens of it were estimated when it came.
+      // The request's options are not stored, but the tokens of its prompt are.
       options: steps === null ? null : NO_OPTIONS,
       startedAt: createdAt,
       requestId: null,
@@ -186,30 +186,30 @@ export class GenerationPlace implements ReplyTable {
   }
 }
 
-/** What a program asks for that sends the whole context. */
+/** A request that brings the whole context. */
 export interface StatelessRequest {
   sender: Sender;
   agent: Agent;
-  /** What the model is told; the last one is answered. */
+  /** The turns of the prompt. The last one is answered. */
   turns: readonly Turn[];
   options: GenerationOptions;
-  /** Recognizes a repetition of the request. */
+  /** Identifies repetitions of the request. */
   repeatable: RepeatableRequest;
-  /** Whether others may have said what stands in the turns; absent: not. */
+  /** Whether the turns may contain untrusted content. Absent: no. */
   hasWordsOfOthers?: boolean;
-  /** Whether the client says itself what models replied; absent: not. */
+  /** Whether the client sends earlier replies itself. Absent: no. */
   hasClientReplies?: boolean;
-  /** Told in the transaction in which it begins. */
+  /** Called in the transaction in which the reply starts. */
   onBegin?: (stored: Pick<GenerationEntity, 'id' | 'createdAt'>) => void;
-  /** How it tightens the policies of the agent; absent: not at all. */
+  /** How the request tightens the agent's policies. Absent: not at all. */
   tightening?: PolicyOverrides;
-  /** Stores what its entry keeps of the end, in that transaction. A crash may leave it out. */
+  /** Stores additional data of the end in the same transaction. A crash may skip it. */
   keepEnd?: GenerationTask['keepEnd'];
 }
 
 /**
- * Replies to what programs send whole. Nothing of them stays but what was used; with an `Idempotency-Key` the answer stays for
- * a day. This file is their beginning; `ReplyRunner` goes on from there, and `ReplyEndStore` is their end.
+ * Serves requests that bring their whole context. Only their usage is stored; with an `Idempotency-Key` the reply is
+ * stored for a day. This file stores their start, `ReplyRunner` writes them, and `ReplyEndStore` stores their end.
  */
 @Injectable()
 export class Generations {
@@ -228,11 +228,12 @@ export class Generations {
   ) {}
 
   /**
-   * Starts the reply; it ends when its last reader leaves. A request whose key was already served gets the same reply again,
-   * unless a crash has cut it: then it is done anew.
+   * Starts the reply, which is stopped when its last reader leaves. A request whose key was already served returns the
+   * same reply, unless a crash cut that reply off: then a new one starts.
    *
    * @throws IdempotencyConflictError, ContextTooLongError, FeatureNotSupportedError, QuotaExceededError,
-   *   TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, ServiceUnavailableError while the process shuts down
+   *   TooManyConcurrentError, BudgetExceededError, ModelNotPricedError, ServiceUnavailableError while the process shuts
+   *   down
    */
   async start(generation: StatelessRequest): Promise<StartedReply> {
     return this.starter.start(
@@ -247,17 +248,16 @@ export class Generations {
     );
   }
 
-  /** Whether tools have brought text from outside into a conversation. */
+  /** Whether tools returned untrusted content in a conversation. */
   async hasOutside(chatId: number): Promise<boolean> {
     return (await this.runs.outsideSources({ chatId, messageId: 0 })).size > 0;
   }
 
   /**
-   * For entries that fetch or decode files before `start`: refuses what would be refused there, before such work. A request
-   * that was served before goes on.
+   * Refuses a request early, before the caller fetches or decodes files. A request that was served before is accepted.
    *
-   * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError when the disk has no
-   *   room for files
+   * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError when the disk
+   *   has no room for files
    */
   async requireRoom({ sender, repeatable }: Pick<StatelessRequest, 'sender' | 'repeatable'>): Promise<void> {
     if (await this.starter.requireRoom(sender, repeatable)) {
@@ -265,7 +265,7 @@ export class Generations {
     }
   }
 
-  /** Checks the context: what is counted exactly for that is counted outside of the transaction, which must not wait for it. */
+  /** Validates the context. Exact counting happens here, outside of the transaction, which must not wait for it. */
   private async taskOf(generation: StatelessRequest, messages: 1 | 2): Promise<GenerationTask> {
     const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies } = generation;
     const isCut = options.compaction === 'only';
@@ -289,7 +289,7 @@ export class Generations {
     return isCut ? task : { ...task, counted: await this.countedFor(task, turns.at(-1)?.content ?? '') };
   }
 
-  /** Very few questions are so long that estimates do not decide. @throws ContextTooLongError */
+  /** Only very long questions need an exact count; estimates decide otherwise. @throws ContextTooLongError */
   private async countedFor(task: GenerationTask, question: string): Promise<CountedTexts> {
     const texts = this.prompt.textsToCount(task, question);
     if (texts.length === 0) {
@@ -313,7 +313,7 @@ export class Generations {
     return begun;
   }
 
-  /** Whether the question of an earlier request whose reply was cut still counts for the quota. */
+  /** Whether the question of an earlier request whose reply was cut off still counts for the quota. */
   private async isCounted({ messageId }: RequestResult): Promise<boolean> {
     const cut = await findRow(this.database.manager, GenerationEntity, { id: messageId ?? 0 });
     return cut !== null && !hasReturnedMessage(cut);

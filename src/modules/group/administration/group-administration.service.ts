@@ -21,7 +21,7 @@ import {
   UpdateGroupDto,
 } from './group.dto';
 
-/** What administrators do with groups. */
+/** Manages groups for administrators. */
 @Injectable()
 export class GroupAdministrationService {
   constructor(
@@ -52,7 +52,10 @@ export class GroupAdministrationService {
     return toGroupDto(await this.store.write((manager) => this.store.create(manager, fields)), 0);
   }
 
-  /** @throws GroupNotFoundError, GroupNameTakenError, GroupManagedError, ValidationFailedError when there is nothing to change. */
+  /**
+   * @throws GroupNotFoundError, GroupNameTakenError, GroupManagedError, ValidationFailedError if there is nothing to
+   * change
+   */
   async update(id: number, { name, description }: UpdateGroupDto): Promise<GroupDto> {
     const changes: Partial<GroupEntity> = {
       ...(name !== undefined && { name }),
@@ -84,7 +87,7 @@ export class GroupAdministrationService {
     return toPage(items.map(toGroupMemberDto), total, query);
   }
 
-  /** Somebody whom an administrator has put there already stays as before. @throws GroupNotFoundError, UserNotFoundError */
+  /** Has no effect if an administrator has added the user already. @throws GroupNotFoundError, UserNotFoundError */
   async add(id: number, userId: number): Promise<GroupMemberDto> {
     const user = await this.store.write(async (manager) => {
       const found = await this.users.lock(manager, userId);
@@ -95,11 +98,11 @@ export class GroupAdministrationService {
   }
 
   /**
-   * Takes back what an administrator gave.
+   * Removes a membership that an administrator granted.
    *
    * @throws GroupNotFoundError
-   * @throws MemberNotFoundError when the user is not in the group
-   * @throws MemberManagedError when only a provider or SCIM put the user there
+   * @throws MemberNotFoundError if the user is not in the group
+   * @throws MemberManagedError if only a provider or SCIM granted the membership
    */
   async removeMember(id: number, userId: number): Promise<RemovedGroupMemberDto> {
     return this.store.write(async (manager) => {

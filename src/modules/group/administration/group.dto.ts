@@ -20,62 +20,62 @@ const GroupNameField = (): PropertyDecorator =>
     ApiProperty({ type: String, description: 'Unique among groups, not case-sensitive.', example: 'Engineering' }),
   );
 
-/** Users whom agents and budgets can be opened to together. */
+/** Users for whom agents and budgets can be opened together. */
 export class GroupDto {
-  /** The group. @example 3 */
+  /** Id of the group. @example 3 */
   id: number;
 
-  /** Unique among the groups; case does not count. @example "Engineering" */
+  /** Unique among the groups; case is ignored. @example "Engineering" */
   name: string;
 
-  /** What it is for; may be empty. @example "Everybody who builds." */
+  /** Purpose of the group; may be empty. @example "The engineering teams." */
   description: string;
 
-  /** Who made it: administrators (`admin`), or the directory of an identity provider. @example "admin" */
+  /** Creator of the group: administrators (`admin`), or the directory of an identity provider. @example "admin" */
   @ApiProperty({ enum: GROUP_MANAGERS })
   managed_by: GroupManager;
 
-  /** Open accounts in it, whoever put them there. @example 12 */
+  /** Open accounts in the group, from all sources. @example 12 */
   member_count: number;
 
-  /** When it was made. @example 2026-01-31T09:30:00.000Z */
+  /** When it was created. @example 2026-01-31T09:30:00.000Z */
   created_at: string;
 }
 
 /** A new group, without members. */
-@ObjectExample({ name: 'Engineering', description: 'All engineers.' })
+@ObjectExample({ name: 'Engineering', description: 'The engineering teams.' })
 export class CreateGroupDto extends LanguageBodyDto {
   @GroupNameField()
   name: string;
 
-  /** Up to 1,000 characters. @example "Everybody who builds." */
+  /** Up to 1,000 characters. @example "The engineering teams." */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 1_000)
   description?: string;
 }
 
-/** Changes of a group; absent fields stay as they are. */
-@ObjectExample({ description: 'All engineers.' })
+/** Changes of a group; absent fields stay unchanged. */
+@ObjectExample({ description: 'The engineering teams.' })
 export class UpdateGroupDto extends LanguageBodyDto {
   @OptionalField()
   @GroupNameField()
   name?: string;
 
-  /** Up to 1,000 characters. @example "Everybody who builds." */
+  /** Up to 1,000 characters. @example "The engineering teams." */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 1_000)
   description?: string;
 }
 
-/** The answer to a deletion. */
+/** The response to a deletion. */
 export class DeletedGroupDto {
-  /** The deleted group. @example 3 */
+  /** Id of the deleted group. @example 3 */
   id: number;
 }
 
-/** Which groups. */
+/** Filters of the group list. */
 export class ListGroupsQueryDto extends PageQueryDto {
   /** A part of the name, in any case. */
   @OptionalField()
@@ -84,22 +84,22 @@ export class ListGroupsQueryDto extends PageQueryDto {
   q?: string;
 }
 
-/** Somebody who is in a group. */
+/** A user in a group. */
 export class GroupMemberDto {
-  /** The user. @example 42 */
+  /** Id of the user. @example 42 */
   user_id: number;
 
-  /** The present name of the user. @example "ada" */
+  /** The current name of the user. @example "ada" */
   username: string;
 
-  /** The address of the user. @example "ada@example.com" */
+  /** The email address of the user. @example "ada@example.com" */
   email: string;
 
-  /** Who put the user there; `admin` where an administrator did, whoever else did too. @example "admin" */
+  /** Source of the membership; `admin` if an administrator is one of several sources. @example "admin" */
   @ApiProperty({ enum: GROUP_MANAGERS })
   source: GroupManager;
 
-  /** Everybody who put the user there. @example ["admin"] */
+  /** All sources of the membership. @example ["admin"] */
   @ApiProperty({ enum: GROUP_MANAGERS, isArray: true })
   sources: GroupManager[];
 
@@ -107,21 +107,21 @@ export class GroupMemberDto {
   added_at: string;
 }
 
-/** Who is to be in the group. */
+/** The user to add to the group. */
 @ObjectExample({ user_id: 42 })
 export class AddGroupMemberDto extends LanguageBodyDto {
-  /** The user. @example 42 */
+  /** Id of the user. @example 42 */
   @IsInt()
   @Min(1)
   user_id: number;
 }
 
-/** What was taken back. */
+/** The result of the removal. */
 export class RemovedGroupMemberDto {
-  /** The user. @example 42 */
+  /** Id of the user. @example 42 */
   user_id: number;
 
-  /** True when an identity provider or SCIM keeps the user in the group. @example false */
+  /** True if an identity provider or SCIM keeps the user in the group. @example false */
   is_member: boolean;
 }
 

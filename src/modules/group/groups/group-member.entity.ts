@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 import type { GroupManager } from './group.entity';
 
-/** That a user is in a group, and who said so. Somebody whom several gave the membership has several rows. */
+/** A user's membership in a group, and its source. A membership from several sources has several rows. */
 @Entity('user_group_members')
 @Index('uq_user_group_members_source', ['groupId', 'userId', 'source', 'identityProviderId'], { unique: true })
 @Index('ix_user_group_members_user', ['userId', 'groupId'])
@@ -19,7 +19,7 @@ export class GroupMemberEntity {
   @Column({ type: 'varchar', length: 16 })
   source: GroupManager;
 
-  /** The provider that gave it; 0 for administrators, so that the index holds. */
+  /** The provider that granted it; 0 for administrators, because NULL would not be unique in the index. */
   @Column({ name: 'identity_provider_id', type: 'int' })
   identityProviderId: number;
 
@@ -27,18 +27,18 @@ export class GroupMemberEntity {
   createdAt: Date;
 }
 
-/** Who gives a membership. What one gave only the same one takes back. */
+/** The source of a membership. Only the source that granted a membership removes it. */
 export type MemberSource =
   | { kind: 'admin' }
   | {
       kind: 'provider' | 'scim';
-      /** Which identity provider. */
+      /** Id of the identity provider. */
       identityProviderId: number;
     };
 
 export const BY_ADMINISTRATORS: MemberSource = { kind: 'admin' };
 
-/** The columns that name a source. */
+/** The columns that identify a source. */
 export function sourceColumns(source: MemberSource): Pick<GroupMemberEntity, 'source' | 'identityProviderId'> {
   return { source: source.kind, identityProviderId: source.kind === 'admin' ? 0 : source.identityProviderId };
 }

@@ -19,18 +19,18 @@ import { GroupMemberEntity, type MemberSource, sourceColumns } from './group-mem
 const OF_USER = new RowQuery(GroupMemberEntity, ({ userId }) => `WHERE ${userId} = ?`, ['groupId']);
 
 /**
- * SQL for statements of other modules: each user of each group once, as `group_id` and `user_id`, whoever gave the membership.
+ * SQL for statements of other modules: each user of each group once, as `group_id` and `user_id`, from all sources.
  *
  * @example `JOIN (${MEMBERS_OF_GROUPS}) AS member ON member.user_id = usage.user_id`
  */
 export const MEMBERS_OF_GROUPS = 'SELECT DISTINCT group_id, user_id FROM user_group_members';
 
-/** SQL for statements of other modules: the users of the group that its parameter is. */
+/** SQL for statements of other modules: the users of the group whose id is its parameter. */
 export const MEMBERS_OF_GROUP = 'SELECT user_id FROM user_group_members WHERE group_id = ?';
 
 /**
- * Who is in which group. The memberships of each source (administrators, a provider's sign-in, its directory) are kept apart, so
- * none takes back what another gave. All methods that take a manager run within `Database.write`.
+ * The memberships of groups. Those of each source (administrators, a provider's sign-in, its directory) are separate,
+ * so that no source removes what another granted. All methods that take a manager run within `Database.write`.
  */
 @Injectable()
 export class GroupMemberships {
@@ -53,39 +53,39 @@ export class GroupMemberships {
     });
   }
 
-  /** The groups that a user is in, whoever said so. */
+  /** The groups of a user, from all sources. */
   async groupIdsOf(userId: number, manager: EntityManager = this.database.manager): Promise<number[]> {
     const rows = await OF_USER.all(manager, [userId]);
     return [...new Set(rows.map(({ groupId }) => groupId))].sort((one, other) => one - other);
   }
 
-  /** Those of these ids that are groups. */
+  /** The ids among these that belong to groups. */
   async existing(ids: readonly number[]): Promise<number[]> {
     const where = { id: In([...new Set(ids)]) };
     const groups = await findRows(this.database.manager, GroupEntity, where, { members: ['id'], order: { id: 'ASC' } });
     return groups.map(({ id }) => id);
   }
 
-  /** The groups with these ids that there are, locked in the order of their ids. */
+  /** The existing groups with these ids, locked in the order of their ids. */
   lock(manager: EntityManager, ids: readonly number[]): Promise<Group[]> {
     return ids.length === 0
       ? Promise.resolve([])
       : findRows(manager, GroupEntity, { id: In([...new Set(ids)]) }, { order: { id: 'ASC' }, lock: 'wait' });
   }
 
-  /** The users whom a source has put into a group. */
+  /** The users whom a source has added to a group. */
   async membersOf(manager: EntityManager, groupId: number, source: MemberSource): Promise<number[]> {
     const rows = await findRows(manager, GroupMemberEntity, { groupId, ...sourceColumns(source) });
     return rows.map(({ userId }) => userId);
   }
 
-  /** The groups that a source has put a user into. */
+  /** The groups to which a source has added a user. */
   async givenTo(manager: EntityManager, userId: number, source: MemberSource): Promise<number[]> {
     const rows = await findRows(manager, GroupMemberEntity, { userId, ...sourceColumns(source) });
     return rows.map(({ groupId }) => groupId);
   }
 
-  /** Makes these the groups that a source gives a user: it gets the others back. Groups that are gone are left out. */
+  /** Sets the groups that a source grants to a user, and removes its others. Deleted groups are left out. */
   async setGroupsOf(
     manager: EntityManager,
     userId: number,
@@ -95,7 +95,7 @@ export class GroupMemberships {
     const present = await this.givenTo(manager, userId, source);
     const gone = present.filter((id) => !groupIds.includes(id));
     const wanted = groupIds.filter((id) => !present.includes(id));
-    // All of them at once and in the order of their ids, so that no two callers wait for each other.
+    // All at once and in the order of their ids, so that no two callers wait for each other.
     for (const group of await this.lock(manager, [...gone, ...wanted])) {
       const isGone = gone.includes(group.id);
       await (isGone ? this.remove(manager, group, source, [userId]) : this.add(manager, group, source, [userId]));
@@ -103,9 +103,9 @@ export class GroupMemberships {
   }
 
   /**
-   * Puts users into a group that the transaction has locked. Returns those whom this source had not put there before.
+   * Adds users to a group that the transaction has locked. Returns those whom this source had not added before.
    *
-   * @param userIds of accounts that there are
+   * @param userIds of existing accounts
    */
   async add(manager: EntityManager, group: Group, source: MemberSource, userIds: readonly number[]): Promise<number[]> {
     const others = await this.usersIn(manager, group.id, userIds);
@@ -120,7 +120,7 @@ export class GroupMemberships {
     return added;
   }
 
-  /** Takes back what this source gave. Returns those whom it had put into the group. */
+  /** Removes the memberships that this source granted. Returns the users whom it had added to the group. */
   async remove(
     manager: EntityManager,
     group: Group,
@@ -139,7 +139,7 @@ export class GroupMemberships {
     return removed;
   }
 
-  /** Takes everybody out of a group, whoever put them there. Returns those whom this source had put into it. */
+  /** Removes all members from a group, from all sources. Returns those whom this source had added. */
   async removeAll(manager: EntityManager, group: Group, source: MemberSource): Promise<number[]> {
     const rows = await findRows(manager, GroupMemberEntity, { groupId: group.id });
     await deleteRows(manager, GroupMemberEntity, { groupId: group.id });
@@ -167,7 +167,7 @@ export class GroupMemberships {
     return rows;
   }
 
-  /** @param isChange whether the user is in the group now and was not before, or the other way round */
+  /** @param isChange whether the user has joined or left the group, over all sources */
   private async tell(
     manager: EntityManager,
     group: Group,

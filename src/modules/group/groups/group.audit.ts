@@ -1,7 +1,7 @@
 import { defineAudit } from '../../../common/audit/audit-definition';
 import type { Group, GroupManager } from './group.entity';
 
-/** What the audit log shows of a group. */
+/** The audit log's state of a group. */
 export const groupAudit = defineAudit<Group>({
   subject: 'group',
   state: ({ name, description, managedBy, externalId }) => ({
@@ -10,11 +10,11 @@ export const groupAudit = defineAudit<Group>({
     managed_by: managedBy,
     external_id: externalId,
   }),
-  // A group belongs to nobody.
+  // Groups contain no personal data.
   personal: [],
 });
 
-/** What the audit log shows of a membership; the target is the group. */
+/** The audit log's state of a membership; the target is the group. */
 export const groupMemberAudit = defineAudit<{ userId: number; source: GroupManager }>({
   subject: 'group_member',
   state: ({ userId, source }) => ({ user_id: userId, source }),

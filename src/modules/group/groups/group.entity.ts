@@ -4,13 +4,13 @@ import { TimestampColumn } from '../../../database/columns';
 
 export const GROUP_MANAGERS = ['admin', 'provider', 'scim'] as const;
 
-/** Who gives memberships, and who made a group: administrators, an identity provider at sign-in, or its directory by SCIM. */
+/** The source of a membership or group: administrators, an identity provider at sign-in, or its directory by SCIM. */
 export type GroupManager = (typeof GROUP_MANAGERS)[number];
 
-/** A group as other modules see it. */
+/** A group for other modules, which can only read it. */
 export type Group = Readonly<GroupEntity>;
 
-/** Users whom agents, budgets and tools can be opened to together. */
+/** Users for whom agents, budgets and tools can be opened together. */
 @Entity('user_groups')
 @Index('uq_user_groups_name_key', ['nameKey'], { unique: true })
 @Index('ix_user_groups_provider', ['identityProviderId', 'externalId'])
@@ -21,7 +21,7 @@ export class GroupEntity {
   @Column({ type: 'varchar', length: 100 })
   name: string;
 
-  /** The name for comparisons: Unicode-normalized and without case. */
+  /** The name for comparisons: Unicode-normalized and in lower case. */
   @Column({ name: 'name_key', type: 'varchar', length: 255 })
   nameKey: string;
 
@@ -31,11 +31,11 @@ export class GroupEntity {
   @Column({ name: 'managed_by', type: 'varchar', length: 16 })
   managedBy: GroupManager;
 
-  /** The identity provider whose directory keeps the group; null: none does. */
+  /** The identity provider whose directory manages the group; null: none. */
   @Column({ name: 'identity_provider_id', type: 'int', nullable: true })
   identityProviderId: number | null;
 
-  /** What that directory calls it. */
+  /** The directory's id of the group. */
   @Column({ name: 'external_id', type: 'varchar', length: 255, nullable: true })
   externalId: string | null;
 
@@ -46,7 +46,7 @@ export class GroupEntity {
   updatedAt: Date;
 }
 
-/** The name of a group for comparisons. */
+/** The name of a group in the form for comparisons. */
 export function groupNameKey(name: string): string {
   return normalForm(name).toLowerCase();
 }

@@ -1,13 +1,13 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** No such group. */
+/** The group does not exist. */
 export class GroupNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'GROUP_NOT_FOUND';
   static readonly summary = 'There is no such group. `GET /admin/groups` lists all groups.';
 }
 
-/** Another group has this name; case does not count. */
+/** Another group has this name; case is ignored. */
 export class GroupNameTakenError extends ApiError {
   static readonly status = 409;
   static readonly code = 'GROUP_NAME_TAKEN';
@@ -18,7 +18,7 @@ export class GroupNameTakenError extends ApiError {
   }
 }
 
-/** A directory keeps the group, and finds it by its name. */
+/** A directory manages the group, and finds it by its name. */
 export class GroupManagedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'GROUP_MANAGED';
@@ -33,7 +33,7 @@ export class MemberNotFoundError extends ApiError {
   static readonly summary = 'The user is not in this group. `GET /admin/groups/{id}/members` lists its members.';
 }
 
-/** An identity provider or its directory gave the membership, and only it takes it back. */
+/** An identity provider or its directory granted the membership, and only it can remove it. */
 export class MemberManagedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'MEMBER_MANAGED';

@@ -23,14 +23,14 @@ interface Part {
   limit: number;
 }
 
-/** Who is in a group. */
+/** A member of a group. */
 export interface GroupMember {
   userId: number;
   username: string;
   email: string;
-  /** Who gave the membership, administrators first. */
+  /** The sources of the membership, administrators first. */
   sources: GroupManager[];
-  /** When the first of them gave it. */
+  /** When the first source granted it. */
   addedAt: Date;
 }
 
@@ -38,7 +38,7 @@ export interface GroupMember {
 const OPEN_MEMBERS = `(${MEMBERS_OF_GROUPS}) AS member
   JOIN users account ON account.id = member.user_id AND account.deleted_at IS NULL`;
 
-/** Finds groups and their members. It only reads. */
+/** Read-only queries for groups and their members. */
 @Injectable()
 export class GroupQuery {
   constructor(private readonly database: Database) {}
@@ -63,14 +63,14 @@ export class GroupQuery {
     return new Map(groups.map(({ id, name }) => [id, name]));
   }
 
-  /** Those with the text in their names, in the order of the names. */
+  /** The groups with the text in their names, sorted by name. */
   page(text: string | undefined, part: Part): Promise<ListPart<Group>> {
     const { manager } = this.database;
     const where: Rows<GroupEntity> = text ? containsText(manager, 'name', text) : {};
     return findPage(manager, GroupEntity, where, { order: { nameKey: 'ASC', id: 'ASC' }, ...part });
   }
 
-  /** How many open accounts are in each of the groups. */
+  /** The number of open accounts in each of the groups. */
   async countMembers(groupIds: readonly number[]): Promise<Map<number, number>> {
     if (groupIds.length === 0) {
       return new Map();
@@ -83,7 +83,7 @@ export class GroupQuery {
     return new Map(rows.map(({ group_id, members }) => [group_id, Number(members)]));
   }
 
-  /** The groups with one of these ids or names that a directory keeps; all of them without both. In the order of their ids. */
+  /** The groups of a directory with one of these ids or names; all of them without both. Sorted by id. */
   ofDirectory(
     identityProviderId: number,
     which: { ids?: readonly number[]; names?: readonly string[]; externalIds?: readonly string[] } = {},
@@ -103,7 +103,7 @@ export class GroupQuery {
     return findRow(this.database.manager, GroupEntity, { nameKey: groupNameKey(name) });
   }
 
-  /** Who is in which group because a directory says so. */
+  /** The memberships that a directory has granted. */
   async givenByDirectory(
     identityProviderId: number,
     which: { groupIds: readonly number[] } | { userIds: readonly number[] },
@@ -116,12 +116,12 @@ export class GroupQuery {
     });
   }
 
-  /** One member. @param user whose membership there is */
+  /** One member. @param user must be in the group */
   async member(groupId: number, user: Person): Promise<GroupMember> {
     return toMember(user, await this.given(groupId, [user]));
   }
 
-  /** The members with open accounts, in the order of their ids. */
+  /** The members with open accounts, sorted by id. */
   async members(groupId: number, { offset, limit }: Part): Promise<ListPart<GroupMember>> {
     const { manager } = this.database;
     const users = await queryRows<Person>(

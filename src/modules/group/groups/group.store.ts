@@ -14,10 +14,10 @@ import { GroupNameTakenError, GroupNotFoundError } from './group.errors';
 import { GroupMemberEntity, type MemberSource, sourceColumns } from './group-member.entity';
 import { GroupMemberships } from './group-memberships';
 
-/** What can be said about a group. */
+/** The fields of a group that callers set. */
 export type GroupFields = Pick<GroupEntity, 'name' | 'description' | 'managedBy' | 'identityProviderId' | 'externalId'>;
 
-/** Makes, changes and deletes groups. Call all methods that take a manager within `write`. */
+/** Creates, changes and deletes groups. Call all methods that take a manager within `write`. */
 @Injectable()
 export class GroupStore {
   constructor(
@@ -32,7 +32,7 @@ export class GroupStore {
     return this.agents.write(work);
   }
 
-  /** Nobody else changes the group until the transaction ends. @throws GroupNotFoundError */
+  /** Locks the group until the transaction ends. @throws GroupNotFoundError */
   async getLocked(manager: EntityManager, id: number): Promise<Group> {
     const [group] = await this.memberships.lock(manager, [id]);
     if (!group) {
@@ -61,7 +61,7 @@ export class GroupStore {
     return after;
   }
 
-  /** The directory of a provider goes: its groups are the administrators' from now on, without those whom it put there. */
+  /** Hands the groups of a deleted directory over to the administrators, without the members that it had added. */
   async releaseDirectory(manager: EntityManager, identityProviderId: number): Promise<void> {
     const source = { kind: 'scim', identityProviderId } as const;
     const given = await findRows(manager, GroupMemberEntity, sourceColumns(source), { members: ['id', 'groupId'] });
@@ -77,14 +77,14 @@ export class GroupStore {
   }
 
   /**
-   * Deletes a group with its memberships, and takes it out of the agents that it opened.
+   * Deletes a group with its memberships, and removes it from the agents that it could use.
    *
-   * @param actorId the administrator; null when a directory removes it
-   * @returns those whom this source had put into it
+   * @param actorId the administrator; null if a directory removes it
+   * @returns the users whom this source had added to it
    * @throws GroupNotFoundError
    */
   async remove(manager: EntityManager, id: number, source: MemberSource, actorId: number | null): Promise<number[]> {
-    // Agents are locked before groups, as by a change of an agent.
+    // Agents are locked before groups, as when an agent is changed.
     await this.agents.release(manager, id, actorId);
     const group = await this.getLocked(manager, id);
     const members = await this.memberships.removeAll(manager, group, source);
@@ -94,7 +94,7 @@ export class GroupStore {
   }
 }
 
-/** The unique index decides between writers who want the same name. */
+/** The unique index decides between concurrent writers of the same name. */
 async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing;

@@ -16,10 +16,13 @@ import type { IdentityProviderEntity } from '../providers/identity-provider.enti
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import type { IdToken, Person } from '../sign-in/person';
 
-/** Somebody has signed in with a provider, and that can be exchanged. Only other modules hear of it. */
+/**
+ * A user has signed in with a provider, and the sign-in can be exchanged. For other modules only: it is not delivered
+ * to webhooks.
+ */
 export const ASSERTED = 'identity.asserted';
 
-/** Whose sign-in was exchanged, and in which session. */
+/** The identity whose sign-in was exchanged, and its session. */
 export interface AssertedBy {
   sessionId: number;
   identityId: number;
@@ -27,26 +30,26 @@ export interface AssertedBy {
 
 /** A sign-in that can be exchanged. */
 export interface CompanySignIn {
-  /** What the person is called at the provider; null: it did not say. */
+  /** The account's email address at the provider. Null if the provider did not send one. */
   account: string | null;
-  /** When the session was begun. */
+  /** When the session started. */
   since: Date;
 }
 
-/** What is sealed in a session. */
+/** The encrypted content of a session's assertion. */
 interface Kept {
   identityId: number;
   signed: string;
 }
 
-/** What was found there, with who vouches for it. */
+/** A decrypted assertion with its identity and provider. */
 interface Opened extends SessionAssertion {
   signed: string;
   identity: IdentityEntity;
   provider: IdentityProviderEntity;
 }
 
-/** Encrypts what providers signed. */
+/** Encrypts tokens signed by providers. */
 @Injectable()
 export class AssertionCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
@@ -55,8 +58,8 @@ export class AssertionCipher extends TextCipher {
 }
 
 /**
- * Exchanges the sign-ins of people at their providers, so that they need no further one elsewhere. What a provider signed is kept only
- * where a module has a use for it, encrypted, in the session that was begun with it, and until its own end.
+ * Exchanges users' provider sign-ins, so that they need not sign in again elsewhere. The service keeps a signed token
+ * only while a module needs it: encrypted, in the session it started, and until the token expires.
  */
 @Injectable()
 export class IdentityAssertions {
@@ -80,7 +83,7 @@ export class IdentityAssertions {
     }
   }
 
-  /** For a module that has a use for sign-ins: whether it has now. Call it in a constructor. */
+  /** Registers a module that uses sign-ins, with a check whether it needs them now. Call it in a constructor. */
   keepWhile(isWanted: () => Promise<boolean>): void {
     this.wishes.push(isWanted);
   }
@@ -95,22 +98,22 @@ export class IdentityAssertions {
     }
     const kept: Kept = { identityId, signed: idToken.signed };
     const sealed = this.cipher.encrypt(JSON.stringify(kept));
-    // What a provider says may be beyond every date. No session lives longer than this.
+    // The provider may send a time that no `Date` can represent. No session lives longer than this.
     const latest = this.clock.now().getTime() + 366 * DAY_MILLISECONDS;
     return { sealed, endsAt: new Date(Math.min(idToken.exp * SECOND_MILLISECONDS, latest)) };
   }
 
-  /** An ID token as a session keeps it for the provider's logout. */
+  /** Encrypts the ID token that a session keeps for the provider's logout. */
   sealedHint({ logoutHint }: Pick<Person, 'logoutHint'>): string | null {
     return logoutHint ? this.cipher.encrypt(logoutHint) : null;
   }
 
-  /** Null: none is kept, or another service secret has encrypted it. */
+  /** Null if no hint is kept, or if it was encrypted with another service secret. */
   hintOf({ logoutHint }: { logoutHint: string | null }): string | null {
     return logoutHint === null ? null : this.cipher.decryptOrNull(logoutHint);
   }
 
-  /** Within `Database.write`: tells other modules that there is something to exchange. */
+  /** Within `Database.write`: notifies other modules that the user has a sign-in to exchange. */
   async tell(manager: EntityManager, userId: number, idToken: IdToken | null): Promise<void> {
     if (idToken) {
       const asserted: DomainEvent = { type: ASSERTED, userId, data: {}, isInternal: true };
@@ -118,7 +121,7 @@ export class IdentityAssertions {
     }
   }
 
-  /** What of the user can be exchanged now; null: the user has to sign in with the provider again. */
+  /** The user's sign-in that can be exchanged now. If it is null, the user must sign in with the provider again. */
   async present(userId: number): Promise<CompanySignIn | null> {
     for await (const { identity, since } of this.opened(userId)) {
       return { account: identity.email, since };
@@ -126,7 +129,7 @@ export class IdentityAssertions {
     return null;
   }
 
-  /** Whether the session in which something was exchanged goes on, and the identity still opens the account. */
+  /** Whether the session of an exchange is still valid, and the identity is still linked to the account. */
   async holds(userId: number, { sessionId, identityId }: AssertedBy): Promise<boolean> {
     const session = await this.sessions.find(userId, sessionId);
     return (
@@ -135,9 +138,10 @@ export class IdentityAssertions {
   }
 
   /**
-   * What an authorization server takes as proof of the user; null: the user has to sign in with the provider again.
+   * Exchanges the user's sign-in for an assertion that the target authorization server accepts. If the result is null,
+   * the user must sign in with the provider again.
    *
-   * @throws ProviderFaultError when the provider does not do it
+   * @throws ProviderFaultError when the provider fails
    */
   async exchange(userId: number, target: ExchangeTarget): Promise<{ assertion: string; by: AssertedBy } | null> {
     for await (const found of this.opened(userId)) {
@@ -155,7 +159,7 @@ export class IdentityAssertions {
         if (!isOver) {
           throw error;
         }
-        // The provider does not take it any more.
+        // The provider no longer accepts this token.
         await this.kept.forget(found);
       }
     }

@@ -11,13 +11,16 @@ import { SignedTokens } from '../protocol/signed-tokens';
 import type { AcceptedTokens, IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 
-/** The only routes that a provider's token opens. */
+/** The only routes that accept a provider's token. */
 const DOOR = /^\/openai\/v1(?:\/|$)/i;
 
-/** Longer ones are not read, in characters. */
+/** In characters. Longer tokens are rejected unread. */
 const LONGEST_TOKEN = 16_384;
 
-/** Opens the OpenAI door with access tokens of providers (RFC 9068), for the users whom their subjects are linked to. */
+/**
+ * Authenticates requests to the OpenAI-compatible API by access tokens of providers (RFC 9068). The token's subject
+ * must be linked to an account.
+ */
 @Injectable()
 export class ProviderTokens extends ProviderTokenIdentity {
   constructor(
@@ -75,7 +78,7 @@ export class ProviderTokens extends ProviderTokenIdentity {
   }
 }
 
-/** What a sign-in gives to a page must not open a door for programs. */
+/** ID tokens are issued to pages, so they must not authenticate API clients. */
 function isIdToken(claims: JWTPayload, { clientId }: IdentityProviderEntity): boolean {
   return 'nonce' in claims || 'at_hash' in claims || 'events' in claims || [claims.aud].flat().includes(clientId);
 }
@@ -85,7 +88,7 @@ function isOfParty({ azp, client_id: clientId }: JWTPayload, { authorized_partie
   return typeof party === 'string' && authorized_parties.includes(party);
 }
 
-/** What the token says of itself, before anything of it is believed; null: it is no JWT of an address. */
+/** The unverified issuer of a token. Null if the token is not a JWT whose issuer is an http or https address. */
 function issuerIn(token: string): string | null {
   const [, payload, , ...others] = token.split('.');
   if (payload === undefined || others.length > 0) {

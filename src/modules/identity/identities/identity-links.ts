@@ -15,7 +15,7 @@ import type { IdentityEntity } from './identity.entity';
 import { IdentityStore, type NewIdentity } from './identity.store';
 import { personLabel } from './person-label';
 
-/** Links identities to accounts, and tells the owner of the account by mail. Every method runs within `Database.write`. */
+/** Links identities to accounts and notifies the account's owner by mail. Every method runs within `Database.write`. */
 @Injectable()
 export class IdentityLinks {
   constructor(
@@ -27,7 +27,7 @@ export class IdentityLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** @param former the row of the same identity, unlinked; null: it was never seen */
+  /** @param former the unlinked row of the same identity; null if the identity is new */
   async link(
     manager: EntityManager,
     provider: IdentityProviderEntity,
@@ -41,8 +41,8 @@ export class IdentityLinks {
   }
 
   /**
-   * Links an identity to the account of a signed-in person, who has proved that it is theirs. The session in which that was begun must
-   * not have ended meanwhile, as by a new password: it may have been somebody else's.
+   * Links an identity to the account of a signed-in user who has proved ownership of the account. The session that
+   * started this must still be valid: if it ended, for example by a password change, another person may have used it.
    */
   async linkOwn(
     manager: EntityManager,
@@ -74,7 +74,7 @@ export class IdentityLinks {
     return { identity };
   }
 
-  /** Unlinks an identity: what its mappings gave goes with it. */
+  /** Unlinks an identity. The account loses what the provider's mappings granted through it. */
   async unlink(manager: EntityManager, provider: string, identity: IdentityEntity, user: User): Promise<void> {
     await this.identities.unlink(manager, identity);
     await this.mapping.refresh(manager, user.id, identity.providerId);

@@ -9,7 +9,10 @@ import { CodeField } from '../../auth/auth.api';
 import { PasswordField } from '../../user/user.api';
 import { ChallengeField } from '../sign-in/sign-in.dto';
 
-/** Which provider to link, and proof of who asks: a password, a code of purpose `login`, or a sign-in of the last ten minutes. */
+/**
+ * The provider to link, and proof of the user's presence: a password, a code of purpose `login`, or a sign-in within
+ * the last ten minutes.
+ */
 @ObjectExample({
   slug: 'company',
   return_to: '/console',
@@ -17,13 +20,13 @@ import { ChallengeField } from '../sign-in/sign-in.dto';
   password: 'correct horse battery staple',
 })
 export class StartIdentityDto extends LanguageBodyDto {
-  /** The provider. @example "company" */
+  /** Slug of the provider. @example "company" */
   @Matches(/^[a-z0-9-]{1,32}$/)
   @IsString()
   @ApiProperty({ maxLength: 32 })
   slug: string;
 
-  /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. @example "/console" */
+  /** Where the browser returns to: `/console`, or one of OIDC_RETURN_URLS. @example "/console" */
   @OptionalField()
   @IsString()
   @MaxLength(1_800)
@@ -33,7 +36,7 @@ export class StartIdentityDto extends LanguageBodyDto {
   @ChallengeField()
   code_challenge: string;
 
-  /** The password. */
+  /** The account's password. */
   @applyDecorators(OptionalField(), PasswordField(), ApiPropertyOptional())
   password?: string;
 
@@ -42,8 +45,8 @@ export class StartIdentityDto extends LanguageBodyDto {
   verification_code?: string;
 }
 
-/** Where the browser goes next. */
+/** The next step for the browser. */
 export class StartedIdentityDto {
-  /** The page of the provider. @example "https://login.example.com/authorize?…" */
+  /** The provider's authorization page. @example "https://login.example.com/authorize?…" */
   authorization_url: string;
 }

@@ -1,32 +1,35 @@
 import type { IdentityEntity } from './identity.entity';
 
-/** An identity of a provider that opens the account. */
+/** A provider's identity that is linked to the account. */
 export class IdentityDto {
   /** For DELETE /user/identities/{id}. @example 3 */
   id: number;
 
-  /** The provider. @example "company" */
+  /** Slug of the provider. @example "company" */
   slug: string;
 
-  /** The provider, as its tokens name it. @example "https://login.example.com" */
+  /** Issuer of the provider's tokens. @example "https://login.example.com" */
   issuer: string;
 
-  /** Who the person is there; null: SCIM told of the person, who has not signed in yet. @example "248289761001" */
+  /**
+   * The user's subject at the provider. Null if SCIM created the identity and the user has not signed in yet.
+   * @example "248289761001"
+   */
   subject: string | null;
 
-  /** The address that the provider told last; null: it told none. @example "ada@example.com" */
+  /** The last email address that the provider sent. Null if it sent none. @example "ada@example.com" */
   email: string | null;
 
-  /** When it was linked. @example "2026-07-31T12:00:00.000Z" */
+  /** When the identity was linked. @example "2026-07-31T12:00:00.000Z" */
   linked_at: string;
 
-  /** The last sign-in; null: there was none. @example "2026-07-31T12:30:00.000Z" */
+  /** Time of the last sign-in. Null if there was none. @example "2026-07-31T12:30:00.000Z" */
   last_used_at: string | null;
 }
 
-/** What a signed-in person gets who links an identity. */
+/** Response to a signed-in user who linked an identity. */
 export class LinkedIdentityDto {
-  /** The identity that was linked. */
+  /** The linked identity. */
   identity: IdentityDto;
 }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** What the mappings of its provider give to an identity now. */
+/** The rights that the provider's mappings currently grant to an identity. */
 export interface GivenByMapping {
   user_type?: 'admin';
   membership_type?: 'monthly' | 'yearly';
@@ -9,7 +9,7 @@ export interface GivenByMapping {
   groups: number[];
 }
 
-/** Who somebody is at a provider, and whose account that is here. */
+/** A person at a provider, and the linked account. */
 @Entity('identities')
 @Index('uq_identities_issuer_subject', ['issuer', 'subject'], { unique: true })
 @Index('uq_identities_provider_external', ['providerId', 'externalId'], { unique: true })
@@ -24,22 +24,22 @@ export class IdentityEntity {
   @Column({ type: 'varchar', length: 255 })
   issuer: string;
 
-  /** Null: SCIM told of the person, who has never signed in. */
+  /** Null if SCIM created the identity and the person has never signed in. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   subject: string | null;
 
-  /** What SCIM calls the person, and the claim `scim_match` too. Null: neither was told. */
+  /** The person's `externalId` in SCIM, which is also the value of the claim `scim_match`. Null if neither was sent. */
   @Column({ name: 'external_id', type: 'varchar', length: 255, nullable: true })
   externalId: string | null;
 
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** The address that the provider told last, proved or not. */
+  /** The last address that the provider sent, verified or not. */
   @Column({ type: 'varchar', length: 254, nullable: true })
   email: string | null;
 
-  /** The groups that the provider told last; null: it never told any. */
+  /** The last groups that the provider sent. Null if it never sent any. */
   @JsonColumn({ name: 'provider_groups', nullable: true })
   providerGroups: string[] | null;
 
@@ -52,7 +52,10 @@ export class IdentityEntity {
   @TimestampColumn({ name: 'last_used_at', nullable: true })
   lastUsedAt: Date | null;
 
-  /** When its user unlinked it. It opens nothing any more, and is linked again by a code only. */
+  /**
+   * When the user unlinked the identity. An unlinked identity opens no account, and only a verification code can link
+   * it again.
+   */
   @TimestampColumn({ name: 'unlinked_at', nullable: true })
   unlinkedAt: Date | null;
 }

@@ -13,14 +13,14 @@ import type { IdentityProviderEntity } from '../providers/identity-provider.enti
 import { IdentityEntity } from './identity.entity';
 import { identityLinked, identityUnlinked } from './identity.events';
 
-/** An identity as other modules see one: to read. */
+/** A read-only identity for other modules. */
 export type Identity = Readonly<IdentityEntity>;
 
 type Provider = Pick<IdentityProviderEntity, 'id' | 'issuer'>;
 
-/** Who somebody is at a provider, when it is linked. */
+/** The fields of an identity that is being linked. */
 export interface NewIdentity {
-  /** Null: SCIM told of the person, who has not signed in yet. */
+  /** Null if SCIM created the identity and the person has not signed in yet. */
   subject: string | null;
   externalId: string | null;
   email: string | null;
@@ -37,27 +37,27 @@ export class IdentityStore {
     private readonly assertions: SessionAssertions,
   ) {}
 
-  /** Those that open the account, by id. */
+  /** The identities that are linked to the account, ordered by id. */
   ofUser(userId: number): Promise<IdentityEntity[]> {
     return findRows(this.database.manager, IdentityEntity, { userId, unlinkedAt: IsNull() }, { order: { id: 'ASC' } });
   }
 
-  /** Unlinked ones too. */
+  /** Includes unlinked identities. */
   find(id: number): Promise<IdentityEntity | null> {
     return findRow(this.database.manager, IdentityEntity, { id });
   }
 
-  /** Unlinked ones too. */
+  /** Includes unlinked identities. */
   bySubject({ issuer }: Provider, subject: string): Promise<IdentityEntity | null> {
     return findRow(this.database.manager, IdentityEntity, { issuer, subject });
   }
 
-  /** Unlinked ones too. */
+  /** Includes unlinked identities. */
   byExternalId({ id }: Provider, externalId: string): Promise<IdentityEntity | null> {
     return findRow(this.database.manager, IdentityEntity, { providerId: id, externalId });
   }
 
-  /** Ids of the identities of a provider: that of a subject, or those among these. */
+  /** Ids of a provider's identities, selected by subject or limited to the given ids. */
   async idsOf(manager: EntityManager, providerId: number, which: string | readonly number[]): Promise<number[]> {
     const where = typeof which === 'string' ? { subject: which } : { id: In([...which]) };
     const rows = await findRows(manager, IdentityEntity, { providerId, ...where }, { members: ['id'] });
@@ -68,7 +68,10 @@ export class IdentityStore {
     return countRows(this.database.manager, IdentityEntity, { providerId });
   }
 
-  /** Locks the identity until the transaction ends; one that SCIM made is found by what SCIM calls the person. */
+  /**
+   * Locks the identity until the transaction ends. An identity that SCIM created has no subject yet and is found by its
+   * `externalId`.
+   */
   async lock(manager: EntityManager, provider: Provider, who: NewIdentity): Promise<IdentityEntity | null> {
     const { issuer, id: providerId } = provider;
     const known =
@@ -80,16 +83,16 @@ export class IdentityStore {
     return findLocked(manager, IdentityEntity, { providerId, externalId, subject: IsNull() });
   }
 
-  /** Locks the identities that an account has or had of a provider. */
+  /** Locks all identities of a provider that the account has or had. */
   async lockOfUser(manager: EntityManager, providerId: number, userId: number): Promise<void> {
     const where = { userId, providerId };
     await findRows(manager, IdentityEntity, where, { members: ['id'], order: { id: 'ASC' }, lock: 'wait' });
   }
 
   /**
-   * Links an identity to an account. The unique index decides between requests at the same moment.
+   * Links an identity to an account. If requests compete, the unique index decides.
    *
-   * @param former the row of the same identity that `lock` answered, unlinked or without a subject
+   * @param former the row of the same identity that `lock` returned, unlinked or without a subject
    */
   async link(
     manager: EntityManager,
@@ -122,8 +125,9 @@ export class IdentityStore {
   }
 
   /**
-   * The rule for addresses: whether whoever has the address of an account gets it without a code of ours. An address that another
-   * person of the same provider had before, also one whose identity was unlinked, may have been given to this one.
+   * Whether a matching email address is enough to link an identity to the account, without a verification code. It is
+   * not for a current or former administrator, nor if the account has or had another identity of this provider: the
+   * provider may have reassigned the address to a different person.
    */
   async mayLinkAtOnce(
     manager: EntityManager,
@@ -134,18 +138,18 @@ export class IdentityStore {
     return emailTrusted && !wasAdministrator && !(await rowExists(manager, IdentityEntity, { userId, providerId }));
   }
 
-  /** An identity that SCIM has made gets its subject with the first sign-in. */
+  /** Adds the subject to an identity that SCIM created, at the first sign-in. */
   async complete(manager: EntityManager, identity: IdentityEntity, who: NewIdentity): Promise<IdentityEntity> {
     const { subject } = who;
     return identity.subject === null && subject !== null ? this.change(manager, identity, { subject }) : identity;
   }
 
-  /** Ends the sessions of an identity that may enter no more; null: there is none. */
+  /** Ends the sessions of an identity that is no longer allowed to sign in. Does nothing if it is null. */
   async endSessions(manager: EntityManager, identity: IdentityEntity | null): Promise<void> {
     await this.sessions.endOfIdentities(manager, identity ? [identity.id] : []);
   }
 
-  /** Ends the sessions that were begun with identities of a provider. */
+  /** Ends the sessions that were started with identities of a provider. */
   async endSessionsOfProvider(manager: EntityManager, providerId: number): Promise<void> {
     const identities = await findRows(manager, IdentityEntity, { providerId }, { members: ['id'] });
     await this.sessions.endOfIdentities(
@@ -163,16 +167,16 @@ export class IdentityStore {
     return { ...identity, ...changes };
   }
 
-  /** The row stays, so that the identity is linked again by a code only. Its sessions end. */
+  /** Ends the identity's sessions. The row stays, so that only a verification code can link the identity again. */
   async unlink(manager: EntityManager, identity: IdentityEntity): Promise<void> {
     await updateRows(manager, IdentityEntity, { unlinkedAt: this.clock.now(), given: null }, { id: identity.id });
     await this.sessions.endOfIdentities(manager, [identity.id]);
-    // Sessions that were begun by a password may hold what was proved with it later.
+    // Sessions that were started with a password may hold an assertion from a later sign-in with the identity.
     await this.assertions.forgetAll(manager, identity.userId);
     await this.events.publish(manager, identityUnlinked(identity));
   }
 
-  /** Removes all identities of a provider that goes; their sessions end. Answers those that opened accounts. */
+  /** Removes all identities of a deleted provider and ends their sessions. Returns those that were linked. */
   async removeOfProvider(manager: EntityManager, providerId: number): Promise<IdentityEntity[]> {
     const identities = await findRows(manager, IdentityEntity, { providerId }, { order: { id: 'ASC' }, lock: 'wait' });
     const linked = identities.filter(({ unlinkedAt }) => unlinkedAt === null);
@@ -188,7 +192,7 @@ export class IdentityStore {
     return linked;
   }
 
-  /** Two people cannot be the same for SCIM: the first has the name. */
+  /** SCIM requires a unique `externalId`. The first identity keeps it. */
   private async freeExternalId(manager: EntityManager, { id }: Provider, who: NewIdentity): Promise<string | null> {
     if (who.externalId === null) {
       return null;

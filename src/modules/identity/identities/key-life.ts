@@ -5,7 +5,7 @@ import { PrincipalService, UserService } from '../../user/user.api';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import { IdentityStore } from './identity.store';
 
-/** Stops the API keys of people who have left the company, where no directory reports that. */
+/** Expires the API keys of people who have left the company, for providers without a SCIM directory that reports it. */
 @Injectable()
 export class KeyLife {
   constructor(
@@ -18,7 +18,7 @@ export class KeyLife {
     principals.useKeysEnd((userId) => this.endOf(userId));
   }
 
-  /** When the keys of a user stop; null: some way to sign in does not stop them. */
+  /** When the user's API keys expire. Null if the user can sign in by any way that does not expire them. */
   private async endOf(userId: number): Promise<Date | null> {
     const providers = new Map((await this.providers.all()).map((provider) => [provider.id, provider]));
     if (![...providers.values()].some(({ keyDays }) => keyDays !== null)) {
@@ -26,7 +26,7 @@ export class KeyLife {
     }
     const own = await this.identities.ofUser(userId);
     const active = own.filter(({ providerId }) => providers.get(providerId)?.isActive);
-    // Where the provider is switched off nobody signs in any more, and keys stop all the same.
+    // Users cannot sign in with a provider that is switched off, but the keys still expire.
     const ends = (active.length > 0 ? active : own).map(({ providerId, lastUsedAt, linkedAt }) => {
       const keyDays = providers.get(providerId)?.keyDays ?? null;
       return keyDays === null ? Infinity : (lastUsedAt ?? linkedAt).getTime() + keyDays * DAY_MILLISECONDS;

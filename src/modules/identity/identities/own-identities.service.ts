@@ -22,10 +22,10 @@ import { IdentityStore } from './identity.store';
 import { IdentityLinks } from './identity-links';
 import type { StartIdentityDto } from './identity-start.dto';
 
-/** So long after a sign-in nothing else has to be proved. */
+/** No other proof is needed within this time after a sign-in. */
 const FRESH_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
-/** The identities of a user, as the user sees and changes them. */
+/** Lists and changes the user's own identities. */
 @Injectable()
 export class OwnIdentitiesService {
   constructor(
@@ -51,7 +51,7 @@ export class OwnIdentitiesService {
   }
 
   /**
-   * Makes sure that it is the user who links an identity, and not somebody at an unlocked screen.
+   * Verifies that the account's owner is linking an identity, and not another person at an unlocked screen.
    *
    * @throws InvalidCredentialsError, AccountLockedError, InvalidCodeError
    * @throws ValidationFailedError when there is neither a proof nor a sign-in of the last ten minutes

@@ -3,8 +3,8 @@ import type { Person } from '../sign-in/person';
 const LONGEST_NAME = 64;
 
 /**
- * How mails call a person whom a provider knows. Whoever wrote the name may be a stranger: nothing of it can look like an
- * address or a sentence that asks for something.
+ * The label of a provider's user in mails. The name may come from an attacker, so characters that could form an address
+ * or a request are removed.
  */
 export function personLabel({
   name,

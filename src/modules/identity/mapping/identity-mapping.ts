@@ -25,8 +25,8 @@ type Provider = Pick<IdentityProviderEntity, 'id' | 'mappings'>;
 type Rights = Pick<User, 'userType' | 'membershipType' | 'membershipExpiresAt'>;
 
 /**
- * Gives people what the mappings of their providers say, and takes back what they no longer say. What an account has of its
- * own, from an administrator or by a payment, is kept beside it and comes back.
+ * Grants what the mappings of identity providers define, and revokes what they no longer grant. An account's own
+ * rights, from an administrator or a payment, are stored separately and apply again afterwards.
  */
 @Injectable()
 export class IdentityMapping {
@@ -39,15 +39,16 @@ export class IdentityMapping {
     private readonly groups: GroupQuery,
   ) {}
 
-  /** What mappings give to these accounts now; those that have all of their own are left out. */
+  /** The rights that mappings currently grant to these accounts. Accounts without mapped rights are omitted. */
   async mappedOf(userIds: readonly number[]): Promise<Map<number, Readonly<MappedAccountEntity>>> {
     const rows = await findRows(this.database.manager, MappedAccountEntity, { userId: In([...userIds]) });
     return new Map(rows.map((row) => [row.userId, row]));
   }
 
   /**
-   * Within `Database.write`: a sign-in has told the groups of an identity, which is locked. Those that a directory keeps count
-   * beside them, and are not kept with them: they may not take the place of what a later sign-in leaves out.
+   * Within `Database.write`: applies the groups that a sign-in delivered for an identity, which is locked. Groups of a
+   * directory also count, but are not stored with the identity: otherwise they could replace groups that a later
+   * sign-in omits.
    */
   async apply(
     manager: EntityManager,
@@ -63,8 +64,8 @@ export class IdentityMapping {
   }
 
   /**
-   * Within `Database.write`: the directory of a provider has changed the groups of an account, open or closed. It makes nobody an
-   * administrator: what the last sign-ins told is asked for the rest alone.
+   * Within `Database.write`: applies a provider directory's changed groups to an account, open or closed. It never
+   * makes an administrator, so mappings to `admin` are ignored here, even for the groups of the last sign-in.
    */
   async applyDirectory(manager: EntityManager, provider: Provider, userId: number): Promise<void> {
     const where = { userId, providerId: provider.id, unlinkedAt: IsNull() };
@@ -75,7 +76,7 @@ export class IdentityMapping {
     const mappings = provider.mappings.map(({ user_type: _userType, ...mapping }) => mapping);
     const inDirectory = await this.groupsInDirectory(provider, userId);
     for (const { id, subject, providerGroups } of identities) {
-      // Without a subject nobody has signed in, and no token has told anything.
+      // Without a subject there was no sign-in, so no token has delivered groups.
       const given = givenBy(mappings, subject === null ? [] : (providerGroups ?? []), inDirectory);
       await updateRows(manager, IdentityEntity, { given }, { id });
     }
@@ -83,14 +84,14 @@ export class IdentityMapping {
   }
 
   /**
-   * Within `Database.write`: makes the rights of an account what all its identities give, and what it has of its own. A closed one
-   * has them when it is opened again.
+   * Within `Database.write`: sets the account's rights to its own rights plus what all its identities grant. A closed
+   * account gets them too, for the case that it is reopened.
    *
-   * @param providerId whose identity has changed
+   * @param providerId the provider whose identity has changed
    */
   async refresh(manager: EntityManager, userId: number, providerId: number): Promise<void> {
-    // Two providers may tell of one person at once: of two who hold an identity each, the server ends one, which runs again and
-    // sees what the other has given.
+    // Two providers may update one user at the same time. If each transaction holds one identity, the database aborts
+    // one of them. It runs again and sees what the other one granted.
     const identities = await findRows(
       manager,
       IdentityEntity,
@@ -125,7 +126,7 @@ export class IdentityMapping {
     mapped: { userType: UserType | null; membershipType: MembershipType | null },
   ): Promise<void> {
     const own = ownRights(user, known);
-    // A plan that has ended counts as none.
+    // An expired plan counts as no plan.
     const isMapped = rankOf(mapped.membershipType) >= Math.max(1, rankOf(this.users.effectiveMembership(own)));
     const rights = {
       userType: mapped.userType ?? own.userType,
@@ -168,20 +169,20 @@ export class IdentityMapping {
     }
   }
 
-  /** A directory changes nobody who is or ever was an administrator. */
+  /** A directory never changes a current or former administrator. */
   private async wasAdministrator(userId: number): Promise<boolean> {
     const { userType, administratorSince } = await this.users.get(userId);
     return userType === 'admin' || administratorSince !== null;
   }
 
-  /** The names of the groups into which the directory of the provider has put somebody. */
+  /** The names of the groups that the provider's directory has assigned to the user. */
   private async groupsInDirectory({ id, mappings }: Provider, userId: number): Promise<string[]> {
     const given = mappings.length === 0 ? [] : await this.groups.givenByDirectory(id, { userIds: [userId] });
     const ids = given.map(({ groupId }) => groupId);
     return ids.length === 0 ? [] : (await this.groups.ofDirectory(id, { ids })).map(({ name }) => name);
   }
 
-  /** The last administrator stays one, whatever the provider says. */
+  /** The last administrator keeps the role, whatever the provider sends. */
   private async stillNeeded(manager: EntityManager, userId: number): Promise<UserType | null> {
     try {
       await this.closing.assertNotLastAdministrator(manager, userId);
@@ -195,7 +196,10 @@ export class IdentityMapping {
   }
 }
 
-/** What the mappings give to somebody in the groups that tokens tell and a directory keeps. Only tokens make administrators. */
+/**
+ * The rights that the mappings grant for the groups from tokens and from a directory. Only groups from tokens can make
+ * an administrator.
+ */
 function givenBy(
   mappings: readonly ProviderMapping[],
   told: readonly string[],
@@ -212,7 +216,7 @@ function givenBy(
   };
 }
 
-/** What somebody else has changed since the mappings gave something is the account's own from now on. */
+/** If a right differs from what the mappings granted, it was changed elsewhere and becomes the account's own. */
 function ownRights(user: Rights, known: MappedAccountEntity | null): Rights {
   if (!known) {
     return user;

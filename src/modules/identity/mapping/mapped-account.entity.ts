@@ -3,13 +3,13 @@ import type { UserType } from '../../../common/security/principal';
 import { TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../../user/user.api';
 
-/** An account whose rights mappings have changed: what it has of its own, and what it has by them. */
+/** An account with rights from mappings, next to its own rights. */
 @Entity('mapped_accounts')
 export class MappedAccountEntity {
   @PrimaryColumn({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** What an administrator gave, and what stays when the mappings give nothing. */
+  /** Granted by an administrator. These rights remain if the mappings grant nothing. */
   @Column({ name: 'own_user_type', type: 'varchar', length: 16 })
   ownUserType: UserType;
 
@@ -19,7 +19,7 @@ export class MappedAccountEntity {
   @TimestampColumn({ name: 'own_membership_expires_at', nullable: true })
   ownMembershipExpiresAt: Date | null;
 
-  /** What the account has now because of mappings; null: its own. */
+  /** Currently granted by mappings. Null if the account's own value applies. */
   @Column({ name: 'mapped_user_type', type: 'varchar', length: 16, nullable: true })
   mappedUserType: UserType | null;
 

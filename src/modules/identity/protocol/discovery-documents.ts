@@ -6,25 +6,25 @@ import type { IdentityProviderEntity } from '../providers/identity-provider.enti
 import { ProviderFaultError, toProviderFault } from './provider-fault';
 import { ProviderHttp } from './provider-http';
 
-/** How long an instance uses a document before it reads it again. */
+/** How long an instance caches a document. */
 const FRESH_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
-/** Issuers whose documents are kept. */
+/** Most issuers with a cached document. */
 const MOST_KEPT = 1_000;
 
 const SUFFIX = '/.well-known/openid-configuration';
 
-/** The addresses of a document that are used here. */
+/** The endpoints that this service needs. */
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-/** What a provider says about itself. */
+/** A provider's discovery document. */
 export interface ProviderDocument {
   metadata: ServerMetadata;
-  /** When the provider answered, by its own clock, in Unix milliseconds; null: it did not say. */
+  /** When the provider responded, by its own clock, in Unix milliseconds. Null if it sent no valid date. */
   providerTime: number | null;
 }
 
-/** Reads the documents of discovery (OpenID Connect Discovery 1.0), and keeps them for some minutes. */
+/** Reads and caches discovery documents (OpenID Connect Discovery 1.0). */
 @Injectable()
 export class DiscoveryDocuments {
   private readonly documents = new LRUCache<string, Promise<ProviderDocument>>({
@@ -46,7 +46,7 @@ export class DiscoveryDocuments {
     return (await reading).metadata;
   }
 
-  /** Asks the provider now. @throws ProviderFaultError */
+  /** Requests the document without the cache. @throws ProviderFaultError */
   async read({ issuer }: Pick<IdentityProviderEntity, 'issuer'>): Promise<ProviderDocument> {
     try {
       const { status, body, date } = await this.http.get(new URL(issuer.replace(/\/$/, '') + SUFFIX));
@@ -60,7 +60,7 @@ export class DiscoveryDocuments {
     }
   }
 
-  /** The issuer is compared as text: a document of somebody else must not pass for this one. */
+  /** The issuer is compared exactly, so that no other issuer's document is accepted. */
   private checked(document: unknown, issuer: string): ServerMetadata {
     const metadata = document as ServerMetadata | null;
     if (typeof metadata !== 'object' || metadata === null) {

@@ -1,7 +1,7 @@
 import type * as Jose from 'jose';
 import type * as OpenIdClient from 'openid-client';
 
-/** Loaded with the first sign-in: a service without providers has no use for them. */
+/** Loaded at the first sign-in, because a service without providers does not need them. */
 export function loadOpenIdClient(): Promise<typeof OpenIdClient> {
   return import('openid-client');
 }

@@ -15,44 +15,44 @@ const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 const IDENTITY_ASSERTION = 'urn:ietf:params:oauth:token-type:id-jag';
 
-/** What proves that an answer of the provider belongs to a sign-in. */
+/** Binds the provider's response to a sign-in. */
 export interface SignInProof {
   state: string;
   nonce: string;
-  /** PKCE towards the provider. */
+  /** The PKCE verifier sent to the provider. */
   codeVerifier: string;
-  /** Where the provider sends the browser back to. */
+  /** Where the provider redirects the browser to. */
   redirectUri: string;
 }
 
 export type Claims = Record<string, unknown>;
 
-/** For whom what a person proved here is exchanged. */
+/** The target of a token exchange. */
 export interface ExchangeTarget {
-  /** The issuer of the authorization server that takes it. */
+  /** Issuer of the authorization server that accepts the assertion. */
   audience: string;
-  /** What that gives tokens for. */
+  /** The resource that the authorization server issues tokens for. */
   resource: string;
   scopes: readonly string[];
 }
 
-/** What a provider says of a person. */
+/** The claims that a provider returns for a user. */
 export interface DeliveredClaims {
   subject: string;
-  /** The ID token as it was signed. */
+  /** The signed ID token. */
   signed: string;
-  /** Of the ID token. */
+  /** Claims of the ID token. */
   idToken: Claims;
-  /** Those that the provider's settings name as the source. */
+  /** Claims of the source that the provider's settings select. */
   claims: Claims;
 }
 
-/** The person said no at the provider, or the provider did. */
+/** The user or the provider declined the sign-in. */
 export class SignInDeclinedError extends Error {
   override readonly name = 'SignInDeclinedError';
 }
 
-/** Speaks OpenID Connect with the providers (Core 1.0, RFC 7636, RFC 9207). */
+/** OpenID Connect client (Core 1.0, RFC 7636, RFC 9207). */
 @Injectable()
 export class ProviderClient {
   constructor(
@@ -63,7 +63,7 @@ export class ProviderClient {
     private readonly clock: Clock,
   ) {}
 
-  /** Where the browser asks the provider who the person is. @throws ProviderFaultError */
+  /** The provider's authorization page for the browser. @throws ProviderFaultError */
   async authorizationUrl(provider: IdentityProviderEntity, proof: SignInProof): Promise<string> {
     const { library, configuration } = await this.configure(provider);
     const url = library.buildAuthorizationUrl(configuration, {
@@ -78,9 +78,9 @@ export class ProviderClient {
   }
 
   /**
-   * Exchanges the provider's code for the claims of the person.
+   * Exchanges the provider's code for the user's claims.
    *
-   * @param answer the parameters that the provider sent the browser back with
+   * @param answer the parameters of the provider's redirect
    * @throws SignInDeclinedError, ProviderFaultError
    */
   async redeem(
@@ -115,7 +115,8 @@ export class ProviderClient {
   }
 
   /**
-   * Exchanges an ID token for what another authorization server takes as proof of the same person (RFC 8693; identity assertion).
+   * Exchanges an ID token for an assertion that another authorization server accepts as proof of the same user (RFC
+   * 8693, identity assertion).
    *
    * @throws ProviderFaultError
    */
@@ -144,9 +145,10 @@ export class ProviderClient {
   }
 
   /**
-   * Where the browser ends the provider's session as well; null: the provider has no such page, or does not answer.
+   * The page where the browser also ends the provider's session. Null if the provider has no such page or is
+   * unavailable.
    *
-   * @param idToken that of the sign-in, which may have expired; null: it is not known, and the provider may ask the person
+   * @param idToken the ID token of the sign-in, which may have expired; if it is null, the provider may ask the user
    */
   async logoutUrl(provider: IdentityProviderEntity, returnTo: string, idToken: string | null): Promise<string | null> {
     try {
@@ -167,7 +169,7 @@ export class ProviderClient {
     }
   }
 
-  /** The library has checked the claims, but not who signed. @throws ProviderFaultError */
+  /** The library checks the claims but not the signature. @throws ProviderFaultError */
   private async verified(provider: IdentityProviderEntity, token: string): Promise<Claims> {
     const claims = await this.tokens.verify(provider, token, {
       audience: provider.clientId,
@@ -194,7 +196,7 @@ export class ProviderClient {
       { [library.clockSkew]: skew, [library.clockTolerance]: SKEW_SECONDS },
       authenticationOf(library, metadata, secret),
     );
-    // The guard decides where plain http is allowed.
+    // `TargetGuard` decides where plain http is allowed.
     library.allowInsecureRequests(configuration);
     configuration[library.customFetch] = this.http.fetch;
     return { library, configuration };

@@ -1,6 +1,6 @@
 import { ProviderUnreachableError } from './provider-http';
 
-/** Why a sign-in with a provider failed, with the sentence of each for administrators. */
+/** Why a sign-in with a provider failed, with a message for administrators. */
 export const PROVIDER_FAULTS = {
   unreachable: 'messages.identity_fault_unreachable',
   forbidden_target: 'messages.identity_fault_forbidden_target',
@@ -18,7 +18,7 @@ export const PROVIDER_FAULTS = {
 
 export type ProviderFault = keyof typeof PROVIDER_FAULTS;
 
-/** The provider does not do what it should. What it said goes to the log, never to the person who signs in. */
+/** The provider failed. Details go to the log, never to the user who signs in. */
 export class ProviderFaultError extends Error {
   override readonly name = 'ProviderFaultError';
 
@@ -35,7 +35,7 @@ interface LibraryError {
   error?: unknown;
 }
 
-/** The meaning of an error of the libraries or of a request. */
+/** Maps an error of the libraries or of a request to a fault. */
 export function toProviderFault(error: unknown): ProviderFaultError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ProviderFaultError) {
@@ -56,7 +56,7 @@ export function toProviderFault(error: unknown): ProviderFaultError {
   return new ProviderFaultError('wrong_token', error);
 }
 
-/** The code that the provider refused with (RFC 6749 §5.2); null: it did not. */
+/** The provider's error code (RFC 6749 §5.2). Null if it sent none. */
 export function refusalCode(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { error: code } = cause as LibraryError;
@@ -67,7 +67,10 @@ export function refusalCode(error: unknown): string | null {
   return null;
 }
 
-/** What the log may have of an error: the libraries keep whole answers, with tokens, beside their sentences. */
+/**
+ * The loggable part of an error. The libraries attach whole responses, with tokens, to their errors, so only messages
+ * are used.
+ */
 export function faultReason(error: unknown): string {
   const sentences: string[] = [];
   for (let cause = error; cause instanceof Error && sentences.length < 5; cause = cause.cause) {

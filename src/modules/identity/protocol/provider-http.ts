@@ -11,7 +11,7 @@ import { IdentityConfig } from '../identity.config';
 const LIMIT_BYTES = 1_048_576;
 const TIME_LIMIT_MILLISECONDS = 10_000;
 
-/** A request to a provider that had no answer. */
+/** A request to a provider that got no response. */
 export class ProviderUnreachableError extends Error {
   override readonly name = 'ProviderUnreachableError';
 
@@ -21,12 +21,12 @@ export class ProviderUnreachableError extends Error {
 }
 
 /**
- * All requests to providers of identities. Whoever administers the service chooses them, and what they answer names further
- * addresses, so every address and every redirect is checked like that of a webhook.
+ * Sends all requests to identity providers. Administrators choose the providers, and responses contain further
+ * addresses. Therefore each address and each redirect is checked like a webhook's address.
  */
 @Injectable()
 export class ProviderHttp implements OnApplicationShutdown {
-  /** Not configuration: tests set it. */
+  /** Not configurable: tests set it. */
   timeLimitMilliseconds = TIME_LIMIT_MILLISECONDS;
   private readonly guard: TargetGuard;
   private readonly client: OutboundHttpClient;
@@ -38,7 +38,7 @@ export class ProviderHttp implements OnApplicationShutdown {
     this.client = new OutboundHttpClient(this.guard);
   }
 
-  /** What the address itself says; its name is not resolved. @throws ForbiddenTargetError */
+  /** Checks the address without resolving its name. @throws ForbiddenTargetError */
   checkUrl(url: URL): void {
     this.guard.checkUrl(url);
   }
@@ -48,7 +48,7 @@ export class ProviderHttp implements OnApplicationShutdown {
     return this.request(url, { accept: 'application/json' });
   }
 
-  /** What openid-client takes in the place of `fetch`. @throws ProviderUnreachableError */
+  /** Replaces `fetch` in openid-client. @throws ProviderUnreachableError */
   readonly fetch = async (
     address: string,
     { headers, body }: Pick<CustomFetchOptions, 'headers' | 'body'>,

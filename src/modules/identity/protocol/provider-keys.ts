@@ -9,13 +9,15 @@ import { loadJose } from './libraries';
 import { ProviderFaultError, toProviderFault } from './provider-fault';
 import { ProviderHttp } from './provider-http';
 
-/** A provider is asked for its keys once a minute, whatever keys tokens name. */
+/** Keys are requested from a provider at most once a minute, even if tokens name unknown keys. */
 const PAUSE_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Keys are read again after this time even if every token names a known one: the provider may have revoked one. */
+/**
+ * Keys are read again after this time even if every token names a known key, because the provider may have revoked one.
+ */
 const FRESH_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
 
-/** Where no keys are known yet, a failure counts so long: anybody may send tokens that name the provider. */
+/** How long a failure is cached if no keys are known yet. Anyone can send tokens that name the provider. */
 const FAILED_MILLISECONDS = SECOND_MILLISECONDS;
 
 const MOST_KEPT = 1_000;
@@ -28,7 +30,7 @@ interface KeptKeys {
 
 type Issuer = Pick<IdentityProviderEntity, 'issuer'>;
 
-/** The public keys of providers. */
+/** Reads and caches providers' public keys. */
 @Injectable()
 export class ProviderKeys {
   private readonly kept = new LRUCache<string, KeptKeys>({ max: MOST_KEPT });
@@ -40,8 +42,9 @@ export class ProviderKeys {
   ) {}
 
   /**
-   * The keys to verify with. @param isLacking whether those that are kept do not have the key of a token
+   * The keys for verification.
    *
+   * @param isLacking whether the cached keys do not include the key of a token
    * @throws ProviderFaultError
    */
   keysOf(provider: Issuer, isLacking = false): Promise<LocalJWKSet> {
@@ -50,14 +53,14 @@ export class ProviderKeys {
     if (kept && now - kept.readAt < (isLacking ? PAUSE_MILLISECONDS : FRESH_MILLISECONDS)) {
       return kept.keys;
     }
-    // The former keys go on while the provider is away.
+    // The previous keys stay in use while the provider is unavailable.
     const keys = kept ? this.read(provider).catch(() => kept.keys) : this.read(provider);
     this.kept.set(provider.issuer, { readAt: now, keys });
     keys.catch(() => this.kept.set(provider.issuer, { readAt: now - FRESH_MILLISECONDS + FAILED_MILLISECONDS, keys }));
     return keys;
   }
 
-  /** Asks the provider now. @throws ProviderFaultError */
+  /** Requests the keys without the cache. @throws ProviderFaultError */
   async read(provider: Issuer): Promise<LocalJWKSet> {
     try {
       const metadata = await this.directory.metadata(provider);

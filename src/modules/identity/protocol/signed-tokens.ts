@@ -6,10 +6,10 @@ import { loadJose } from './libraries';
 import { ProviderFaultError } from './provider-fault';
 import { ProviderKeys } from './provider-keys';
 
-/** How far the clocks of a provider and of this service may differ. */
+/** Largest accepted difference between the clocks of a provider and this service. */
 export const SKEW_SECONDS = 60;
 
-/** Public keys only: with the algorithms of secrets, or with none, whoever knows the public key could sign. */
+/** Asymmetric algorithms only. With HMAC or `none`, anyone who knows the public key could sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -24,7 +24,7 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** Verifies what a provider has signed. */
+/** Verifies tokens signed by providers. */
 @Injectable()
 export class SignedTokens {
   constructor(
@@ -33,7 +33,7 @@ export class SignedTokens {
   ) {}
 
   /**
-   * The claims of a token that the provider signed: its issuer, signature and times are right.
+   * Verifies issuer, signature and times of a token, and returns its claims.
    *
    * @throws ProviderFaultError
    */
@@ -63,7 +63,7 @@ export class SignedTokens {
     try {
       const kept = await this.keys.keysOf(provider);
       const claims = await verifyBy(kept).catch(async (error: unknown) => {
-        // A provider with one key at a time need not name it, so a new one shows by its signatures alone.
+        // A provider with a single key need not name it, so a new key shows only as a failed signature.
         const mayBeNew =
           error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
         const fresh = mayBeNew ? await this.keys.keysOf(provider, true) : kept;
@@ -79,7 +79,7 @@ export class SignedTokens {
     }
   }
 
-  /** Several published keys may have one name, or none: one of them has to be the right one. */
+  /** Several published keys may share one id or have none, so each candidate is tried. */
   private async verifyByAny(
     candidates: AsyncIterable<CryptoKey> & Error,
     token: string,
@@ -98,7 +98,7 @@ export class SignedTokens {
     throw new errors.JWSSignatureVerificationFailed();
   }
 
-  /** The library looks at `nbf` only. */
+  /** The library checks only `nbf`. */
   private assertNotEarly({ iat }: JWTPayload): void {
     if (iat !== undefined && iat > this.clock.now().getTime() / 1_000 + SKEW_SECONDS) {
       throw new ProviderFaultError('clock');

@@ -12,7 +12,7 @@ const SLUG = 'company';
 
 type OwnFields = Pick<IdentityProviderFields, 'name' | 'issuer' | 'clientId' | 'clientSecret'>;
 
-/** Makes the provider of `OIDC_*` at the first start, and takes over what the variables say at each later one. */
+/** Creates the provider of `OIDC_*` at the first start, and applies the variables at each later start. */
 @Injectable()
 export class EnvironmentProvider {
   private readonly logger = new Logger(EnvironmentProvider.name);
@@ -47,7 +47,7 @@ export class EnvironmentProvider {
         }
       });
     } catch (error) {
-      // Another instance that started at the same moment may have been faster.
+      // Another instance may have created it at the same moment.
       if (!(error instanceof IdentityProviderExistsError)) {
         throw error;
       }

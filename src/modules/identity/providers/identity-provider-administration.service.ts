@@ -24,7 +24,7 @@ import type {
 } from './provider-fields.dto';
 import { isOfTheWholeWorld, isOpenToAll } from './provider-rules';
 
-/** Sees to it that an administrator can still sign in. */
+/** Ensures that at least one administrator can still sign in. */
 @Injectable()
 export class AdministratorWays {
   constructor(
@@ -34,8 +34,8 @@ export class AdministratorWays {
   ) {}
 
   /**
-   * Within `Database.write`: call it before a provider goes or is switched off. Where no password helps, another provider must
-   * have let an administrator in within the day.
+   * Within `Database.write`: call it before a provider is deleted or switched off. If no administrator can use a
+   * password, one must have signed in with another provider within the last day.
    *
    * @throws LastLoginMethodError when no administrator could sign in any more
    */
@@ -51,9 +51,9 @@ export class AdministratorWays {
   }
 
   /**
-   * Within `Database.write`, with the settings locked: call it before passwords let nobody in any more.
+   * Within `Database.write`, with the settings locked: call it before passwords are switched off.
    *
-   * @throws LastLoginMethodError when no administrator has signed in with an active provider within the day
+   * @throws LastLoginMethodError when no administrator has signed in with an active provider within the last day
    */
   async assertPasswordsMayClose(manager: EntityManager): Promise<void> {
     await this.assertEnter(manager, await this.users.lockAdministrators(manager), 0, true);
@@ -65,7 +65,8 @@ export class AdministratorWays {
     goneProviderId: number,
     isWithinTheDay: boolean,
   ): Promise<void> {
-    // Not from memory: another administrator may have switched one off a moment ago, and holds the settings no more.
+    // Reads the database instead of the cache: another administrator may have just switched off a provider in a
+    // transaction that is already committed.
     const others = await findRows(manager, IdentityProviderEntity, { isActive: true, id: Not(goneProviderId) });
     const identities = await findRows(manager, IdentityEntity, {
       userId: In(administrators.map(({ id }) => id)),
@@ -79,7 +80,7 @@ export class AdministratorWays {
   }
 }
 
-/** What a provider has whose administrator sets nothing else. */
+/** Default settings of a new provider. */
 export const PROVIDER_DEFAULTS: Omit<IdentityProviderFields, 'slug' | 'name' | 'issuer' | 'clientId'> = {
   clientSecret: null,
   scopes: 'openid email profile',
@@ -100,7 +101,7 @@ export const PROVIDER_DEFAULTS: Omit<IdentityProviderFields, 'slug' | 'name' | '
   isFromEnvironment: false,
 };
 
-/** Changes whom people may sign in with. A change and its entry in the log are one transaction. */
+/** Changes identity providers. A change and its audit log entry are one transaction. */
 @Injectable()
 export class IdentityProviderAdministrationService {
   constructor(
@@ -133,7 +134,8 @@ export class IdentityProviderAdministrationService {
    * Changes the fields of the body.
    *
    * @throws IdentityProviderNotFoundError, IdentityProviderExistsError, LastLoginMethodError
-   * @throws ValidationFailedError also on `client_secret` for another issuer without one, and on `end_sessions` while it is active
+   * @throws ValidationFailedError also on `client_secret` if the issuer changes without a new secret, and on
+   * `end_sessions` while the provider is active
    */
   async update(id: number, body: UpdateIdentityProviderDto): Promise<IdentityProviderEntity> {
     const known = await this.store.get(id);
@@ -144,7 +146,7 @@ export class IdentityProviderAdministrationService {
     return this.database.write(async (manager) => {
       const present = await this.store.lock(manager, id);
       const changes = changesOf(body, present);
-      // Fields that forbid each other may come from two administrators at once.
+      // Two administrators may each have set one of two conflicting fields.
       this.assertUsable({ ...present, ...changes });
       await this.assertMayMove(manager, present, changes);
       await this.assertGroups(manager, changes);
@@ -162,13 +164,14 @@ export class IdentityProviderAdministrationService {
   }
 
   /**
-   * @param isForced also where accounts have identities of the provider, which go with it
+   * @param isForced whether to delete the provider even if accounts have identities of it, which are then deleted too
    * @throws IdentityProviderNotFoundError, IdentityProviderInUseError, LastLoginMethodError
    */
   async remove(id: number, isForced: boolean): Promise<{ id: number }> {
     return this.database.write(async (manager) => {
       const present = await this.store.lock(manager, id);
-      // First: it waits for who is entering, whose new identities and sessions are found then.
+      // Must come first: it waits for concurrent sign-ins, so that the following steps see their identities and
+      // sessions.
       await this.signIns.removeOfProvider(manager, id);
       const count = await this.identities.countOfProvider(id);
       if (count > 0 && !isForced) {
@@ -186,12 +189,12 @@ export class IdentityProviderAdministrationService {
     });
   }
 
-  /** @throws ValidationFailedError for a provider with which people can sign in again at once */
+  /** @throws ValidationFailedError if the provider is active, because users could sign in again at once */
   private async endSessions(manager: EntityManager, { id, isActive }: IdentityProviderEntity): Promise<void> {
     if (isActive) {
       throw ValidationFailedError.of('end_sessions', 'conflicts');
     }
-    // First: it waits for who is entering, whose new sessions are found then.
+    // Must come first: it waits for concurrent sign-ins, so that the next step sees their sessions.
     await this.signIns.removeOfProvider(manager, id);
     await this.identities.endSessionsOfProvider(manager, id);
   }
@@ -219,7 +222,7 @@ export class IdentityProviderAdministrationService {
     }
   }
 
-  /** Locks the groups that mappings name. @throws ValidationFailedError */
+  /** Locks the groups of the mappings. @throws ValidationFailedError */
   private async assertGroups(
     manager: EntityManager,
     { mappings = [] }: Partial<Pick<IdentityProviderFields, 'mappings'>>,
@@ -232,7 +235,7 @@ export class IdentityProviderAdministrationService {
     }
   }
 
-  /** What the address itself says: a name is resolved at each request. */
+  /** Checks only the address itself. Names are resolved at each request. */
   private isReachable(issuer: string): boolean {
     try {
       this.http.checkUrl(new URL(issuer));
@@ -242,7 +245,7 @@ export class IdentityProviderAdministrationService {
     }
   }
 
-  /** A secret never goes to another issuer, and identities belong to the issuer that they came from. */
+  /** A secret is never sent to another issuer, and identities cannot move to another issuer. */
   private async assertMayMove(
     manager: EntityManager,
     present: IdentityProviderEntity,
@@ -251,7 +254,7 @@ export class IdentityProviderAdministrationService {
     if (changes.issuer === undefined || changes.issuer === present.issuer) {
       return;
     }
-    // It waits for who is entering, whose new identity is found then.
+    // Waits for concurrent sign-ins, so that the count includes their identities.
     await this.signIns.removeOfProvider(manager, present.id);
     if ((await this.identities.countOfProvider(present.id)) > 0) {
       throw ValidationFailedError.of('issuer', 'conflicts');
@@ -293,7 +296,7 @@ function changesOf(body: UpdateIdentityProviderDto, present: IdentityProviderEnt
   return { ...own, ...toFields(body, present) };
 }
 
-/** The fields that a body names. Absent fields are absent here too. */
+/** The entity fields set by the body. Absent fields stay absent. */
 function toFields(
   body: IdentityProviderFieldsDto,
   { claims }: Pick<IdentityProviderFields, 'claims'>,

@@ -1,7 +1,7 @@
 import { defineAudit } from '../../../common/audit/audit-definition';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 
-/** What the audit log shows of a provider of identities: all but its secret. */
+/** The audit log's view of an identity provider: everything except its secret. */
 export const identityProviderAudit = defineAudit<
   IdentityProviderEntity & { isSecretNew?: boolean; hasEndedSessions?: boolean }
 >({

@@ -1,25 +1,25 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 
-/** Where the claims are read from. */
+/** Source of the claims. */
 export const CLAIM_SOURCES = ['id_token', 'userinfo'] as const;
 
-/** Whom a first sign-in may make an account for: nobody, addresses of the allowed domains, everybody. */
+/** Whether a first sign-in creates an account: never, for addresses of the allowed domains, or always. */
 export const JIT_RULES = ['off', 'domains', 'all'] as const;
 
-/** What happens when the provider did not deliver the groups because there are too many. */
+/** Handling of a sign-in without groups, which the provider omits if there are too many. */
 export const OVERAGE_RULES = ['refuse', 'keep_last'] as const;
 
 export const LOGOUT_RULES = ['none', 'rp_initiated'] as const;
 
-/** Claims by their dotted paths. */
+/** Names of the claims, or dotted paths to them. */
 export interface ClaimPaths {
   email: string;
   name: string;
   groups: string;
 }
 
-/** What people get of whom the claim of groups has the value. */
+/** The rights of users whose groups claim contains the value. */
 export interface ProviderMapping {
   /** Compared exactly. */
   value: string;
@@ -29,28 +29,28 @@ export interface ProviderMapping {
   group?: number;
 }
 
-/** Which access tokens of the provider open the OpenAI door. */
+/** The provider's access tokens that the OpenAI-compatible API accepts. */
 export interface AcceptedTokens {
   audience: string;
   authorized_parties: string[];
 }
 
-/** What the last sign-in brought: names and kinds, no values of a person. */
+/** A summary of the last sign-in's claims. It contains no personal values. */
 export interface LastClaims {
   /** ISO 8601. */
   at: string;
   /** Names of the claims. */
   names: string[];
-  /** The claims that were found under the paths of the provider. */
+  /** Claims that were found at the configured paths. */
   found: (keyof ClaimPaths)[];
   email_verified: boolean;
-  /** How many groups there were; null: the claim is missing, or the provider left it out because of its size. */
+  /** Number of groups. Null if the claim is missing, or if the provider omitted it because of its size. */
   groups: number | null;
-  /** Values of mappings that matched. */
+  /** Mapping values that matched. */
   mapped: string[];
 }
 
-/** A provider of identities: an OpenID Connect issuer where this service is a client. */
+/** An identity provider: an OpenID Connect issuer of which this service is a client. */
 @Entity('identity_providers')
 @Index('uq_identity_providers_slug', ['slug'], { unique: true })
 @Index('uq_identity_providers_issuer', ['issuer'], { unique: true })
@@ -58,11 +58,11 @@ export class IdentityProviderEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** Its name in addresses. Never changed. */
+  /** Identifies the provider in URLs. Immutable. */
   @Column({ type: 'varchar', length: 32 })
   slug: string;
 
-  /** As people see it. */
+  /** Display name. */
   @Column({ type: 'varchar', length: 100 })
   name: string;
 
@@ -73,11 +73,11 @@ export class IdentityProviderEntity {
   @Column({ name: 'client_id', type: 'varchar', length: 255 })
   clientId: string;
 
-  /** Encrypted; null: a public client, without a secret. */
+  /** Encrypted. Null for a public client. */
   @LongTextColumn({ name: 'client_secret', nullable: true })
   clientSecret: string | null;
 
-  /** Separated by blanks. */
+  /** Separated by spaces. */
   @Column({ type: 'varchar', length: 500 })
   scopes: string;
 
@@ -87,18 +87,18 @@ export class IdentityProviderEntity {
   @Column({ name: 'claim_source', type: 'varchar', length: 16 })
   claimSource: (typeof CLAIM_SOURCES)[number];
 
-  /** Whether addresses count as verified where the provider says nothing of it, and link accounts. */
+  /** Whether addresses count as verified if the provider sends no `email_verified`, and may link accounts. */
   @Column({ name: 'email_trusted', type: 'boolean' })
   emailTrusted: boolean;
 
   @Column({ type: 'varchar', length: 16 })
   jit: (typeof JIT_RULES)[number];
 
-  /** Lower-cased. */
+  /** Lowercase. */
   @JsonColumn({ name: 'allowed_domains' })
   allowedDomains: string[];
 
-  /** One of them suffices; none are needed if the list is empty. */
+  /** A user needs one of these groups. If the list is empty, no group is required. */
   @JsonColumn({ name: 'required_groups' })
   requiredGroups: string[];
 
@@ -111,26 +111,26 @@ export class IdentityProviderEntity {
   @Column({ type: 'varchar', length: 16 })
   logout: (typeof LOGOUT_RULES)[number];
 
-  /** The claim, by its dotted path, that SCIM calls `externalId`. */
+  /** Dotted path of the claim that matches `externalId` in SCIM. */
   @Column({ name: 'scim_match', type: 'varchar', length: 255 })
   scimMatch: string;
 
-  /** Seconds; null: the default. */
+  /** In seconds. Null for the default. */
   @Column({ name: 'session_max_age', type: 'int', nullable: true })
   sessionMaxAge: number | null;
 
-  /** Days after the last sign-in, after which API keys stop; null: never. */
+  /** API keys expire this many days after the last sign-in. Null if they do not expire. */
   @Column({ name: 'key_days', type: 'int', nullable: true })
   keyDays: number | null;
 
-  /** Null: no access token of the provider opens anything. */
+  /** Null if no access token of the provider is accepted. */
   @JsonColumn({ name: 'accept_tokens', nullable: true })
   acceptTokens: AcceptedTokens | null;
 
   @Column({ name: 'is_active', type: 'boolean' })
   isActive: boolean;
 
-  /** Whether `OIDC_*` made it. */
+  /** Whether the `OIDC_*` variables define the provider. */
   @Column({ name: 'is_from_environment', type: 'boolean' })
   isFromEnvironment: boolean;
 

@@ -15,13 +15,13 @@ import { updateRows } from '../../../database/statements/update';
 import { IdentityProviderExistsError, IdentityProviderNotFoundError } from '../identity.errors';
 import { IdentityProviderEntity, type LastClaims } from './identity-provider.entity';
 
-/** A provider as other modules see one: to read. */
+/** A read-only provider for other modules. */
 export type IdentityProvider = Readonly<IdentityProviderEntity>;
 
-/** The stored fields of a provider. The secret is readable here and encrypted in the database. */
+/** The stored fields of a provider. The secret is plain text here and encrypted in the database. */
 export type IdentityProviderFields = Omit<IdentityProviderEntity, 'id' | 'lastClaims' | 'createdAt' | 'updatedAt'>;
 
-/** Encrypts the secrets of providers with a key from the service's secret. */
+/** Encrypts providers' client secrets with a key derived from the service secret. */
 @Injectable()
 export class IdentityProviderCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
@@ -29,7 +29,7 @@ export class IdentityProviderCipher extends TextCipher {
   }
 }
 
-/** The table of providers of identities. There are few, and each instance keeps them in memory for a few seconds. */
+/** Stores the identity providers. There are few, so each instance caches all of them for a few seconds. */
 @Injectable()
 export class IdentityProviderStore {
   private readonly cache: SharedCache<void, IdentityProviderEntity[]>;
@@ -47,7 +47,7 @@ export class IdentityProviderStore {
     }
   }
 
-  /** All of them, by id. */
+  /** All providers, ordered by id. */
   all(): Promise<readonly IdentityProviderEntity[]> {
     return this.cache.get();
   }
@@ -61,13 +61,17 @@ export class IdentityProviderStore {
     return (await this.find(id)) ?? Promise.reject(new IdentityProviderNotFoundError());
   }
 
-  /** One that people may sign in with. @throws IdentityProviderNotFoundError */
+  /** A provider that users can sign in with. @throws IdentityProviderNotFoundError */
   async getActive(slug: string): Promise<IdentityProviderEntity> {
     const found = (await this.all()).find((provider) => provider.slug === slug && provider.isActive);
     return found ?? Promise.reject(new IdentityProviderNotFoundError());
   }
 
-  /** Within `Database.write`: reads it, and locks it until the transaction ends. @throws IdentityProviderNotFoundError */
+  /**
+   * Within `Database.write`: reads the provider and locks it until the transaction ends.
+   *
+   * @throws IdentityProviderNotFoundError
+   */
   async lock(manager: EntityManager, id: number): Promise<IdentityProviderEntity> {
     const found = await findLocked(manager, IdentityProviderEntity, { id });
     return found ?? Promise.reject(new IdentityProviderNotFoundError());
@@ -82,7 +86,7 @@ export class IdentityProviderStore {
     return provider;
   }
 
-  /** Within `Database.write`: changes one that is locked. @throws IdentityProviderExistsError */
+  /** Within `Database.write`: changes a locked provider. @throws IdentityProviderExistsError */
   async update(
     manager: EntityManager,
     present: IdentityProviderEntity,
@@ -100,7 +104,7 @@ export class IdentityProviderStore {
     this.cache.forgetOnCommit();
   }
 
-  /** What a sign-in brought, for the administrator who looks for a fault. */
+  /** Stores a summary of the last sign-in's claims, for troubleshooting. */
   async noteClaims(id: number, lastClaims: LastClaims): Promise<void> {
     await this.database.write(async (manager) => {
       await updateRows(manager, IdentityProviderEntity, { lastClaims }, { id });
@@ -108,18 +112,18 @@ export class IdentityProviderStore {
     });
   }
 
-  /** The secret; null when there is none, or when another service secret has encrypted it. */
+  /** The decrypted secret. Null if there is none, or if it was encrypted with another service secret. */
   secretOf({ clientSecret }: Pick<IdentityProviderEntity, 'clientSecret'>): string | null {
     return clientSecret === null ? null : this.cipher.decryptOrNull(clientSecret);
   }
 
-  /** Encrypts all secrets with the present service secret, so that the previous one can go. */
+  /** Encrypts all secrets with the current service secret, so that the previous one can be removed. */
   private renewSecrets(): Promise<void> {
     return this.database.write(async (manager) => {
       for (const { id, clientSecret } of await findRows(manager, IdentityProviderEntity, {})) {
         const renewed = clientSecret === null ? null : this.cipher.renew(clientSecret);
         if (clientSecret !== null && renewed !== null) {
-          // An administrator may have set another one in the meantime.
+          // The condition on the old value keeps a secret that an administrator has set since the read.
           await updateRows(manager, IdentityProviderEntity, { clientSecret: renewed }, { id, clientSecret });
         }
       }
@@ -136,7 +140,7 @@ export class IdentityProviderStore {
   }
 }
 
-/** If two writers want the same slug or issuer, the unique index decides. */
+/** If two writers use the same slug or issuer, the unique index decides. */
 async function refusingDuplicates<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing;

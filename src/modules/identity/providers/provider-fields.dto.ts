@@ -70,16 +70,19 @@ const NameField = (): PropertyDecorator => applyDecorators(NotBlank(), Character
 const ClientIdField = (): PropertyDecorator =>
   applyDecorators(NotBlank(), CharacterCount(1, LONGEST_VALUE), IsString());
 
-/** What can be set in any case. */
+/** The fields that both creating and updating accept. */
 export class IdentityProviderFieldsDto extends LanguageBodyDto {
-  /** Never shown again; null: a public client. Another issuer needs it again. @example "a-secret-of-the-provider" */
+  /**
+   * Never returned. Null for a public client. Required again if the issuer changes.
+   * @example "a-secret-of-the-provider"
+   */
   @NullableField()
   @Matches(/^[\x20-\x7e]{1,4096}$/)
   @MaxLength(4_096)
   @IsString()
   client_secret?: string | null;
 
-  /** What is asked for, separated by blanks. @example "openid email profile" */
+  /** Requested scopes, separated by spaces. @example "openid email profile" */
   @OptionalField()
   @FieldRule('invalid_format', (value) => typeof value === 'string' && value.split(' ').includes('openid'))
   @Matches(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/)
@@ -87,33 +90,33 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @IsString()
   scopes?: string;
 
-  /** Where the claims are: by name, or by a path with dots into an object. */
+  /** Names of the claims, or dotted paths to them. */
   @OptionalField()
   @ValidateNested()
   @FieldRule('wrong_type', (value) => typeof value === 'object' && value !== null && !Array.isArray(value))
   @Type(() => ClaimPathsDto)
   claims?: ClaimPathsDto;
 
-  /** Where the claims are read from. @example "id_token" */
+  /** Source of the claims. @example "id_token" */
   @OptionalField()
   @IsIn(CLAIM_SOURCES)
   claim_source?: (typeof CLAIM_SOURCES)[number];
 
   /**
-   * Whether its addresses count as verified where it does not say, and link accounts at once. Only for a provider whose people
-   * cannot choose their addresses.
+   * Whether addresses count as verified if the provider does not say so, and link accounts at once. Use it only for
+   * providers whose users cannot choose their addresses.
    * @example false
    */
   @OptionalField()
   @IsBoolean()
   email_trusted?: boolean;
 
-  /** For whom a first sign-in makes an account. @example "domains" */
+  /** Whether a first sign-in creates an account. @example "domains" */
   @OptionalField()
   @IsIn(JIT_RULES)
   jit?: (typeof JIT_RULES)[number];
 
-  /** For `jit: domains`. @example ["example.com"] */
+  /** Email domains for `jit: domains`. @example ["example.com"] */
   @lowerCased
   @FieldRule(
     'invalid_format',
@@ -122,31 +125,38 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @ValuesField()
   allowed_domains?: string[];
 
-  /** One of them suffices; asked at each sign-in. @example ["staff"] */
+  /** The user needs one of these groups at each sign-in. @example ["staff"] */
   @ValuesField()
   required_groups?: string[];
 
-  /** What somebody gets by the groups of the provider. @example [{ "value": "staff", "membership_type": "yearly" }] */
+  /**
+   * Rights that users get for their groups at the provider.
+   * @example [{ "value": "staff", "membership_type": "yearly" }]
+   */
   @OptionalField()
   @ObjectList(() => ProviderMappingDto, MOST_VALUES)
   mappings?: ProviderMappingDto[];
 
-  /** When the provider leaves the groups out because there are too many. @example "refuse" */
+  /** Handling of a sign-in without groups, which the provider omits if there are too many. @example "refuse" */
   @OptionalField()
   @IsIn(OVERAGE_RULES)
   groups_overage?: (typeof OVERAGE_RULES)[number];
 
-  /** `rp_initiated`: POST /auth/logout answers where the browser ends the provider's session too. @example "none" */
+  /** `rp_initiated`: POST /auth/logout also returns the page that ends the provider's session. @example "none" */
   @OptionalField()
   @IsIn(LOGOUT_RULES)
   logout?: (typeof LOGOUT_RULES)[number];
 
-  /** The claim that SCIM calls `externalId`. @example "sub" */
+  /** The claim that matches `externalId` in SCIM. @example "sub" */
   @OptionalField()
   @PathField()
   scim_match?: string;
 
-  /** Seconds that a session lives; 3600 to 31536000; for administrators by a mapping 86400 at most. Null: 604800. @example 604800 */
+  /**
+   * Session lifetime in seconds, 3600 to 31536000. For administrators by a mapping it is at most 86400. Null for
+   * 604800.
+   * @example 604800
+   */
   @NullableField()
   @IsInt()
   @Min(3_600)
@@ -154,8 +164,8 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   session_max_age?: number | null;
 
   /**
-   * Days after the last sign-in, after which API keys stop (401 `API_KEY_EXPIRED`) whose owner has no other way to sign in. The next
-   * sign-in lets them work again. Null: they do not stop.
+   * API keys of users who have no other way to sign in expire this many days after the last sign-in (401
+   * `API_KEY_EXPIRED`). They work again after the next sign-in. Null if they do not expire.
    * @example 30
    */
   @NullableField()
@@ -164,20 +174,20 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   @Max(365)
   key_days?: number | null;
 
-  /** Null: no token of the provider opens anything. */
+  /** The provider's access tokens that `/openai/v1` accepts. Null for none. */
   @NullableField()
   @ValidateNested()
   @FieldRule('wrong_type', (value) => typeof value === 'object' && !Array.isArray(value))
   @Type(() => AcceptedTokensDto)
   accept_tokens?: AcceptedTokensDto | null;
 
-  /** False: nobody can sign in with it. @example true */
+  /** Whether users can sign in with the provider. @example true */
   @OptionalField()
   @IsBoolean()
   is_active?: boolean;
 }
 
-/** A new provider of identities. */
+/** A new identity provider. */
 @ObjectExample({
   slug: 'company',
   name: 'Example Inc.',
@@ -186,43 +196,46 @@ export class IdentityProviderFieldsDto extends LanguageBodyDto {
   client_secret: 'a-secret-of-the-provider',
 })
 export class CreateIdentityProviderDto extends IdentityProviderFieldsDto {
-  /** Its name in addresses; never changed. @example "company" */
+  /** Identifies the provider in URLs. Immutable. @example "company" */
   @Matches(SLUG)
   @IsString()
   @ApiProperty({ maxLength: 32 })
   slug: string;
 
-  /** What people read on the button. @example "Example Inc." */
+  /** Label of the sign-in button. @example "Example Inc." */
   @NameField()
   name: string;
 
-  /** As the provider's document writes it. @example "https://login.example.com" */
+  /** Exactly as in the provider's discovery document. @example "https://login.example.com" */
   @IssuerField()
   issuer: string;
 
-  /** What the provider calls this service. @example "chat" */
+  /** Client id of this service at the provider. @example "chat" */
   @ClientIdField()
   client_id: string;
 }
 
-/** Changes of a provider; absent fields stay as they are. */
+/** Changes to a provider. Absent fields stay unchanged. */
 export class UpdateIdentityProviderDto extends IdentityProviderFieldsDto {
-  /** What people read on the button. @example "Example Inc." */
+  /** Label of the sign-in button. @example "Example Inc." */
   @OptionalField()
   @NameField()
   name?: string;
 
-  /** Never of a provider with identities. @example "https://login.example.com" */
+  /** Cannot change while accounts have identities of the provider. @example "https://login.example.com" */
   @OptionalField()
   @IssuerField()
   issuer?: string;
 
-  /** What the provider calls this service. @example "chat" */
+  /** Client id of this service at the provider. @example "chat" */
   @OptionalField()
   @ClientIdField()
   client_id?: string;
 
-  /** True: the sessions that were begun with it end. Only with a provider that is switched off. @example false */
+  /**
+   * Ends the sessions that were started with the provider. Allowed only while the provider is switched off.
+   * @example false
+   */
   @OptionalField()
   @IsBoolean()
   end_sessions?: boolean;

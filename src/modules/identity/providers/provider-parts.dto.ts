@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { CharacterCount, MaxLength, NoDuplicates, NotBlank, OptionalField } from '../../../common/validation/fields';
 
-/** Characters of the longest name or value that a provider sends. */
+/** Most characters of a name or value from a provider. */
 export const LONGEST_VALUE = 255;
 
 /** Most values in one list. */
@@ -13,42 +13,42 @@ export const MOST_VALUES = 200;
 export const PathField = (): PropertyDecorator =>
   applyDecorators(IsString(), NotBlank(), CharacterCount(1, LONGEST_VALUE));
 
-/** Where the claims are: by name, or by a path with dots into an object. Absent ones keep what they have. */
+/** Names of the claims, or dotted paths to them. Absent ones stay unchanged. */
 export class ClaimPathsDto {
-  /** The claim that has the address. @example "email" */
+  /** Claim with the email address. @example "email" */
   @OptionalField()
   @PathField()
   email?: string;
 
-  /** The claim that has the name. @example "name" */
+  /** Claim with the name. @example "name" */
   @OptionalField()
   @PathField()
   name?: string;
 
-  /** The claim that has the groups. @example "realm_access.roles" */
+  /** Claim with the groups. @example "realm_access.roles" */
   @OptionalField()
   @PathField()
   groups?: string;
 }
 
-/** What somebody gets in whose groups the value is. */
+/** The rights of users whose groups contain the value. */
 export class ProviderMappingDto {
-  /** Compared exactly. @example "staff" */
+  /** The group's value, compared exactly. @example "staff" */
   @CharacterCount(1, LONGEST_VALUE)
   @IsString()
   value: string;
 
-  /** Makes an administrator of the person. @example "admin" */
+  /** Makes the user an administrator. @example "admin" */
   @OptionalField()
   @IsIn(['admin'])
   user_type?: 'admin';
 
-  /** Without an end as long as it is mapped. @example "yearly" */
+  /** The membership lasts as long as the mapping applies. @example "yearly" */
   @OptionalField()
   @IsIn(['monthly', 'yearly'])
   membership_type?: 'monthly' | 'yearly';
 
-  /** Id of a group. @example 3 */
+  /** Id of the group that the user joins. @example 3 */
   @OptionalField()
   @IsInt()
   @Min(1)
@@ -56,15 +56,18 @@ export class ProviderMappingDto {
   group?: number;
 }
 
-/** Which access tokens of the provider open `/openai/v1` for their users. */
+/** The provider's access tokens that `/openai/v1` accepts. */
 export class AcceptedTokensDto {
-  /** The audience that they must name; not the client id, which ID tokens name. @example "https://chat.example.com" */
+  /**
+   * Required audience of the tokens. It cannot be the client id, which is the audience of ID tokens.
+   * @example "https://chat.example.com"
+   */
   @NotBlank()
   @CharacterCount(1, LONGEST_VALUE)
   @IsString()
   audience: string;
 
-  /** The programs that they may be for (`azp` or `client_id`). @example ["cli"] */
+  /** Clients whose tokens are accepted (`azp` or `client_id`). @example ["cli"] */
   @NoDuplicates()
   @IsString({ each: true })
   @MaxLength(LONGEST_VALUE, { each: true })

@@ -8,7 +8,7 @@ const ENTRA_HOSTS = new Set([
   'sts.windows.net',
 ]);
 
-/** What stands in the place of a tenant there and means everybody, or everybody with a private account. */
+/** Values in place of an Entra tenant that admit all accounts, or all personal accounts. */
 const EVERYBODY = new Set([
   'common',
   'consumers',
@@ -19,7 +19,7 @@ const EVERYBODY = new Set([
 
 const GOOGLE = 'https://accounts.google.com';
 
-/** Whether the text is an address that can be an issuer (OpenID Connect Discovery 1.0 §3). */
+/** Whether the value is a valid issuer address (OpenID Connect Discovery 1.0 §3). */
 export function isIssuer(value: unknown): value is string {
   if (typeof value !== 'string' || !/^https?:\/\/[^/]/.test(value) || /[\s\p{Cc}\\?#]/u.test(value)) {
     return false;
@@ -31,14 +31,14 @@ export function isIssuer(value: unknown): value is string {
   return username === '' && password === '';
 }
 
-/** Whether the issuer signs for everybody in the world, so that its addresses say nothing about a company. */
+/** Whether the issuer serves all tenants, so that its email addresses do not identify one company. */
 export function isOfTheWholeWorld(issuer: string): boolean {
   const { hostname, pathname } = new URL(issuer);
   const tenant = decoded(pathname.split('/')[1] ?? '').toLowerCase();
   return ENTRA_HOSTS.has(hostname) && EVERYBODY.has(tenant);
 }
 
-/** Whether anybody can get an identity of the issuer, so that it must not make accounts for everybody. */
+/** Whether anyone can get an identity of the issuer, so that it must not create accounts for all users. */
 export function isOpenToAll(issuer: string): boolean {
   return issuer.replace(/\/$/, '').toLowerCase() === GOOGLE;
 }

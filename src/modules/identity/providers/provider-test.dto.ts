@@ -1,23 +1,23 @@
-/** One thing that was tried. */
+/** Result of one check. */
 export class ProviderFindingDto {
-  /** Whether nothing is wrong. @example true */
+  /** Whether the check passed. @example true */
   ok: boolean;
 
-  /** What was found, as a sentence. @example "The provider’s document was read." */
+  /** Result as a sentence. @example "The provider’s document was read." */
   message: string;
 }
 
-/** What a trial of a provider found. */
+/** Results of a provider test. */
 export class IdentityProviderTestDto {
-  /** Its document. */
+  /** The discovery document. */
   discovery: ProviderFindingDto;
 
-  /** Its public keys. */
+  /** The public keys. */
   keys: ProviderFindingDto;
 
-  /** Whether its clock and that of the service agree. */
+  /** Whether the clocks of the provider and the service agree. */
   clock: ProviderFindingDto;
 
-  /** What the last sign-in brought, and what it was mapped to. */
+  /** The claims of the last sign-in, and the mappings that matched. */
   last_claims: ProviderFindingDto;
 }

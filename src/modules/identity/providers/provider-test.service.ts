@@ -9,7 +9,7 @@ import { SKEW_SECONDS } from '../protocol/signed-tokens';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import type { IdentityProviderTestDto, ProviderFindingDto } from './provider-test.dto';
 
-/** Tries a provider, for an administrator who looks for a fault. */
+/** Tests a provider, for administrators who troubleshoot it. */
 @Injectable()
 export class ProviderTestService {
   constructor(

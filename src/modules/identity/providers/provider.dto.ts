@@ -8,115 +8,119 @@ import type { AcceptedTokensDto, ProviderMappingDto } from './provider-parts.dto
 /** The fields that the environment sets. */
 const OF_ENVIRONMENT = ['issuer', 'client_id', 'client_secret', 'name'];
 
-/** Where the claims are. */
+/** Names of the claims, or dotted paths to them. */
 export class ShownClaimPathsDto {
-  /** The claim that has the address. @example "email" */
+  /** Claim with the email address. @example "email" */
   email: string;
 
-  /** The claim that has the name. @example "name" */
+  /** Claim with the name. @example "name" */
   name: string;
 
-  /** The claim that has the groups. @example "groups" */
+  /** Claim with the groups. @example "groups" */
   groups: string;
 }
 
-/** A provider of identities, without its secret. */
+/** An identity provider, without its secret. */
 export class IdentityProviderDto {
-  /** The provider. @example 1 */
+  /** Id of the provider. @example 1 */
   id: number;
 
-  /** Its name in addresses. @example "company" */
+  /** Identifies the provider in URLs. @example "company" */
   slug: string;
 
-  /** What people read on the button. @example "Example Inc." */
+  /** Label of the sign-in button. @example "Example Inc." */
   name: string;
 
-  /** As the provider's document writes it. @example "https://login.example.com" */
+  /** Exactly as in the provider's discovery document. @example "https://login.example.com" */
   issuer: string;
 
-  /** What the provider calls this service. @example "chat" */
+  /** Client id of this service at the provider. @example "chat" */
   client_id: string;
 
   /** Whether a secret is set. @example true */
   has_client_secret: boolean;
 
-  /** What is asked for, separated by blanks. @example "openid email profile" */
+  /** Requested scopes, separated by spaces. @example "openid email profile" */
   scopes: string;
 
-  /** Where the claims are: by name, or by a path with dots into an object. */
+  /** Names of the claims, or dotted paths to them. */
   claims: ShownClaimPathsDto;
 
-  /** Where the claims are read from. @example "id_token" */
+  /** Source of the claims. @example "id_token" */
   claim_source: 'id_token' | 'userinfo';
 
-  /** Whether its addresses count as verified where it does not say, and link accounts at once. @example false */
+  /** Whether addresses count as verified if the provider does not say so, and link accounts at once. @example false */
   email_trusted: boolean;
 
-  /** For whom a first sign-in makes an account. @example "off" */
+  /** Whether a first sign-in creates an account. @example "off" */
   jit: 'off' | 'domains' | 'all';
 
-  /** For `jit: domains`. @example ["example.com"] */
+  /** Email domains for `jit: domains`. @example ["example.com"] */
   allowed_domains: string[];
 
-  /** One of them suffices; asked at each sign-in. @example ["staff"] */
+  /** The user needs one of these groups at each sign-in. @example ["staff"] */
   required_groups: string[];
 
-  /** What somebody gets by the groups of the provider. */
+  /** Rights that users get for their groups at the provider. */
   mappings: ProviderMappingDto[];
 
-  /** When the provider leaves the groups out because there are too many. @example "refuse" */
+  /** Handling of a sign-in without groups, which the provider omits if there are too many. @example "refuse" */
   groups_overage: 'refuse' | 'keep_last';
 
-  /** `rp_initiated`: POST /auth/logout answers where the browser ends the provider's session too. @example "none" */
+  /** `rp_initiated`: POST /auth/logout also returns the page that ends the provider's session. @example "none" */
   logout: 'none' | 'rp_initiated';
 
-  /** The claim that SCIM calls `externalId`. @example "sub" */
+  /** The claim that matches `externalId` in SCIM. @example "sub" */
   scim_match: string;
 
-  /** Seconds that a session lives. @example 604800 */
+  /** Session lifetime in seconds. @example 604800 */
   session_max_age: number;
 
-  /** Days after the last sign-in, after which API keys of people without another way to sign in stop; null: never. @example 30 */
+  /**
+   * API keys of users who have no other way to sign in expire this many days after the last sign-in. Null if they do
+   * not expire.
+   * @example 30
+   */
   key_days: number | null;
 
-  /** Which access tokens of the provider open `/openai/v1`; null: none. */
+  /** The provider's access tokens that `/openai/v1` accepts. Null for none. */
   accept_tokens: AcceptedTokensDto | null;
 
-  /** False: nobody can sign in with it. @example true */
+  /** Whether users can sign in with the provider. @example true */
   is_active: boolean;
 
-  /** `environment`: OIDC_* made it. @example "admin" */
+  /** `environment` if the OIDC_* variables define the provider. @example "admin" */
   managed_by: 'admin' | 'environment';
 
-  /** The fields that OIDC_* sets again at each start. @example [] */
+  /** Fields that OIDC_* sets again at each start. @example [] */
   environment_fields: string[];
 
-  /** Where the provider sends browsers back to; register it there. @example "https://chat.example.com/api/v1/auth/oidc/company/callback" */
+  /** Redirect URI to register at the provider. @example "https://chat.example.com/api/v1/auth/oidc/company/callback" */
   redirect_uri: string;
 
-  /** When it was added. @example "2026-07-31T12:00:00.000Z" */
+  /** When the provider was added. @example "2026-07-31T12:00:00.000Z" */
   created_at: string;
 
-  /** When it was last changed. @example "2026-07-31T12:00:00.000Z" */
+  /** When the provider was last changed. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
 }
 
-/** A provider that is gone. */
+/** A deleted provider. */
 export class DeletedIdentityProviderDto {
-  /** The deleted provider. @example 1 */
+  /** Id of the deleted provider. @example 1 */
   id: number;
 }
 
-/** Whether to delete a provider that accounts use. */
+/** Whether to delete a provider that is in use. */
 export class DeleteProviderQueryDto {
-  /** `true`: the identities of the provider go too, and the sessions that were begun with them end. */
+  /** `true`: also deletes the provider's identities, and ends the sessions that were started with them. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()
   force?: boolean;
 }
 
-/** @param redirectUri where the provider sends browsers back to */
+/** @param redirectUri where the provider redirects browsers to */
 export function toIdentityProviderDto(row: IdentityProviderEntity, redirectUri: string): IdentityProviderDto {
   return {
     id: row.id,

@@ -8,25 +8,25 @@ import { GroupsUnavailableError, IdentityNotAllowedError } from '../identity.err
 import type { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import type { Person } from './person';
 
-/** Why somebody does not enter. */
+/** Why a sign-in is refused. */
 export type Refusal = IdentityNotAllowedError | GroupsUnavailableError | AccountBannedError | IdentitySuspendedError;
 
-/** What becomes of somebody whom a provider knows. `known` is the row of the identity, which may be unlinked. */
+/** The outcome of a sign-in. `known` is the row of the identity, which may be unlinked. */
 export type SignInDecision =
   | { kind: 'enter'; known: IdentityEntity; user: User }
   | { kind: 'link'; known: IdentityEntity | null; user: User }
   | { kind: 'create'; known: IdentityEntity | null; email: string }
-  /** A code of ours must prove the address first. */
+  /** A verification code must prove the address first. */
   | { kind: 'prove'; email: string }
-  /** `lost`: the identity whose sessions end. */
+  /** `lost` is the identity whose sessions end. */
   | { kind: 'refuse'; refusal: Refusal; lost: IdentityEntity | null };
 
-/** The groups that count, or why there are none. */
+/** The groups that apply, or the refusal if there are none. */
 export type CountedGroups = { groups: string[] } | { refusal: Refusal; isLost: boolean };
 
 /**
- * Whose account somebody gets. The identity is issuer and subject, never an address: an address opens an account only where a
- * provider that is trusted has verified it, and never one of an administrator.
+ * Decides which account a sign-in opens. Issuer and subject identify the user, never the address. An address opens an
+ * account only if a trusted provider has verified it, and never an administrator's account.
  */
 @Injectable()
 export class AccountDecision {
@@ -38,7 +38,7 @@ export class AccountDecision {
   /**
    * Within `Database.write`.
    *
-   * @param isAddressProved whether a code of ours has proved the address, so that it may open any account
+   * @param isAddressProved whether a verification code has proved the address, so that it may open any account
    */
   async decide(
     manager: EntityManager,
@@ -47,7 +47,8 @@ export class AccountDecision {
     isAddressProved: boolean,
   ): Promise<SignInDecision> {
     const { email } = person;
-    // Before the identity: a parallel first sign-in makes both, and whoever sees its account must see its identity too.
+    // Must precede the identity: a parallel first sign-in creates both, and a sign-in that sees the account must also
+    // see the identity.
     const owner = email === null ? null : await this.users.findByEmail(email);
     const known = await this.identities.lock(manager, provider, person);
     const counted = countedGroups(provider, person, known);
@@ -63,7 +64,7 @@ export class AccountDecision {
     if (email === null) {
       return refuse(new IdentityNotAllowedError('email_missing'));
     }
-    // Who unlinked an identity does not want it to link itself again.
+    // A user who unlinked an identity does not want the service to link it again automatically.
     if (!isAddressProved && (known !== null || !person.isEmailProved)) {
       return { kind: 'prove', email };
     }
@@ -76,7 +77,7 @@ export class AccountDecision {
       : { kind: 'prove', email };
   }
 
-  /** Whether a code that proves the address could lead anywhere. */
+  /** Whether proving the address could lead to a sign-in. */
   async leadsAnywhere(provider: IdentityProviderEntity, email: string): Promise<boolean> {
     return (await this.users.findByEmail(email)) !== null || refusalToMake(provider, email) === null;
   }
@@ -87,7 +88,7 @@ export class AccountDecision {
   }
 }
 
-/** The groups of a person by the rules of the provider. */
+/** Applies the provider's rules to the user's groups. */
 export function countedGroups(
   provider: IdentityProviderEntity,
   { groups: told }: Pick<Person, 'groups'>,
@@ -105,7 +106,7 @@ export function countedGroups(
   return { groups };
 }
 
-/** Why no account is made for an address; null: it may be made. */
+/** Why no account may be created for the address. Null if it may be created. */
 function refusalToMake({ jit, allowedDomains }: IdentityProviderEntity, email: string): IdentityNotAllowedError | null {
   const domain = email.slice(email.lastIndexOf('@') + 1);
   if (jit === 'off') {

@@ -5,42 +5,46 @@ import type { IdentityProviderEntity, LastClaims } from '../providers/identity-p
 
 const LONGEST_VALUE = 255;
 
-/** Servers refuse longer addresses, in characters. Without the hint, a provider may ask whether to log out. */
+/**
+ * In characters. Servers refuse longer addresses. Without the hint, a provider may ask the user to confirm the logout.
+ */
 const LONGEST_HINT = 6_000;
 
-/** Groups beyond this number, or longer than a value may be, are not read. */
+/** Further groups are ignored, as are groups that are longer than a value may be. */
 const MOST_GROUPS = 5_000;
 
-/** Who a provider says somebody is, as far as its settings let it say. */
+/** A user as the provider describes them, limited to what the provider's settings allow. */
 export interface Person {
-  /** Who says it; absent where the version before has read it. */
+  /** Issuer of the claims. Absent in rows that the previous version wrote. */
   issuer?: string;
   subject: string;
-  /** The provider's own session, as `providerSessionOf` answers it. */
+  /** Id of the provider's session, as `providerSessionOf` returns it. */
   providerSession: string | null;
-  /** Normalized; null: the provider told no address. */
+  /** Normalized. Null if the provider sent no address. */
   email: string | null;
-  /** Whether the provider has verified the address, or is trusted to. */
+  /** Whether the provider has verified the address, or its addresses are trusted. */
   isEmailProved: boolean;
   name: string | null;
-  /** Null: the provider left them out, because there are too many. */
+  /** Null if the provider omitted the groups because there are too many. */
   groups: string[] | null;
-  /** What SCIM would call the person; null: the claim is missing. */
+  /** The user's `externalId` in SCIM. Null if the claim is missing. */
   externalId: string | null;
-  /** What the provider signed; null: nobody here has a use for it. */
+  /** The signed ID token. Null if no module needs it. */
   idToken: IdToken | null;
-  /** The ID token for the provider's logout; null: it is not needed. Absent where the version before has read it. */
+  /**
+   * The ID token for the provider's logout. Null if it is not needed. Absent in rows that the previous version wrote.
+   */
   logoutHint?: string | null;
 }
 
-/** An ID token that is kept, to be exchanged later. */
+/** An ID token that is kept for a later exchange. */
 export interface IdToken {
   signed: string;
   /** Unix seconds. */
   exp: number;
 }
 
-/** Reads the claims by the paths of the provider. */
+/** Reads the claims at the provider's configured paths. */
 export function readPerson(
   provider: IdentityProviderEntity,
   { subject, signed, idToken, claims }: DeliveredClaims,
@@ -49,7 +53,7 @@ export function readPerson(
   const email = emailIn(claims, provider.claims.email);
   const verified = claims.email_verified;
   const isVerified = verified === true || verified === 'true';
-  // `email_verified` is about the claim `email` alone: another claim may have what the person wrote there.
+  // `email_verified` applies only to the claim `email`. Another claim may contain text that the user chose.
   const isAbout = provider.claims.email === 'email';
   const isEmailProved = verified === undefined || (isVerified && !isAbout) ? provider.emailTrusted : isVerified;
   const all = { ...claims, sub: subject };
@@ -67,13 +71,15 @@ export function readPerson(
   };
 }
 
-/** What a session of the provider (`sid`) is kept as: one with a long name under its checksum. Null: the provider does not tell. */
+/**
+ * The stored form of a provider session (`sid`). Long ids are stored as a checksum. Null if the provider sends none.
+ */
 export function providerSessionOf(sid: unknown): string | null {
   const isLong = typeof sid === 'string' && sid.length > LONGEST_VALUE;
   return isLong ? createHash('sha256').update(sid).digest('hex') : shortText(sid);
 }
 
-/** What an administrator learns of the claims: their names, and what was found. Nobody's values. */
+/** A summary of the claims for administrators: names and counts, but no personal values. */
 export function describeClaims(
   provider: IdentityProviderEntity,
   { claims }: DeliveredClaims,
@@ -93,7 +99,7 @@ export function describeClaims(
   };
 }
 
-/** A claim by its name, or by a path with dots into it. */
+/** A claim by its name or by a dotted path. */
 function claimAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) {
     return claims[path];
@@ -108,7 +114,7 @@ function claimAt(claims: Claims, path: string): unknown {
   return value;
 }
 
-/** Above 200 groups Entra puts a reference in the place of the claim (`_claim_names`), or says `hasgroups`. */
+/** Above 200 groups, Entra replaces the claim by a reference (`_claim_names`) or sends `hasgroups`. */
 function areLeftOut(claims: Claims, path: string): boolean {
   const references = claims._claim_names;
   const name = path.split('.')[0] ?? path;

@@ -21,7 +21,7 @@ import { SignInCookie } from './sign-in-cookie';
 import { SignInRenewal } from './sign-in-renewal';
 import { SignInTokens } from './sign-in-tokens';
 
-/** Takes browsers back from providers: finds out who the provider says the person is, and hands the page a login code. */
+/** Handles the browser's return from a provider: reads the user's identity and issues a login code to the page. */
 @Injectable()
 export class SignInCallback {
   private readonly logger = new Logger(SignInCallback.name);
@@ -38,9 +38,9 @@ export class SignInCallback {
   ) {}
 
   /**
-   * Spends the sign-in of a state, whatever happens to it then.
+   * Consumes the sign-in of a state, even if a later step fails.
    *
-   * @throws LoginStateInvalidError when no sign-in waits for this answer
+   * @throws LoginStateInvalidError when no sign-in waits for this response
    */
   async spend(slug: string, answer: URLSearchParams): Promise<SignInEntity> {
     const [state, ...others] = answer.getAll('state');
@@ -52,10 +52,10 @@ export class SignInCallback {
   }
 
   /**
-   * What the page is told, as a parameter: a login code, or for a renewal what has been connected.
+   * The parameter for the page: a login code, or for a renewal the value of `connected`.
    *
    * @throws LoginStateInvalidError for another browser
-   * @throws LoginCancelledError, IdentityProviderError; for a renewal also what `SignInRenewal.finish` throws
+   * @throws LoginCancelledError, IdentityProviderError; for a renewal also the errors of `SignInRenewal.finish`
    */
   async finish(
     response: Response,
@@ -102,7 +102,7 @@ export class SignInCallback {
     }
   }
 
-  /** Once a minute: a morning's sign-ins, each with claims of its own, must not wait for one row. */
+  /** At most once a minute, so that many concurrent sign-ins do not wait for one row. */
   private async note(provider: IdentityProviderEntity, delivered: DeliveredClaims, person: Person): Promise<void> {
     const now = this.clock.now();
     const claims = describeClaims(provider, delivered, person, now);

@@ -4,7 +4,10 @@ import { Cookies } from '../../../common/http/cookies';
 import { FlowCookie } from '../../../common/redirects/flow-cookie';
 import { SIGN_IN_SECONDS } from './sign-in.store';
 
-/** The cookies of sign-ins: without them, somebody could have a stranger's browser enter with an identity that is not the stranger's. */
+/**
+ * Cookies that bind a sign-in to its browser. Without them, an attacker could sign in another person's browser with the
+ * attacker's identity (login CSRF).
+ */
 @Injectable()
 export class SignInCookie extends FlowCookie {
   constructor(cookies: Cookies) {

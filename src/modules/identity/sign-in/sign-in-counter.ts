@@ -4,14 +4,14 @@ import type { SessionFinder } from '../../../common/rate-limit/counted-by-sessio
 import { tokenHash } from '../../../common/redirects/one-time-tokens';
 import { type SignInTokenKind, SignInTokens } from './sign-in-tokens';
 
-/** Where each token is in a request. */
+/** Where a request carries each token. */
 const PLACES: [SignInTokenKind, 'query' | 'body', string][] = [
   ['state', 'query', 'state'],
   ['login-code', 'body', 'login_code'],
   ['link-token', 'body', 'link_token'],
 ];
 
-/** Counts a step of a sign-in by its token: a company's people come from one address. */
+/** Counts a sign-in's steps by its token, because all users of a company may share one address. */
 @Injectable()
 export class SignInCounter implements SessionFinder {
   constructor(private readonly tokens: SignInTokens) {}

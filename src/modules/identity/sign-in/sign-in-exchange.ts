@@ -29,23 +29,23 @@ import type { SignInEntity } from './sign-in.entity';
 import { SIGN_IN_SECONDS, SignInStore } from './sign-in.store';
 import { isVerifierOf } from './sign-in-tokens';
 
-/** How often a sign-in begins anew because another one was faster. */
+/** How often a sign-in starts over because a concurrent one was faster. */
 const MOST_ATTEMPTS = 5;
 
-/** What a page gets for its login code: tokens, or the identity that a signed-in person has linked. */
+/** The result of exchanging a login code: tokens, or the identity that a signed-in user has linked. */
 export type Exchanged = { pair: TokenPairDto } | { identity: IdentityEntity };
 
-/** A sign-in that a page goes on with: its row is locked. */
+/** A sign-in that a page continues. Its row is locked. */
 export interface OpenedSignIn {
   row: SignInEntity;
   person: Person;
   provider: IdentityProviderEntity;
 }
 
-/** What is done in the transaction, and what is answered after its commit. */
+/** The result of the transaction. A failure is thrown after the commit. */
 type Outcome = Exchanged | { failure: ApiError };
 
-/** Ends sign-ins: the page exchanges its login code, and the person is in. */
+/** Completes sign-ins: the page exchanges its login code for tokens. */
 @Injectable()
 export class SignInExchange {
   constructor(
@@ -71,8 +71,9 @@ export class SignInExchange {
   }
 
   /**
-   * Runs the transaction, and throws what it answers as a failure only after its commit: what was spent stays spent. Of several
-   * first sign-ins of one person at once, the unique index lets one make the account, and the others find it then.
+   * Runs the transaction. A failure that it returns is thrown only after the commit, so that consumed tokens stay
+   * consumed. If one user has several concurrent first sign-ins, the unique index lets one create the account. The
+   * others then find it.
    */
   async attempt(work: (manager: EntityManager) => Promise<Outcome>): Promise<Exchanged> {
     for (let attempt = 1; ; attempt++) {
@@ -98,8 +99,8 @@ export class SignInExchange {
   }
 
   /**
-   * Within `Database.write`: the sign-in that a token opens for the page with the verifier. Null when it opens nothing; a login
-   * code that came with a wrong verifier is spent.
+   * Within `Database.write`: the sign-in of a token, for the page that has the verifier. Null if there is none. A wrong
+   * verifier consumes the login code.
    */
   async open(
     manager: EntityManager,
@@ -114,7 +115,7 @@ export class SignInExchange {
     const isOwn = isVerifierOf(verifier, row.codeChallenge);
     const person = this.store.personOf(row);
     const provider = await this.providers.find(row.providerId);
-    // Whom the former issuer named is somebody else at another one.
+    // If the provider's issuer has changed, the same subject is a different user.
     const isOfIssuer = person?.issuer === undefined || person.issuer === provider?.issuer;
     if (!isOwn || !person || !provider?.isActive || !isOfIssuer) {
       await this.store.remove(manager, row);
@@ -123,7 +124,7 @@ export class SignInExchange {
     return { row, person, provider };
   }
 
-  /** Within `Database.write`: does what was decided. */
+  /** Within `Database.write`: carries out the decision. */
   async carryOut(
     manager: EntityManager,
     context: ClientContext,
@@ -208,17 +209,17 @@ export class SignInExchange {
   }
 }
 
-/** Carries a failure past the code that begins anew. */
+/** Carries a failure past the retry logic. */
 class CommittedFailure extends Error {
   constructor(readonly failure: ApiError) {
     super('The sign-in is refused.');
   }
 }
 
-/** The longest name, less what tells it from others. */
+/** The longest username, less the longest suffix. */
 const LONGEST_STEM = 24;
 
-/** What an account may be called whose person a provider has named, the best first. */
+/** Usernames for a new account, best first, from the name and address that the provider sent. */
 export function* proposedNames(name: string | null, email: string): Generator<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const stems = [name ?? '', local].map(toStem).filter(isUsername);

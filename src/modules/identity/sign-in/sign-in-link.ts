@@ -20,7 +20,9 @@ import { SignInStore } from './sign-in.store';
 import { type Exchanged, SignInExchange } from './sign-in-exchange';
 import { isVerifierOf, SignInTokens } from './sign-in-tokens';
 
-/** Lets somebody in whose address a code of ours has proved: links the account that has the address, or makes one. */
+/**
+ * Signs in a user who has proved an address by a verification code: links the account of the address, or creates one.
+ */
 @Injectable()
 export class SignInLink {
   constructor(
@@ -51,8 +53,8 @@ export class SignInLink {
   }
 
   /**
-   * @throws LoginCodeInvalidError also for a verifier of another page, which spends the token
-   * @throws InvalidCodeError; the token stays, so that the person can try again
+   * @throws LoginCodeInvalidError also for another page's verifier, which consumes the token
+   * @throws InvalidCodeError; the token stays valid for another attempt
    * @throws IdentityNotAllowedError, GroupsUnavailableError, AccountBannedError, IdentitySuspendedError
    */
   async link(context: ClientContext, linkToken: string, code: string, verifier: string): Promise<Exchanged> {
@@ -79,7 +81,7 @@ export class SignInLink {
         return { failure: new LoginCodeInvalidError() };
       }
       const { provider, person } = opened;
-      // The address may have got another account since the code was checked.
+      // The address may belong to another account since the code was checked.
       const owner = await this.users.findByEmail(checked.client.email);
       if (aboutOf(provider, person, owner) !== checked.client.about) {
         throw new InvalidCodeError();
@@ -110,8 +112,8 @@ export class SignInLink {
 }
 
 /**
- * A code is good for one identity: that of somebody else with the same address needs another. And it is good for the account that
- * had the address when it was sent, if any: the address may have been given to somebody else.
+ * A code is valid for one identity and for the account that had the address when the code was sent, if any. Another
+ * identity with the same address, or a new owner of the address, needs a new code.
  */
 function aboutOf({ issuer }: IdentityProviderEntity, { subject }: Person, owner: User | null): string {
   return `${issuer}\n${subject}\n${owner?.id ?? ''}`;

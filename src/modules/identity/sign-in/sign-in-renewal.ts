@@ -21,7 +21,7 @@ import type { SignInEntity } from './sign-in.entity';
 import type { Renewal } from './sign-in.store';
 import { SignInStart } from './sign-in-start';
 
-/** Has people who are signed in prove an identity of theirs once more, so that it can be exchanged again. Their session goes on. */
+/** Lets signed-in users prove an identity again, so that it can be exchanged again. Their session continues. */
 @Injectable()
 export class SignInRenewal {
   constructor(
@@ -37,9 +37,9 @@ export class SignInRenewal {
   ) {}
 
   /**
-   * The address that the browser goes to next: the provider with which the user signed in last.
+   * The next address for the browser: the page of the provider that the user signed in with last.
    *
-   * @param connected what the page is told under this name when it was done
+   * @param connected the value that the page receives under this name when it is done
    * @throws IdentityRequiredError, RateLimitExceededError, IdentityProviderError
    */
   async begin(
@@ -56,15 +56,15 @@ export class SignInRenewal {
       throw new IdentityRequiredError();
     }
     const renewal = { sessionId, connected };
-    // Nothing is handed to a page, so there is nothing that it would have to open.
+    // No login code is issued to a page, so no challenge is needed.
     return this.starts.begin(response, context, { slug, returnTo, codeChallenge: '', userId, renewal });
   }
 
   /**
-   * Keeps what the provider signed in the session that began it.
+   * Stores what the provider signed in the session that started the renewal.
    *
-   * @throws LoginStateInvalidError when that has ended
-   * @throws IdentityTakenError, IdentityNotAllowedError for somebody else; GroupsUnavailableError
+   * @throws LoginStateInvalidError when that session has ended
+   * @throws IdentityTakenError, IdentityNotAllowedError for another user; GroupsUnavailableError
    */
   async finish(
     { userId }: SignInEntity,

@@ -11,21 +11,21 @@ import { type Renewal, SignInStore } from './sign-in.store';
 import { SignInCookie } from './sign-in-cookie';
 import { SignInTokens } from './sign-in-tokens';
 
-/** What a page asks for that wants somebody to sign in. */
+/** A page's request to start a sign-in. */
 export interface SignInRequest {
   slug: string;
   /** Checked by `ReturnPages`. */
   returnTo: string;
   codeChallenge: string;
-  /** The signed-in user who links an identity, or proves one once more; null: somebody signs in. */
+  /** The signed-in user who links an identity or proves one again. Null for a sign-in. */
   userId: number | null;
-  /** The session in which an identity is linked; absent: somebody signs in, or proves one once more. */
+  /** The session in which an identity is linked. Absent for a sign-in or a renewal. */
   linkingSession?: number | null;
-  /** Absent: somebody signs in, or links an identity. */
+  /** Absent for a sign-in or a link. */
   renewal?: Renewal;
 }
 
-/** Begins sign-ins: the browser leaves for the provider. */
+/** Starts sign-ins: sends the browser to the provider. */
 @Injectable()
 export class SignInStart {
   private readonly logger = new Logger(SignInStart.name);
@@ -40,7 +40,7 @@ export class SignInStart {
   ) {}
 
   /**
-   * The address that the browser goes to next. Sets the cookie that recognizes the browser when it comes back.
+   * The next address for the browser. Sets the cookie that identifies the browser when it returns.
    *
    * @throws IdentityProviderNotFoundError, RateLimitExceededError, IdentityProviderError
    */

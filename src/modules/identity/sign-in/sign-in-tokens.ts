@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { OneTimeTokens } from '../../../common/redirects/one-time-tokens';
 import { ServiceSecret } from '../../../common/security/service-secret';
 
-/** What a token of a sign-in opens. */
+/** The step of a sign-in that a token opens. */
 export type SignInTokenKind = 'state' | 'login-code' | 'link-token';
 
-/** The tokens of a sign-in. */
+/** The one-time tokens of a sign-in. */
 @Injectable()
 export class SignInTokens extends OneTimeTokens<SignInTokenKind> {
   constructor(secret: ServiceSecret) {
@@ -14,7 +14,7 @@ export class SignInTokens extends OneTimeTokens<SignInTokenKind> {
   }
 }
 
-/** Whether the verifier is that of the challenge (RFC 7636 §4.6, S256). */
+/** Whether the verifier matches the challenge (RFC 7636 §4.6, S256). */
 export function isVerifierOf(verifier: string, challenge: string): boolean {
   const expected = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
   const known = Buffer.from(challenge);

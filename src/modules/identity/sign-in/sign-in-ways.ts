@@ -3,7 +3,7 @@ import { SettingsService } from '../../user/user.api';
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 import type { SignInProvidersDto } from './sign-in.dto';
 
-/** Which ways to sign in a page offers. */
+/** Lists the ways to sign in that a page offers. */
 @Injectable()
 export class SignInWays {
   constructor(

@@ -45,12 +45,12 @@ const TokenField = (description: string): PropertyDecorator =>
     ApiProperty({ type: String, maxLength: 128, description, example: 'wJ1r…' }),
   );
 
-/** How a page begins a sign-in. */
+/** Parameters to start a sign-in. */
 export class StartQueryDto {
   @ChallengeField()
   code_challenge: string;
 
-  /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
+  /** Where the browser returns to: `/console`, or one of OIDC_RETURN_URLS. */
   @OptionalField()
   @IsString()
   @MaxLength(1_800)
@@ -58,7 +58,7 @@ export class StartQueryDto {
   return_to?: string;
 }
 
-/** A login code, for tokens. */
+/** Exchanges a login code for tokens. */
 @ObjectExample({ login_code: 'wJ1r…', code_verifier: VERIFIER })
 export class ExchangeDto extends SessionBodyDto {
   @TokenField('The parameter `login_code` of the address that the browser returned to.')
@@ -68,7 +68,7 @@ export class ExchangeDto extends SessionBodyDto {
   code_verifier: string;
 }
 
-/** The proof of an address, for the link. */
+/** Proves an address to complete a link. */
 @ObjectExample({ link_token: 'Jq0R…', verification_code: '123456', code_verifier: VERIFIER })
 export class LinkDto extends SessionBodyDto {
   @TokenField('The token from the details of 409 `IDENTITY_LINK_REQUIRED`.')
@@ -81,25 +81,25 @@ export class LinkDto extends SessionBodyDto {
   code_verifier: string;
 }
 
-/** A provider that people can sign in with. */
+/** A provider that users can sign in with. */
 export class SignInProviderDto {
-  /** Its name in addresses. @example "company" */
+  /** Identifies the provider in URLs. @example "company" */
   slug: string;
 
-  /** What people call it. @example "Example Inc." */
+  /** Display name. @example "Example Inc." */
   name: string;
 }
 
 /** The ways to sign in. */
 export class SignInProvidersDto {
-  /** Who may sign in with a password or a code of ours. @example "everyone" */
+  /** Which users may sign in with a password or a verification code. @example "everyone" */
   password_login: 'everyone' | 'admins' | 'off';
 
-  /** Those that a page shows buttons for. */
+  /** Providers to show a button for. */
   providers: SignInProviderDto[];
 }
 
-/** Documents what the exchange of a login code answers. */
+/** Documents the response to the exchange of a login code. */
 export const ApiExchanged = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(TokenPairDto, CookieSessionDto, LinkedIdentityDto),

@@ -17,16 +17,16 @@ import type { Person } from './person';
 import { SignInEntity } from './sign-in.entity';
 import { SignInTokens } from './sign-in-tokens';
 
-/** How long a person may be at the provider, and how long an address may take to be proved. */
+/** How long a user may stay at the provider, and how long they may take to prove an address. */
 export const SIGN_IN_SECONDS = 600;
 
 /** How long a page may take to exchange the login code. */
 const LOGIN_CODE_SECONDS = 60;
 
-/** Sign-ins of one address that are under way at most. */
+/** Most concurrent sign-ins of one IP address. */
 const MOST_OF_ADDRESS = 6_000;
 
-/** Encrypts what a sign-in needs later. */
+/** Encrypts the state of sign-ins. */
 @Injectable()
 export class SignInCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
@@ -34,43 +34,43 @@ export class SignInCipher extends TextCipher {
   }
 }
 
-/** Somebody who is signed in proves it once more, so that there is an ID token again. */
+/** A signed-in user proves an identity again, so that the session has a current ID token. */
 export interface Renewal {
-  /** Where it is kept. */
+  /** The session that keeps the token. */
   sessionId: number;
-  /** What the page is told as `connected` when it was done. */
+  /** The value of `connected` that the page receives when it is done. */
   connected: string;
 }
 
-/** What is kept until the browser comes back. */
+/** The state of a sign-in until the browser returns. */
 export interface StartedProof extends SignInProof {
-  /** Null: nobody links an identity. */
+  /** Null if no identity is being linked. */
   linkingSession: number | null;
-  /** Null: somebody signs in, or links an identity. */
+  /** Null for a sign-in or a link. */
   renewal: Renewal | null;
 }
 
-/** What is kept until the page comes. */
+/** The state of a sign-in until the page exchanges the login code. */
 export interface ReturnedPerson extends Person {
-  /** The session in which the identity is linked; null: nobody links one. */
+  /** The session in which the identity is linked. Null if no identity is being linked. */
   linkingSession: number | null;
 }
 
-/** What is known when somebody begins. */
+/** The fields of a new sign-in. */
 export interface NewSignIn {
   providerId: number;
-  /** What the browser got as a cookie. */
+  /** Value of the browser's cookie. */
   browser: string;
   codeChallenge: string;
   returnTo: string;
-  /** The client's. */
+  /** The client's IP address. */
   address: string;
-  /** The signed-in user who links an identity, or proves one once more; null: somebody signs in. */
+  /** The signed-in user who links an identity or proves one again. Null for a sign-in. */
   userId: number | null;
   proof: StartedProof;
 }
 
-/** The sign-ins under way. Each step spends what opened it, so that nothing opens twice. */
+/** Stores sign-ins in progress. Each step consumes its token, so that no token works twice. */
 @Injectable()
 export class SignInStore {
   constructor(
@@ -81,7 +81,7 @@ export class SignInStore {
     private readonly hasher: AddressHasher,
   ) {}
 
-  /** @throws RateLimitExceededError when the address has begun too many. */
+  /** @throws RateLimitExceededError when the IP address has too many sign-ins in progress */
   async assertMayBegin(address: string): Promise<void> {
     const living = { addressHash: this.hashOf(address), expiresAt: MoreThan(this.clock.now()) };
     if ((await countRows(this.database.manager, SignInEntity, living)) >= MOST_OF_ADDRESS) {
@@ -105,8 +105,8 @@ export class SignInStore {
   }
 
   /**
-   * Spends a sign-in that comes back from the provider: whatever happens then, its state opens nothing any more. Null when it
-   * is not living.
+   * Consumes a sign-in that returns from the provider: its state cannot be used again, even if a later step fails. Null
+   * if the sign-in has expired or does not exist.
    */
   spend(state: string): Promise<SignInEntity | null> {
     return this.database.write(async (manager) => {
@@ -119,12 +119,12 @@ export class SignInStore {
     });
   }
 
-  /** Null when another service secret has encrypted it. */
+  /** Null if it was encrypted with another service secret. */
   proofOf({ sealed }: SignInEntity): StartedProof | null {
     return this.open<StartedProof>(sealed);
   }
 
-  /** Keeps who the provider says the person is; answers the login code. */
+  /** Stores the user that the provider identified. Returns the login code. */
   async keepPerson(spent: SignInEntity, person: ReturnedPerson): Promise<string> {
     const code = this.tokens.make('login-code');
     const row = {
@@ -136,7 +136,9 @@ export class SignInStore {
     return code;
   }
 
-  /** Within `Database.write`: keeps the person until a code has proved the address; answers the link token. */
+  /**
+   * Within `Database.write`: stores the user until a verification code has proved the address. Returns the link token.
+   */
   async keepForLink(manager: EntityManager, returned: SignInEntity, person: Person): Promise<string> {
     const token = this.tokens.make('link-token');
     const row = {
@@ -148,24 +150,24 @@ export class SignInStore {
     return token;
   }
 
-  /** Within `Database.write`: locks a sign-in until the transaction ends. Null when it is not living. */
+  /** Within `Database.write`: locks a sign-in until the transaction ends. Null if it has expired or does not exist. */
   async lock(manager: EntityManager, stage: 'returned' | 'linking', token: string): Promise<SignInEntity | null> {
     const row = await findLocked(manager, SignInEntity, { tokenHash: tokenHash(token), stage });
     return row && row.expiresAt > this.clock.now() ? row : null;
   }
 
-  /** Like `lock`, without a lock. */
+  /** Like `lock`, but without a lock. */
   async find(stage: 'returned' | 'linking', token: string): Promise<SignInEntity | null> {
     const row = await findRow(this.database.manager, SignInEntity, { tokenHash: tokenHash(token), stage });
     return row && row.expiresAt > this.clock.now() ? row : null;
   }
 
-  /** Null when another service secret has encrypted it. */
+  /** Null if it was encrypted with another service secret. */
   personOf({ sealed }: SignInEntity): Person | null {
     return this.open<Person>(sealed);
   }
 
-  /** The session in which a returned person links the identity; null: in none. */
+  /** The session in which a returned user links the identity. Null if none is being linked. */
   linkingSessionOf({ sealed }: SignInEntity): number | null {
     return this.open<Partial<ReturnedPerson>>(sealed)?.linkingSession ?? null;
   }
@@ -176,8 +178,8 @@ export class SignInStore {
   }
 
   /**
-   * Within `Database.write`: ends the sign-ins under way of people whom their provider signs out. It waits for one that a page
-   * goes on with meanwhile, whose session or next step is found then.
+   * Within `Database.write`: ends the sign-ins in progress of users whom their provider logs out. It waits for sign-ins
+   * that a page continues at the same time, and then finds their session or next step.
    */
   async removeOf(manager: EntityManager, providerId: number, isSignedOut: (person: Person) => boolean): Promise<void> {
     const returned = { providerId, stage: In(['returned', 'linking']), userId: IsNull() };
@@ -196,12 +198,12 @@ export class SignInStore {
     }
   }
 
-  /** Within `Database.write`: ends what is under way of a provider that goes. */
+  /** Within `Database.write`: ends all sign-ins in progress of a deleted provider. */
   async removeOfProvider(manager: EntityManager, providerId: number): Promise<void> {
     await deleteRows(manager, SignInEntity, { providerId });
   }
 
-  /** Encrypts nothing anew: what was sealed with the previous secret lives ten minutes at most. */
+  /** Needs no re-encryption: content encrypted with the previous secret expires within ten minutes. */
   private open<Content>(sealed: string): Content | null {
     const text = this.cipher.decryptOrNull(sealed);
     return text === null ? null : (JSON.parse(text) as Content);

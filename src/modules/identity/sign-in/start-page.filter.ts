@@ -5,7 +5,7 @@ import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { AppConfig } from '../../../config/app.config';
 import { ReturnPages } from './return-pages';
 
-/** A sign-in that cannot begin leads back to the page that wants it. */
+/** Redirects a failed start of a sign-in to the page that requested it. */
 @Catch()
 @Injectable()
 export class StartPageFilter extends BrowserPageFilter {
@@ -18,7 +18,7 @@ export class StartPageFilter extends BrowserPageFilter {
 
   protected override pageOf(request: Request): string | null {
     const { return_to: returnTo } = request.query;
-    // The service may have no console.
+    // The service may run without a console.
     const isNamed = returnTo !== CONSOLE_PAGE && this.returnPages.isAllowed(returnTo);
     return isNamed ? returnTo : super.pageOf(request);
   }

@@ -21,10 +21,10 @@ import { readQuestion } from './question-reader';
 
 const MOST_BYTES = 4 * 1_048_576;
 
-/** How often a server may ask at once for what no person is shown. */
+/** The maximum number of requests in one round that are declined without showing them to a person. */
 const MOST_DECLINED = 3;
 
-/** What a model is told; a server's own words come only from its tools. */
+/** Fixed texts for the model. A server's own text only reaches it as a tool result. */
 const REFUSED = 'The server refused the call, and did nothing.';
 const NOT_REACHED = 'The server of the tool does not answer. The call was not made.';
 const NOT_ASKED = 'The service could not look up how it may speak with the server of the tool. The call was not made.';
@@ -35,27 +35,27 @@ const DECLINED: ToolAnswer = { action: 'decline' };
 
 const UNADMITTED: readonly McpFault[] = ['unauthorized', 'authorization', 'identity_provider'];
 
-/** What is called. */
+/** The tool to call. */
 interface CalledDefinition {
-  /** The approved one. */
+  /** The approved definition. */
   definition: McpToolDefinition;
-  /** Whether the call is made again where it has no answer. */
+  /** Whether a call without a response is repeated. */
   isRepeatable: boolean;
-  /** Of a server that no administrator has added. */
+  /** The access to a server that no administrator has added; absent for other servers. */
   access?: ForeignAccess;
 }
 
-/** Calls tools of servers. */
+/** Calls tools of MCP servers. */
 @Injectable()
 export class McpCaller {
   constructor(private readonly exchange: McpExchange) {}
 
   /**
-   * @throws ToolError when the tool says that it failed
-   * @throws NotMadeError when the server has certainly done nothing
-   * @throws InputNeededError when the server wants to know something first
-   * @throws ConnectionNeededError when the user has to connect first, or to allow more
-   * @throws McpFailure, OwnFailure when nobody can say whether the call had its effect
+   * @throws ToolError when the tool reports a failure
+   * @throws NotMadeError when the server certainly did nothing
+   * @throws InputNeededError when the server needs input first
+   * @throws ConnectionNeededError when the user must connect first, or grant more scopes
+   * @throws McpFailure, OwnFailure when it is unknown whether the call had an effect
    */
   async call(
     server: McpServer,
@@ -104,7 +104,7 @@ export class McpCaller {
     };
     const wishes = {
       toolDefinition: toolDefinition as never,
-      // What the settings do not allow is declined.
+      // Declines requests that the server's settings do not allow.
       allowInputRequired: true,
       ...(talk && {
         onprogress: ({ progress, total, message }: Progress) =>
@@ -127,7 +127,7 @@ function textOf(result: CallToolResult): string {
   return text;
 }
 
-/** In the versions before 2026-07-28 a server asks while it is called. */
+/** In protocol versions before 2026-07-28, a server requests input during the call. */
 async function answerNow(
   asked: unknown,
   server: McpServer,
@@ -138,7 +138,11 @@ async function answerNow(
   return question === null || talk === undefined ? DECLINED : talk.ask(question, ended);
 }
 
-/** Since then it ends the call, which is made again with the answers. @throws InputNeededError when people have to give them */
+/**
+ * From that version on, the request ends the call, which is repeated with the answers.
+ *
+ * @throws InputNeededError when a person must answer
+ */
 function answersTo(
   { inputRequests, requestState }: InputRequiredResult,
   server: McpServer,
@@ -162,7 +166,7 @@ function answersTo(
   return { state: requestState ?? null, answers };
 }
 
-/** Where the server has certainly done nothing, this is said, unless nobody wants the result. */
+/** Reports that the server certainly did nothing, unless the caller no longer wants the result. */
 function outcomeOf(failure: McpFailure, server: McpServer, isUnwanted: boolean): Error {
   const status = failure.isSent ? null : refusingStatus(failure.cause);
   if (status !== null) {
@@ -179,7 +183,7 @@ function outcomeOf(failure: McpFailure, server: McpServer, isUnwanted: boolean):
   return new NotMadeError(isUnadmitted ? NOT_ADMITTED : isOfAuthority ? NO_TOKEN : NOT_REACHED, !isUnadmitted);
 }
 
-/** Some servers refuse until their user has been at an address. */
+/** Some servers refuse a call until their user has visited a URL. */
 function addressesIn(cause: unknown, server: McpServer): InputNeededError | null {
   const { code, elicitations } = cause as { code?: unknown; elicitations?: unknown };
   const asked = code === URL_NEEDED && Array.isArray(elicitations) ? elicitations.slice(0, 8) : [];
@@ -190,8 +194,8 @@ function addressesIn(cause: unknown, server: McpServer): InputNeededError | null
 }
 
 /**
- * What a tool of a server returned, as text for a model. Nothing that it names is fetched: pictures, sounds and links are told of,
- * not shown. Halves of characters, which no text in UTF-8 has, are replaced.
+ * Converts the result of an MCP tool to text for a model. The service fetches nothing that the result refers to:
+ * images, audio and links are described, not shown. Unpaired surrogates, which UTF-8 cannot encode, are replaced.
  */
 export function resultText({ content, structuredContent }: CallToolResult): string {
   const text = content.map(partText).join('\n');
@@ -203,8 +207,8 @@ export function resultText({ content, structuredContent }: CallToolResult): stri
 }
 
 /**
- * Whether structured data has a word or a number that the text lacks. The text should be the same data as JSON, but some servers
- * send only a summary as text, and others wrap a text into an object.
+ * Whether structured data has a word or number that the text lacks. The text should be the same data as JSON, but some
+ * servers send only a summary as text, and others wrap a text in an object.
  */
 function saysMore(data: unknown, text: string): boolean {
   if (text === '') {

@@ -16,14 +16,14 @@ import { UserToolLists } from '../tools/user-tool-lists';
 import { McpCaller } from './mcp-caller';
 import { SchemaChecker } from './schema-checker';
 
-/** An approved tool of a server that is switched on. */
+/** An approved tool of an active server. */
 interface OfferedTool {
   server: McpServer;
   tool: McpTool;
   definition: McpToolDefinition;
 }
 
-/** Gives agents the tools of servers: those that an administrator has approved, as they were when that was done. */
+/** Provides agents with the approved tools of MCP servers, with their definitions at the time of approval. */
 @Injectable()
 export class McpToolSource implements ToolSource {
   constructor(
@@ -82,7 +82,7 @@ export class McpToolSource implements ToolSource {
     }
     const tool = (await this.tools.approved()).get(name);
     const server = (await this.servers.all()).find(({ id }) => id === tool?.serverId);
-    // What is not approved any more is named as models were told it.
+    // A tool that is no longer approved gets its name from the prompt.
     return { source: server?.label ?? label, name: tool?.name ?? name.slice(label.length + SEPARATOR.length) };
   }
 
@@ -130,7 +130,11 @@ export class McpToolSource implements ToolSource {
     };
   }
 
-  /** Before a call with effects an old list is read again. @throws McpFailure */
+  /**
+   * Reads an outdated list again before a call with effects.
+   *
+   * @throws McpFailure
+   */
   private async renew(server: McpServer, isReadOnly: boolean, userId: number | null): Promise<void> {
     const reader = readerOf(server, userId);
     if (reader !== null) {
@@ -140,7 +144,7 @@ export class McpToolSource implements ToolSource {
     }
   }
 
-  /** Reads both rows as they are now, and locks them: nobody withdraws the tool before the call has begun. */
+  /** Reads and locks the current rows, so that the tool cannot be withdrawn before the call starts. */
   private async holds(
     manager: EntityManager,
     { server, tool }: OfferedTool,
@@ -171,12 +175,15 @@ function offeredBy(servers: readonly McpServer[], tool: McpTool): OfferedTool | 
   return isOffered && state === 'approved' && definition !== null ? { server, tool, definition } : null;
 }
 
-/** Who reads the list of a server that shows each user its own; null: the service reads it for all. */
+/** The user whose list is read, for a server with a list per user; null: all users share one list. */
 function readerOf({ auth }: McpServer, userId: number | null): number | null {
   return isOfUser(auth) ? userId : null;
 }
 
-/** What the server's settings demand at least. What acts for everybody asks, unless it only reads. */
+/**
+ * The minimum policy from the server's settings. Tools that act with the service's account require approval unless they
+ * are read-only.
+ */
 function demandedBy({ policies, auth }: McpServer, tool: string, isReadOnly: boolean): ToolPolicy {
   const policy = Object.hasOwn(policies, tool) ? (policies[tool] ?? 'auto') : 'auto';
   return policy === 'auto' && auth === 'oauth_service' && !isReadOnly ? 'ask' : policy;

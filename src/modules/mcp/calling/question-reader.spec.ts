@@ -41,7 +41,7 @@ describe('a question from an MCP server', () => {
     expect(readQuestion(asking(properties), server)).toBeNull();
   });
 
-  it('is not searched for words if it is too large', () => {
+  it('is not searched for secret words if it is too large', () => {
     const longestRow = watchNormalizing();
     const title = '\u0315'.repeat(5_000) + '\u0316'.repeat(5_000);
     expect(readQuestion(asking({ value: { type: 'string', title } }), server)).not.toBeNull();
@@ -63,7 +63,7 @@ describe('a question from an MCP server', () => {
     expect(readQuestion(asking(properties), server)).toMatchObject({ schema: { properties } });
   });
 
-  it('is an address only if the settings allow it, with https and without credentials', () => {
+  it('is a URL only if the settings allow it, with https and without credentials', () => {
     const ask = (url: string) => ({ mode: 'url', message: 'Look.', url, elicitationId: '1' });
     const shown = { message: 'Look.', url: 'https://example.com/a?b', host: 'example.com' };
     expect(readQuestion(ask('https://exa\u200bmple.com/a?b'), server)).toEqual(shown);
@@ -74,7 +74,7 @@ describe('a question from an MCP server', () => {
     expect(readQuestion(ask('https://example.com'), { ...server, elicitation: 'form' })).toBeNull();
   });
 
-  it('is refused if the settings forbid it, or if it makes no sense', () => {
+  it('is refused if the settings forbid it or if it is invalid', () => {
     expect(readQuestion(asking({}), { ...server, elicitation: 'off' })).toBeNull();
     for (const params of [null, undefined, [], 'x', {}, { message: 'x' }, { ...asking({}), mode: 'voice' }]) {
       expect(readQuestion(params, server)).toBeNull();
@@ -98,7 +98,7 @@ describe('a field of a form', () => {
       'パスワード, ﾊﾟｽﾜｰﾄﾞ, カード番号, 認証コード, 認証用コード, セキュリティコード, トークン, APIキー, 秘密鍵, パスキー',
       '密码, 验证码, 驗證碼, 卡号, 卡號, 安全码, 私钥, API 金鑰, 身份证号码, 银行卡',
     ),
-  )('that is called %s asks for a secret', (name) => {
+  )('with the name %s asks for a secret', (name) => {
     expect(looksSecret(name)).toBe(true);
   });
 
@@ -112,7 +112,7 @@ describe('a field of a form', () => {
       '電話番号, 確認番号, 郵便番号, キーワード, 电话号码, 订单号, 邮政编码, 卡片, 安全',
     ),
     undefined,
-  ])('that is called %s does not', (name) => {
+  ])('with the name %s does not ask for a secret', (name) => {
     expect(looksSecret(name)).toBe(false);
   });
 

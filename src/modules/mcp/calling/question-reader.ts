@@ -13,7 +13,7 @@ const MOST_FIELDS = 64;
 
 const text = v.optional(v.string());
 const number = v.optional(v.pipe(v.number(), v.finite()));
-/** What goes back as it is, so nothing may be removed from it. */
+/** Text that is returned to the server unchanged, so invisible characters are refused instead of removed. */
 const exact = v.pipe(
   v.string(),
   v.check((value) => !hasInvisible(value) && value.isWellFormed()),
@@ -22,7 +22,7 @@ const choices = v.pipe(v.array(exact), v.minLength(1));
 const titled = v.pipe(v.array(v.object({ const: exact, title: v.string() })), v.minLength(1));
 const about = { title: text, description: text };
 
-/** The fields that the protocol knows, and of each what it says about them: nothing else is kept, a `pattern` for example. */
+/** The field types of the protocol with their known members. Other members, such as `pattern`, are dropped. */
 const field = v.variant('type', [
   v.object({ ...about, type: v.literal('boolean'), default: v.optional(v.boolean()) }),
   v.object({
@@ -66,11 +66,11 @@ const form = v.object({
 const address = v.object({ mode: v.literal('url'), message: v.string(), url: v.string() });
 
 /**
- * What a server asks (`elicitation/create`), for people: without what nobody sees.
+ * Reads a server's request for input (`elicitation/create`) for display, without invisible characters.
  *
- * @param params as the server sent them
- * @returns null for what no person is shown: what the server's settings do not allow, forms that the protocol does not know or that
- *   ask for secrets, and addresses that are not https or have credentials
+ * @param params as sent by the server
+ * @returns null for a request that is not shown: one that the server's settings do not allow, a form that the protocol
+ * does not define or that asks for secrets, and a URL that is not https or has credentials
  */
 export function readQuestion(params: unknown, server: Pick<McpServer, 'url' | 'elicitation'>): ToolQuestion | null {
   const asked = v.safeParse(v.union([address, form]), params);
@@ -94,7 +94,7 @@ function addressOf(given: string): URL | null {
 
 function schemaOf(schema: v.InferOutput<typeof form>['requestedSchema']): Record<string, unknown> | null {
   const fields = Object.entries(schema.properties);
-  // First, because it takes the least: the search for words goes through all texts.
+  // Checked first, because it is cheap: the search for words goes through all texts.
   if (fields.length > MOST_FIELDS || JSON.stringify(schema).length > LARGEST_SCHEMA) {
     return null;
   }
@@ -105,12 +105,15 @@ function schemaOf(schema: v.InferOutput<typeof form>['requestedSchema']): Record
   return asksForSecrets ? null : readable(schema);
 }
 
-/** Without what nobody sees, and without halves of characters. */
+/** Removes invisible characters and replaces unpaired surrogates. */
 function readable<Value>(value: Value): Value {
   return mapTexts(withoutInvisible(value), (text) => text.toWellFormed()) as Value;
 }
 
-/** What a form may not ask for, in the languages of this service; spaces and signs between its parts do not matter. */
+/**
+ * Words that forms may not ask for, in the languages of this service. White space and punctuation between their parts
+ * are ignored.
+ */
 const WORDS = [
   'password, passwd, passphrase, passcode, passkey, secret, credential, token, cvv, cvc, seed phrase, recovery phrase',
   'social security, api key, access key, private key, ssh key, signing key, encryption key, credit card, debit card',
@@ -135,19 +138,22 @@ const WORDS = [
   'ワンタイム, 復旧コード, リカバリーコード, クレジットカード, デビットカード, キャッシュカード, カード番号, マイナンバー',
 ].flatMap((words) => words.split(', ').map(joined));
 
-/** Short ones, which other words contain. */
+/** Short words that other words contain. */
 const SHORT_WORDS = new Set([
   ...['pwd', 'pin', 'pincode', 'otp', 'totp', 'mfa', '2fa', 'jwt', 'ssn', 'card', 'csc', 'key', 'clave', 'tarjeta'],
   ...['cle', 'clef', 'jeton', 'mdp', 'schlussel', 'itan', 'mtan', 'smstan', 'pushtan', 'phototan', 'chiptan'],
 ]);
 
-/** Those that are ordinary words too: they count in the name of a field, and in sentences only where they are in capitals. */
+/** Abbreviations that are also ordinary words. They count in the name of a field; in sentences, only if capitalized. */
 const ABBREVIATIONS = new Set(['tan', 'puk', 'nip']);
 
-/** Keywords, in French, open nothing. */
+/** French for "keywords", which are no secret. */
 const HARMLESS = /\bmots?[\s_-]*cles?\b/gi;
 
-/** Whether a field asks for something that nobody should write into a form of a stranger, by what it is called. */
+/**
+ * Whether the name or description of a field asks for a secret, which users should not enter into the form of a third
+ * party.
+ */
 export function looksSecret(...names: (string | undefined)[]): boolean {
   return names.some((name = '') => {
     const text = plain(name).replace(HARMLESS, ' ');
@@ -157,8 +163,8 @@ export function looksSecret(...names: (string | undefined)[]): boolean {
 }
 
 /**
- * Whether a word has letters that only look like those of another script, as in `pаssword`, whose second letter is Cyrillic.
- * Units and signs such as `kΩ` and `Δt` are too short for that.
+ * Whether a word mixes letters of scripts that look alike, as in `pаssword`, whose second letter is Cyrillic. Units and
+ * symbols such as `kΩ` and `Δt` are too short to count.
  */
 export function isDisguised(name = ''): boolean {
   return (name.match(/[\p{L}\p{M}]{4,}/gu) ?? []).some(mixesScripts);
@@ -176,7 +182,7 @@ function hasShortWord(text: string): boolean {
   });
 }
 
-/** Without accents, and with one form of each sign. */
+/** Removes accents and normalizes equivalent characters. */
 function plain(name: string): string {
   return unicodeForm(name, 'NFKD').replace(/\p{M}/gu, '');
 }

@@ -4,35 +4,35 @@ import { loadPackage } from '../../../common/load-package';
 import { withTimeout } from '../../../common/time';
 import type { ToolSchema } from '../../../common/tools/agent-tool.decorator';
 
-/** Time for one check. A pattern of a hostile server can take years. */
+/** The time limit of one check. A malicious pattern can take years. */
 const CHECK_MILLISECONDS = 1_000;
 
 const MOST_MEGABYTES = 64;
 
-/** What the arguments break, in words; null: nothing. */
+/** The validation error; null: valid. */
 type Verdict = string | null;
 
 /**
- * Checks arguments by the schemas of servers: in a thread of its own, which ends when it takes too long, and without making code
- * of a schema.
+ * Validates arguments against the schemas of MCP servers. It runs in a separate thread that is terminated when it takes
+ * too long, and does not compile schemas to code.
  */
 @Injectable()
 export class SchemaChecker implements OnApplicationShutdown {
-  /** Not configuration: tests on slow machines set it. */
+  /** Not part of the configuration; tests on slow machines set it. */
   checkMilliseconds = CHECK_MILLISECONDS;
   private readonly logger = new Logger(SchemaChecker.name);
   private worker: Worker | null = null;
   private answer: (verdict: Verdict) => void = () => undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: so it is known which one takes too long. */
+  /** Runs one check at a time, so that the check that takes too long is known. */
   check(schema: Record<string, unknown>, value: unknown): Promise<Verdict> {
     const checking = this.last.then(() => this.checkNow(schema, value));
     this.last = checking;
     return checking;
   }
 
-  /** The schema of a server, in the form that tools have theirs. */
+  /** Wraps the schema of a server as a tool schema. */
   schemaOf(schema: Record<string, unknown>): ToolSchema {
     const validate: ToolSchema['~standard']['validate'] = async (value) => {
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -59,7 +59,7 @@ export class SchemaChecker implements OnApplicationShutdown {
     return verdict;
   }
 
-  /** Its own start must not count as the time of a check. */
+  /** The start of the worker must not count as time of a check. */
   private async start(): Promise<Worker> {
     const { resolve } = loadPackage as NodeJS.Require;
     const worker = new Worker(WORKER_SOURCE, {
@@ -79,7 +79,7 @@ export class SchemaChecker implements OnApplicationShutdown {
 
 const UNCHECKABLE = 'The schema of the tool cannot be checked.';
 
-/** Text, because a file beside this one would lie elsewhere after the build than in the tests. */
+/** Inline, because a separate file would have different paths in the build and in tests. */
 const WORKER_SOURCE = `
 'use strict';
 const { parentPort, workerData } = require('node:worker_threads');

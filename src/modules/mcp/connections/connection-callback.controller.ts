@@ -15,7 +15,7 @@ import { ConnectionStates } from './connection-flow.store';
 import { ClientAddresses } from './connection-start';
 import { Registrations } from './registrations';
 
-/** Counts the way back by its state: a company's people come from one address. */
+/** Rate-limits callbacks by their state, because all users of a company may share one IP address. */
 @Injectable()
 export class ConnectionCounter implements SessionFinder {
   constructor(private readonly states: ConnectionStates) {}

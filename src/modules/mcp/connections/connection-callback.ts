@@ -28,7 +28,7 @@ import { TokenRenewal } from './token-renewal';
 
 const EXCHANGE_MILLISECONDS = 10_000;
 
-/** Takes browsers back from authorization servers, and keeps what was allowed. */
+/** Handles the redirect from an authorization server and stores the grant. */
 @Injectable()
 export class ConnectionCallback {
   private readonly logger = new Logger(ConnectionCallback.name);
@@ -48,7 +48,11 @@ export class ConnectionCallback {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Spends the flow of a state, whatever happens to it then. @throws ConnectionStateInvalidError */
+  /**
+   * Uses up the flow of a state, even if the flow then fails.
+   *
+   * @throws ConnectionStateInvalidError
+   */
   async spend(answer: URLSearchParams): Promise<McpConnectionFlowEntity> {
     const [state, ...others] = answer.getAll('state');
     const flow = this.states.isOurs('state', state) && others.length === 0 ? await this.flows.spend(state) : null;
@@ -56,9 +60,10 @@ export class ConnectionCallback {
   }
 
   /**
-   * The label of the server that the user is connected with now.
+   * Returns the label of the server that the user is now connected to.
    *
-   * @throws ConnectionStateInvalidError for another browser, a session that has ended, and a server that is not for the user now
+   * @throws ConnectionStateInvalidError for another browser, an ended session, and a server that the user may no longer
+   * use
    * @throws ConnectionCancelledError, McpServerError
    */
   async finish(response: Response, flow: McpConnectionFlowEntity, answer: URLSearchParams): Promise<string> {
@@ -88,7 +93,7 @@ export class ConnectionCallback {
         throw new McpFailure('authorization');
       }
       if (proof.client.kind === 'by_hand') {
-        // Since the connection was begun, another authorization server may have taken the secret.
+        // The secret may have been bound to another authorization server since the flow started.
         await this.registrations.byHandAt(server, proof.authority);
       }
       const signal = AbortSignal.timeout(EXCHANGE_MILLISECONDS);
@@ -112,7 +117,7 @@ export class ConnectionCallback {
     return new McpServerError(isRefused ? 'authorization' : error.fault);
   }
 
-  /** What was allowed at a server that is another one by now, or by somebody who has left, is given back. */
+  /** Tokens are revoked if the server has changed or the user has left since the flow started. */
   private async keep(server: McpServer, userId: number, proof: FlowProof, tokens: OAuthTokens): Promise<void> {
     const { access_token: accessToken, refresh_token: refreshToken = null } = tokens;
     const { authority, client, scopes } = proof;
@@ -124,7 +129,7 @@ export class ConnectionCallback {
         return false;
       }
       await this.connections.keep(manager, server.id, userId, grant, columns);
-      // Calls that wait for the connection go on from here.
+      // Continues the calls that wait for the connection.
       await this.events.publish(manager, connected(userId, server.label));
       return true;
     });
@@ -133,7 +138,7 @@ export class ConnectionCallback {
     }
   }
 
-  /** Whether server and user are what they were. It locks both. */
+  /** Whether server and user are unchanged. Locks both rows. */
   private async isWanted(
     manager: EntityManager,
     serverId: number,
@@ -155,7 +160,7 @@ export class ConnectionCallback {
   }
 }
 
-/** Null for what is not there for the user. What keeps this service from looking says nothing of that. */
+/** Null if the server or user does not exist. Errors of this service are rethrown. */
 function absent(error: unknown): null {
   if (error instanceof ApiError && error.status < 500) {
     return null;
@@ -163,13 +168,13 @@ function absent(error: unknown): null {
   throw error;
 }
 
-/** A parameter that came twice is none. */
+/** A repeated parameter counts as missing. */
 function single(answer: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = answer.getAll(name);
   return others.length === 0 ? value : '';
 }
 
-/** What the user is called at the server: only to be shown, so it needs no signature. */
+/** The user's name at the server. It is only displayed, so the signature is not verified. */
 function accountIn({ id_token: token }: OAuthTokens): string | null {
   try {
     const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as Record<

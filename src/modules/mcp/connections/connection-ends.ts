@@ -5,19 +5,19 @@ import { ConnectionStore } from './connection.store';
 import { McpConnectionFlowEntity } from './connection-flow.entity';
 import { McpRegistrationEntity } from './registration.entity';
 
-/** Ends what belongs to a server that goes, or becomes another one. */
+/** Ends everything that depends on a server that is deleted or replaced. */
 @Injectable()
 export class ConnectionEnds {
   constructor(private readonly connections: ConnectionStore) {}
 
-  /** Within `Database.write`: connections, which are given back, and those under way. */
+  /** Ends and revokes the connections and removes the running flows of a server. Call it within `Database.write`. */
   async ofServer(manager: EntityManager, serverId: number): Promise<void> {
     await this.connections.endOfServer(manager, serverId);
     await deleteRows(manager, McpConnectionFlowEntity, { serverId });
     await this.ofSecret(manager, serverId);
   }
 
-  /** Within `Database.write`: which authorization server a secret belongs to, since another one was set. */
+  /** Unbinds a replaced client secret from its authorization server. Call it within `Database.write`. */
   async ofSecret(manager: EntityManager, serverId: number): Promise<void> {
     await deleteRows(manager, McpRegistrationEntity, { serverId });
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { LongTextColumn, TimestampColumn } from '../../../database/columns';
 
-/** A user who is at an authorization server to connect. Any instance can go on with it. */
+/** A running flow of a user at an authorization server. Any instance can complete it. */
 @Entity('mcp_connection_flows')
 @Index('uq_mcp_connection_flows_token_hash', ['tokenHash'], { unique: true })
 @Index('ix_mcp_connection_flows_user_id', ['userId'])
@@ -14,7 +14,7 @@ export class McpConnectionFlowEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** In which it was begun: it ends with it. */
+  /** The session that started the flow; the flow ends with it. */
   @Column({ name: 'session_id', type: 'int' })
   sessionId: number;
 
@@ -25,11 +25,11 @@ export class McpConnectionFlowEntity {
   @Column({ name: 'token_hash', type: 'varchar', length: 64 })
   tokenHash: string;
 
-  /** SHA-256 of the cookie that the browser got, in hexadecimal. */
+  /** SHA-256 of the cookie that the browser received, in hexadecimal. */
   @Column({ name: 'browser_hash', type: 'varchar', length: 64 })
   browserHash: string;
 
-  /** The page that the browser comes back to. */
+  /** The page to which the browser returns. */
   @Column({ name: 'return_to', type: 'varchar', length: 2_048 })
   returnTo: string;
 

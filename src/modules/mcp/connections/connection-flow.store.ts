@@ -14,13 +14,13 @@ import type { Grant } from '../oauth/oauth-grant';
 import { McpServerCipher } from '../servers/mcp-server.store';
 import { McpConnectionFlowEntity } from './connection-flow.entity';
 
-/** How long a person may be at the authorization server. */
+/** The lifetime of a flow, in seconds. */
 export const FLOW_SECONDS = 600;
 
-/** Of one user, under way at once. */
+/** The maximum number of running flows of one user. */
 const MOST_OF_USER = 20;
 
-/** What a flow keeps: whom the person was sent to must be whom the code is redeemed at. */
+/** The sealed data of a flow. The code must be redeemed at the authorization server to which the user was sent. */
 export interface FlowProof extends Pick<Grant, 'authority' | 'client'> {
   serverUrl: string;
   redirectUri: string;
@@ -28,10 +28,10 @@ export interface FlowProof extends Pick<Grant, 'authority' | 'client'> {
   scopes: string[];
 }
 
-/** What is known when somebody begins. */
+/** The data of a new flow. */
 export interface NewFlow extends Pick<McpConnectionFlowEntity, 'userId' | 'sessionId' | 'serverId' | 'returnTo'> {
   state: string;
-  /** What the browser got as a cookie. */
+  /** The value of the browser's cookie. */
   browser: string;
   proof: FlowProof;
 }
@@ -44,7 +44,7 @@ export class ConnectionStates extends OneTimeTokens<'state'> {
   }
 }
 
-/** The flows under way. Any attempt spends one. */
+/** Stores running flows. Each attempt to complete a flow uses it up. */
 @Injectable()
 export class ConnectionFlowStore {
   constructor(
@@ -54,7 +54,7 @@ export class ConnectionFlowStore {
     private readonly users: UserService,
   ) {}
 
-  /** @throws RateLimitExceededError when the user has begun too many */
+  /** @throws RateLimitExceededError when the user has started too many */
   async begin({ state, browser, proof, ...known }: NewFlow): Promise<void> {
     const row = {
       ...known,
@@ -64,7 +64,7 @@ export class ConnectionFlowStore {
       expiresAt: new Date(this.clock.now().getTime() + FLOW_SECONDS * 1_000),
     };
     await this.database.write(async (manager) => {
-      // Of several at once each counts those before it.
+      // The lock serializes parallel starts, so that each counts the previous ones.
       await this.users.lock(manager, known.userId);
       const living = { userId: known.userId, expiresAt: MoreThan(this.clock.now()) };
       if ((await countRows(manager, McpConnectionFlowEntity, living)) >= MOST_OF_USER) {
@@ -74,7 +74,7 @@ export class ConnectionFlowStore {
     });
   }
 
-  /** Null when it is not living. */
+  /** Null if the flow does not exist or has expired. */
   spend(state: string): Promise<McpConnectionFlowEntity | null> {
     return this.database.write(async (manager) => {
       const row = await findLocked(manager, McpConnectionFlowEntity, { tokenHash: tokenHash(state) });
@@ -86,7 +86,7 @@ export class ConnectionFlowStore {
     });
   }
 
-  /** Null when another service secret has encrypted it. */
+  /** Null if it was encrypted with another service secret. */
   proofOf({ sealed }: McpConnectionFlowEntity): FlowProof | null {
     const text = this.cipher.decryptOrNull(sealed);
     return text === null ? null : (JSON.parse(text) as FlowProof);

@@ -20,17 +20,17 @@ import { Registrations } from './registrations';
 
 const START_MILLISECONDS = 25_000;
 
-/** Of the authorization server, for a refresh token: no server of tools asks for it, and not all authorization servers have it. */
+/** The scope for a refresh token. MCP servers do not request it, and not all authorization servers support it. */
 const LASTING = 'offline_access';
 
-/** Each start makes requests to servers of others, also where it fails. */
+/** Each start sends requests to third-party servers, even if it fails. */
 const STARTS = { name: 'connection-starts', limit: 30, milliseconds: 10 * MINUTE_MILLISECONDS };
 
-/** Where browsers come back to, and what describes this service. */
+/** The path of the redirect URI, and of the client metadata document. */
 const CALLBACK = `/${API_PREFIX}/oauth/mcp/callback`;
 const DOCUMENT = `/${API_PREFIX}/oauth/mcp/client.json`;
 
-/** The cookies of flows: without them, somebody could have a stranger connect with an account that is not the stranger's. */
+/** The cookies of flows. Without them, an attacker could make another user connect with the attacker's account. */
 @Injectable()
 export class ConnectionCookie extends FlowCookie {
   constructor(cookies: Cookies) {
@@ -38,7 +38,7 @@ export class ConnectionCookie extends FlowCookie {
   }
 }
 
-/** How this service is known at authorization servers. */
+/** The URLs that identify this service at authorization servers. */
 @Injectable()
 export class ClientAddresses {
   constructor(private readonly address: ServiceAddress) {}
@@ -47,14 +47,14 @@ export class ClientAddresses {
     return this.address.page(CALLBACK, request);
   }
 
-  /** Null where people do not reach the service by https: then no server would read it. */
+  /** Null if users do not reach the service by https, because no server would read the document then. */
   document(request: Request): string | null {
     const url = this.address.page(DOCUMENT, request);
     return url.startsWith('https:') ? url : null;
   }
 }
 
-/** Begins to connect a user: the browser leaves for the authorization server. */
+/** Starts connecting a user, which redirects the browser to the authorization server. */
 @Injectable()
 export class ConnectionStart {
   private readonly logger = new Logger(ConnectionStart.name);
@@ -72,7 +72,7 @@ export class ConnectionStart {
   ) {}
 
   /**
-   * The address that the browser goes to next. Sets the cookie that recognizes the browser when it comes back.
+   * Returns the URL for the redirect, and sets the cookie that identifies the browser on return.
    *
    * @throws RateLimitExceededError, McpServerError
    */
@@ -124,7 +124,10 @@ export class ConnectionStart {
   }
 }
 
-/** What the server asks for, within what an administrator set; and what was allowed, with what was found missing. */
+/**
+ * The scopes that the server requests, within those that an administrator set, plus the granted ones and those found
+ * missing.
+ */
 function scopesFor(
   { scopes }: McpServer,
   { demanded, known }: SaidOfScopes,

@@ -5,35 +5,38 @@ import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 
-/** A server of tools that one can connect with. */
+/** An MCP server that a user can connect to. */
 export class ConnectionDto {
-  /** The server, for the routes of its connection. @example "github" */
+  /** The label, used in the routes of the connection. @example "github" */
   label: string;
 
-  /** What people call it. @example "github" */
+  /** The display name. @example "github" */
   name: string;
 
-  /** Where it is. @example "mcp.example.com" */
+  /** The host of the server. @example "mcp.example.com" */
   host: string;
 
-  /** Whether you are connected; where you sign in with the company, whether that can be used now. @example true */
+  /** Whether you are connected. With `company`: whether your company sign-in can be used now. @example true */
   connected: boolean;
 
-  /** Where you sign in: at the `server`, or with the `company`, which then vouches for you there (beta). @example "server" */
+  /**
+   * Where you sign in: at the `server`, or with the `company`, which then confirms your identity to the server (beta).
+   * @example "server"
+   */
   @ApiProperty({ enum: ['server', 'company'] })
   sign_in: 'server' | 'company';
 
-  /** What you are called there; absent: the server does not say. @example "ada@example.com" */
+  /** Your account name at the server; absent: unknown. @example "ada@example.com" */
   account?: string;
 
-  /** What you allowed. @example ["read"] */
+  /** The granted scopes. @example ["read"] */
   scopes: string[];
 
-  /** Since when; null: you are not connected. @example "2026-07-31T12:00:00.000Z" */
+  /** When you connected; null: not connected. @example "2026-07-31T12:00:00.000Z" */
   connected_at: string | null;
 }
 
-/** Where the browser comes back to. */
+/** The page to return to after sign-in. */
 @ObjectExample({ return_to: '/console' })
 export class StartConnectionDto extends LanguageBodyDto {
   /** `/console`, or one of OIDC_RETURN_URLS. @example "/console" */
@@ -44,32 +47,32 @@ export class StartConnectionDto extends LanguageBodyDto {
   return_to?: string;
 }
 
-/** Where the browser goes next. */
+/** The next page for the browser. */
 export class StartedConnectionDto {
   /** The page of the authorization server. @example "https://login.example.com/authorize?…" */
   authorization_url: string;
 }
 
-/** What this service says of itself to authorization servers (OAuth client id metadata document). */
+/** The metadata of this service for authorization servers (OAuth client ID metadata document). */
 export class ClientDocumentDto {
-  /** The address of this document. @example "https://chat.example.com/api/v1/oauth/mcp/client.json" */
+  /** The URL of this document. @example "https://chat.example.com/api/v1/oauth/mcp/client.json" */
   client_id: string;
 
-  /** What people are asked to trust. @example "Chat" */
+  /** The name that users see when they grant access. @example "Chat" */
   client_name: string;
 
-  /** Where they come back to. @example ["https://chat.example.com/api/v1/oauth/mcp/callback"] */
+  /** The allowed redirect URIs. @example ["https://chat.example.com/api/v1/oauth/mcp/callback"] */
   redirect_uris: string[];
 
-  /** How this service asks for tokens. @example ["authorization_code", "refresh_token"] */
+  /** The grant types that this service uses. @example ["authorization_code", "refresh_token"] */
   grant_types: string[];
 
-  /** What the authorization server is asked for. @example ["code"] */
+  /** The response types that this service uses. @example ["code"] */
   response_types: string[];
 
-  /** How this service proves who it is: by nothing but this document and its flow (PKCE). @example "none" */
+  /** How this service authenticates. `none`: only with this document and PKCE. @example "none" */
   token_endpoint_auth_method: string;
 
-  /** What kind of client it is. @example "web" */
+  /** The application type. @example "web" */
   application_type: string;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 
-/** What somebody has allowed this service at a server of tools. It belongs to this server, issuer and resource. */
+/** A grant for this service at an MCP server, bound to the server, issuer and resource. */
 @Entity('mcp_connections')
 @Index('uq_mcp_connections_server_id_user_id', ['serverId', 'userId'], { unique: true })
 @Index('ix_mcp_connections_user_id', ['userId'])
@@ -12,7 +12,7 @@ export class McpConnectionEntity {
   @Column({ name: 'server_id', type: 'int' })
   serverId: number;
 
-  /** Null: the service itself. */
+  /** Null: a grant of the service itself. */
   @Column({ name: 'user_id', type: 'int', nullable: true })
   userId: number | null;
 
@@ -22,39 +22,39 @@ export class McpConnectionEntity {
   @Column({ type: 'varchar', length: 2_000 })
   resource: string;
 
-  /** Encrypted: the tokens, and at whom they are renewed and given back. */
+  /** Encrypted: the tokens, and the endpoints for their renewal and revocation. */
   @LongTextColumn()
   sealed: string;
 
-  /** What was allowed. */
+  /** The granted scopes. */
   @JsonColumn()
   scopes: string[];
 
-  /** What the server asked for beyond that. */
+  /** Scopes that the server requested in addition. */
   @JsonColumn({ name: 'wanted_scopes' })
   wantedScopes: string[];
 
-  /** What the user is called there; null: it does not say. */
+  /** The user's account name at the server; null: unknown. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   account: string | null;
 
-  /** When the access token is renewed before it is used; null: it says nothing of its end. */
+  /** When the access token must be renewed before use; null: its lifetime is unknown. */
   @TimestampColumn({ name: 'expires_at', nullable: true })
   expiresAt: Date | null;
 
-  /** Grows with each token. */
+  /** Increases with each token. */
   @Column({ type: 'int' })
   version: number;
 
-  /** How often the present refresh token was sent without a certain answer. */
+  /** How often the current refresh token was sent without a definite response. */
   @Column({ type: 'int' })
   attempts: number;
 
-  /** Of who renews the tokens now. */
+  /** The token of the instance that renews the connection. */
   @Column({ name: 'lease_token', type: 'varchar', length: 36, nullable: true })
   leaseToken: string | null;
 
-  /** By the time of the database. */
+  /** In database time. */
   @TimestampColumn({ name: 'leased_until', nullable: true })
   leasedUntil: Date | null;
 

@@ -7,7 +7,7 @@ import { McpConnectionEntity } from './connection.entity';
 import { ConnectionStore } from './connection.store';
 import { McpConnectionFlowEntity } from './connection-flow.entity';
 
-/** The connections of a user, in the export without tokens. Who leaves gives them back at once. */
+/** Exports a user's connections without tokens. When the user leaves, the tokens are revoked. */
 @Injectable()
 export class ConnectionPersonalData {
   constructor(
@@ -45,5 +45,5 @@ export class ConnectionPersonalData {
   }
 }
 
-/** A connection under way lives for minutes, and holds nothing but what the connection will hold. */
+/** A running flow lives for minutes and has only data of the later connection. */
 async function* nothing(): AsyncGenerator<object> {}

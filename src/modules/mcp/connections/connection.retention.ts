@@ -7,7 +7,7 @@ import { Database } from '../../../database/database';
 import { removeBatch } from '../../../database/expired-rows';
 import { McpConnectionFlowEntity } from './connection-flow.entity';
 
-/** Removes connections under way whose time is over. */
+/** Removes expired flows. */
 @Injectable()
 export class ConnectionRetention {
   private readonly logger = new Logger(ConnectionRetention.name);
@@ -24,7 +24,7 @@ export class ConnectionRetention {
     });
   }
 
-  /** Removes a batch; answers the milliseconds until the next one, null when nothing is left. */
+  /** Removes a batch. Returns the milliseconds until the next one, null if nothing is left. */
   async clean(): Promise<number | null> {
     const expiresAt = LessThanOrEqual(this.clock.now());
     return (await removeBatch(this.database, McpConnectionFlowEntity, { expiresAt })) ? 0 : null;

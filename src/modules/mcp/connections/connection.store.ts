@@ -16,20 +16,20 @@ import { McpServerCipher } from '../servers/mcp-server.store';
 import { McpConnectionEntity } from './connection.entity';
 import { RevocationWorker } from './revocation-worker';
 
-/** How long a renewal may take. After it another instance tries, so nothing that it asks may take as long. */
+/** The lease of a renewal. Another instance retries after it, so no request of a renewal may take this long. */
 const LEASE_MILLISECONDS = 45_000;
 
 export type McpConnection = Readonly<McpConnectionEntity>;
 
-/** What a grant is stored with. */
+/** The columns of a grant. */
 export type GrantedColumns = Pick<McpConnectionEntity, 'scopes' | 'expiresAt'>;
 
-/** A connection that this instance alone renews. */
+/** A connection whose renewal this instance has leased. */
 export interface LeasedConnection extends McpConnection {
   leaseToken: string;
 }
 
-/** The table of connections. What leaves it is given back at its authorization server. */
+/** Stores connections. Tokens of a removed connection are revoked at their authorization server. */
 @Injectable()
 export class ConnectionStore {
   constructor(
@@ -45,7 +45,7 @@ export class ConnectionStore {
     }
   }
 
-  /** @param userId null: of the service itself */
+  /** @param userId null: the service itself */
   find(serverId: number, userId: number | null): Promise<McpConnection | null> {
     return findRow(this.database.manager, McpConnectionEntity, { serverId, userId: userId ?? IsNull() });
   }
@@ -58,16 +58,17 @@ export class ConnectionStore {
     return findRows(this.database.manager, McpConnectionEntity, { userId }, { order: { id: 'ASC' } });
   }
 
-  /** Null when another service secret has encrypted it. */
+  /** Null if it was encrypted with another service secret. */
   grantOf({ sealed }: Pick<McpConnection, 'sealed'>): Grant | null {
     const text = this.cipher.decryptOrNull(sealed);
     return text === null ? null : (JSON.parse(text) as Grant);
   }
 
   /**
-   * Within `Database.write`, with the server's row locked: a connection for which nobody is asked, which has no token yet.
+   * Creates a connection without a token, for grants without user interaction. Call it within `Database.write`, with
+   * the server's row locked.
    *
-   * @param userId null: of the service itself
+   * @param userId null: the service itself
    */
   async begin(manager: EntityManager, serverId: number, userId: number | null): Promise<McpConnection> {
     const found = await findLocked(manager, McpConnectionEntity, { serverId, userId: userId ?? IsNull() });
@@ -91,7 +92,7 @@ export class ConnectionStore {
     return found ?? insertEntity(manager, McpConnectionEntity, row);
   }
 
-  /** Within `Database.write`, with the server's row locked: keeps what was granted, in the place of what was before. */
+  /** Stores a grant in place of the previous one. Call it within `Database.write`, with the server's row locked. */
   async keep(
     manager: EntityManager,
     serverId: number,
@@ -120,14 +121,14 @@ export class ConnectionStore {
     await updateRows(manager, McpConnectionEntity, row, { id: before.id });
   }
 
-  /** Within `Database.write`: what nobody keeps is given back. */
+  /** Revokes a grant that was not stored. Call it within `Database.write`. */
   async giveBack(manager: EntityManager, grant: Grant): Promise<void> {
     await this.revocations.add(manager, [this.sealed(grant)]);
   }
 
   /**
-   * Takes the renewal of a connection for this instance alone, and counts the attempt before it is made. Null when another one
-   * has it, or has renewed it.
+   * Leases the renewal of a connection to this instance, and counts the attempt before it is made. Null if another
+   * instance has the lease or has already renewed the token.
    */
   lease({ id, version }: Pick<McpConnection, 'id' | 'version'>): Promise<LeasedConnection | null> {
     return this.database.write(async (manager) => {
@@ -144,13 +145,17 @@ export class ConnectionStore {
     });
   }
 
-  /** Ends a lease without new tokens. @param isUncertain whether the refresh token may have been redeemed */
+  /**
+   * Ends a lease without new tokens.
+   *
+   * @param isUncertain whether the refresh token may have been redeemed
+   */
   async release({ id, leaseToken, attempts }: LeasedConnection, isUncertain: boolean): Promise<void> {
     const changes = { leaseToken: null, leasedUntil: null, ...(!isUncertain && { attempts: attempts - 1 }) };
     await this.database.write((manager) => updateRows(manager, McpConnectionEntity, changes, { id, leaseToken }));
   }
 
-  /** Keeps new tokens. Null when the connection has ended meanwhile: then they are given back. */
+  /** Stores new tokens. Null if the connection has ended since the lease; the tokens are then revoked. */
   async renew(leased: LeasedConnection, grant: Grant, granted: GrantedColumns): Promise<McpConnection | null> {
     const { id, leaseToken } = leased;
     const changes = {
@@ -170,12 +175,16 @@ export class ConnectionStore {
     });
   }
 
-  /** Notes which scopes the server wants beyond those that were allowed. */
+  /** Stores the scopes that the server requests in addition to the granted ones. */
   async want({ id, version }: McpConnection, wantedScopes: string[]): Promise<void> {
     await this.database.write((manager) => updateRows(manager, McpConnectionEntity, { wantedScopes }, { id, version }));
   }
 
-  /** Ends a connection that is still as it was read. @param isGivenBack false: its tokens are dead already */
+  /**
+   * Ends a connection that has not changed since it was read.
+   *
+   * @param isGivenBack whether to revoke its tokens; false if they are already invalid
+   */
   async end({ id, version }: McpConnection, isGivenBack: boolean): Promise<void> {
     await this.database.write(async (manager) => {
       const present = await findLocked(manager, McpConnectionEntity, { id, version });
@@ -185,16 +194,16 @@ export class ConnectionStore {
     });
   }
 
-  /** Within `Database.write`: ends all of a server. */
+  /** Ends all connections of a server. Call it within `Database.write`. */
   async endOfServer(manager: EntityManager, serverId: number): Promise<void> {
     for await (const rows of keysetBatches(manager, McpConnectionEntity, { serverId }, { members: ['id'] })) {
-      // Locked, so that no renewal stores tokens between this reading and the removal.
+      // The lock prevents a renewal from storing tokens between this read and the removal.
       const which = { id: In(rows.map(({ id }) => id)) };
       await this.remove(manager, await findRows(manager, McpConnectionEntity, which, { lock: 'wait' }));
     }
   }
 
-  /** Within `Database.write`: ends those of a user, of one server or of all. Answers how many there were. */
+  /** Ends the connections of a user, with one server or all. Returns their number. Call it within `Database.write`. */
   async endOfUser(manager: EntityManager, userId: number, serverId?: number): Promise<number> {
     const which = { userId, ...(serverId !== undefined && { serverId }) };
     const rows = await findRows(manager, McpConnectionEntity, which, { lock: 'wait' });
@@ -220,14 +229,14 @@ export class ConnectionStore {
     return { issuer: metadata.issuer, resource, sealed: this.cipher.encrypt(JSON.stringify(grant)) };
   }
 
-  /** Encrypts all with the present service secret, so that the previous one can go. */
+  /** Re-encrypts all rows with the current service secret, so that the previous one can be removed. */
   private async renewSecrets(): Promise<void> {
     for await (const rows of keysetBatches(this.database.manager, McpConnectionEntity, {})) {
       await this.database.write(async (manager) => {
         for (const { id, version, sealed } of rows) {
           const renewed = this.cipher.renew(sealed);
           if (renewed !== null) {
-            // Another instance may have stored new tokens in the meantime.
+            // Another instance may have stored new tokens since the read; the version then differs.
             await updateRows(manager, McpConnectionEntity, { sealed: renewed }, { id, version });
           }
         }

@@ -16,7 +16,7 @@ import { ConnectionDto, StartConnectionDto, StartedConnectionDto } from './conne
 import { ConnectionStart } from './connection-start';
 import { ConnectionsService } from './connections.service';
 
-/** No server has a longer one. */
+/** The maximum length of a server label. */
 const LONGEST_LABEL = 32;
 
 const LABEL = {

@@ -11,7 +11,7 @@ import type { ConnectionDto } from './connection.dto';
 import { ConnectionStore, type McpConnection } from './connection.store';
 import { EnterpriseConnections } from './enterprise-connections';
 
-/** The connections of users. */
+/** Lists and removes the connections of users. */
 @Injectable()
 export class ConnectionsService {
   constructor(
@@ -21,7 +21,7 @@ export class ConnectionsService {
     private readonly enterprise: EnterpriseConnections,
   ) {}
 
-  /** Servers that the user can connect with, and those that the user is connected with, by label. */
+  /** The servers that the user can connect to or is connected to, by label. */
   async list(principal: Principal, { limit, offset }: ListQueryDto): Promise<ListPart<ConnectionDto>> {
     const own = new Map((await this.connections.ofUser(principal.userId)).map((one) => [one.serverId, one]));
     const all = (await this.servers.all())
@@ -39,13 +39,21 @@ export class ConnectionsService {
     return { items: await Promise.all(described), total: all.length };
   }
 
-  /** The server that the user wants to connect with. @throws ConnectionNotFoundError */
+  /**
+   * The server that the user wants to connect to.
+   *
+   * @throws ConnectionNotFoundError
+   */
   async serverFor(principal: Principal, label: string): Promise<McpServer> {
     const found = (await this.servers.all()).find((server) => server.label === label && mayConnect(server, principal));
     return found ?? Promise.reject(new ConnectionNotFoundError());
   }
 
-  /** Its tokens are given back at the server. @throws ConnectionNotFoundError */
+  /**
+   * Ends the connection and revokes its tokens.
+   *
+   * @throws ConnectionNotFoundError
+   */
   async remove({ userId }: Principal, label: string): Promise<void> {
     const server = (await this.servers.all()).find((one) => one.label === label);
     const ended =
@@ -57,7 +65,7 @@ export class ConnectionsService {
     }
   }
 
-  /** Who has signed in with the company is connected, whether or not a call was made. */
+  /** A user who has signed in with the company is connected even before the first call. */
   private async byCompany(
     server: McpServer,
     company: CompanySignIn | null,

@@ -15,7 +15,7 @@ import { McpFailure } from '../protocol/mcp-failure';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { ConnectionStore, type McpConnection } from './connection.store';
 
-/** What users have by their sign-in with the company: it is exchanged for tokens, and nobody is asked at the server. */
+/** Connections through the company sign-in, which is exchanged for tokens without user interaction at the server. */
 @Injectable()
 export class EnterpriseConnections {
   constructor(
@@ -29,12 +29,12 @@ export class EnterpriseConnections {
     events.on(ASSERTED, ({ userId }, manager) => this.goOn(manager, userId ?? 0));
   }
 
-  /** The sign-in of the user that can be exchanged now; null: the user has to sign in again. */
+  /** The user's company sign-in that can be exchanged now; null: the user must sign in again. */
   present(userId: number): Promise<CompanySignIn | null> {
     return this.assertions.present(userId);
   }
 
-  /** Whether the token may still be used: it has not expired, and the sign-in goes on for which it was given. */
+  /** Whether the token is usable: it has not expired, and the sign-in from which it was derived is still valid. */
   async holds(connection: McpConnection): Promise<boolean> {
     const { userId, expiresAt } = connection;
     const by = this.connections.grantOf(connection)?.assertedBy;
@@ -42,7 +42,11 @@ export class EnterpriseConnections {
     return isLiving && by !== undefined && userId !== null && this.assertions.holds(userId, by);
   }
 
-  /** What the authorization server takes as proof of the user; null: the user has to sign in again. @throws McpFailure */
+  /**
+   * The assertion of the user's identity for the authorization server; null: the user must sign in again.
+   *
+   * @throws McpFailure
+   */
   async assertionFor(
     { scopes }: McpServer,
     userId: number,
@@ -55,7 +59,7 @@ export class EnterpriseConnections {
     }
   }
 
-  /** Calls that wait for a sign-in go on from here. */
+  /** Continues the calls that wait for a sign-in. */
   private async goOn(manager: EntityManager, userId: number): Promise<void> {
     for (const { label } of await this.used()) {
       await this.events.publish(manager, connected(userId, label));

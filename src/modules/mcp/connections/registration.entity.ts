@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { LongTextColumn } from '../../../database/columns';
 
-/** What an authorization server calls this service, where it gave it a name when asked; or that it took what was set by hand. */
+/**
+ * The client credentials from dynamic registration at an authorization server, or the binding of a manually set secret
+ * to the first server that accepted it.
+ */
 @Entity('mcp_registrations')
 @Index('uq_mcp_registrations_server_id', ['serverId'], { unique: true })
 export class McpRegistrationEntity {
@@ -14,7 +17,7 @@ export class McpRegistrationEntity {
   @Column({ type: 'varchar', length: 2_000 })
   issuer: string;
 
-  /** Empty where it was set by hand, like what is encrypted. */
+  /** Empty for manually set credentials, like `sealed`. */
   @Column({ name: 'redirect_uri', type: 'varchar', length: 2_000 })
   redirectUri: string;
 

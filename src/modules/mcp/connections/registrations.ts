@@ -13,7 +13,7 @@ import { McpFailure } from '../protocol/mcp-failure';
 import { type McpServer, McpServerCipher, McpServerStore } from '../servers/mcp-server.store';
 import { McpRegistrationEntity } from './registration.entity';
 
-/** Decides what this service is at an authorization server. */
+/** Determines the OAuth client of this service at an authorization server. */
 @Injectable()
 export class Registrations {
   constructor(
@@ -29,7 +29,11 @@ export class Registrations {
     }
   }
 
-  /** As an administrator registered it at an authorization server; null: nobody did. @throws McpFailure where it was at another one */
+  /**
+   * The client that an administrator set for an authorization server; null: none.
+   *
+   * @throws McpFailure if it is bound to another server
+   */
   async byHandAt(server: McpServer, { metadata }: Authority): Promise<OAuthClient | null> {
     const known = server.clientSecret === null ? null : await this.known(server.id);
     if (known !== null && known.issuer !== metadata.issuer) {
@@ -38,14 +42,17 @@ export class Registrations {
     return this.byHand(server);
   }
 
-  /** A secret that was set by hand belongs to the authorization server that took it first: no other one is told it. */
+  /**
+   * Binds a manually set secret to the first authorization server that accepts it, so that it is never sent to another
+   * one.
+   */
   async bind(serverId: number, { authority, client }: Pick<Grant, 'authority' | 'client'>): Promise<void> {
     if (client.kind === 'by_hand' && client.client_secret !== undefined && (await this.known(serverId)) === null) {
       await this.keep({ serverId, issuer: authority.metadata.issuer, redirectUri: '', sealed: '' });
     }
   }
 
-  /** As an administrator registered it; null: nobody did. */
+  /** The client that an administrator set; null: none. */
   byHand(server: McpServer): OAuthClient | null {
     const { clientId } = server;
     const secret = this.servers.clientSecretOf(server);
@@ -55,10 +62,11 @@ export class Registrations {
   }
 
   /**
-   * By the address of a document, else registered by hand, else by asking, once for each server. A secret that was set is used:
-   * it proves who asks, as no document does.
+   * Uses a client with a secret that an administrator set, else the metadata document, else a client without a secret,
+   * else dynamic registration, once per server. A secret comes first because it authenticates the service, which a
+   * document does not.
    *
-   * @param documentUrl null: people do not reach this service by https
+   * @param documentUrl null: users do not reach this service by https
    * @throws McpFailure, OAuthRefusal
    */
   async clientFor(
@@ -88,7 +96,7 @@ export class Registrations {
     return made;
   }
 
-  /** What this service says of itself. */
+  /** The client metadata of this service. */
   async describe(redirectUri: string): Promise<RegisteredMetadata> {
     const { name } = await this.settings.get();
     return {
@@ -101,7 +109,7 @@ export class Registrations {
     };
   }
 
-  /** The server does not know what it registered any more. */
+  /** Removes a registration that the server no longer knows. */
   async forget(serverId: number): Promise<void> {
     await this.database.write((manager) => deleteRows(manager, McpRegistrationEntity, { serverId }));
   }
@@ -114,7 +122,7 @@ export class Registrations {
     await this.database.write((manager) => upsertRows(manager, McpRegistrationEntity, [row], ['serverId']));
   }
 
-  /** Encrypts all with the present service secret, so that the previous one can go. */
+  /** Re-encrypts all rows with the current service secret, so that the previous one can be removed. */
   private renewSecrets(): Promise<void> {
     return this.database.write(async (manager) => {
       for (const { id, sealed } of await findRows(manager, McpRegistrationEntity, {}, { lock: 'wait' })) {
@@ -126,7 +134,7 @@ export class Registrations {
     });
   }
 
-  /** What another service secret has encrypted is asked for again. */
+  /** Null if it was encrypted with another service secret; the service then registers again. */
   private open(sealed: string): string | null {
     return this.cipher.decryptOrNull(sealed);
   }

@@ -19,12 +19,12 @@ const RETRY_PAUSES = [5_000, 60_000];
 
 const REQUEST_MILLISECONDS = 10_000;
 
-/** How long a claim holds before another worker may try. No attempt lasts as long. */
+/** How long a claim lasts before another worker may try. No attempt takes this long. */
 const CLAIM_MILLISECONDS = 60_000;
 
 type ClaimedRevocation = McpRevocationEntity & { claimToken: string };
 
-/** Gives back the tokens of connections that have ended, at the server that gave them (RFC 7009). */
+/** Revokes the tokens of ended connections at the authorization server that issued them (RFC 7009). */
 @Injectable()
 export class RevocationWorker {
   private readonly logger = new Logger(RevocationWorker.name);
@@ -43,7 +43,10 @@ export class RevocationWorker {
     });
   }
 
-  /** Within `Database.write`, with the change that ends the connections: so whatever happens, their tokens are given back. */
+  /**
+   * Queues revocations. Call it within `Database.write`, in the transaction that ends the connections, so that a crash
+   * loses none.
+   */
   async add(manager: EntityManager, connections: readonly { sealed: string }[]): Promise<void> {
     const dueAt = this.clock.now();
     const rows = connections.map(({ sealed }) => ({ sealed, attempts: 0, claimToken: null, dueAt }));
@@ -51,7 +54,7 @@ export class RevocationWorker {
     this.database.onCommit(() => this.loop.wake());
   }
 
-  /** Gives one back; answers the milliseconds until the next one is due. */
+  /** Revokes the tokens of one connection. Returns the milliseconds until the next one is due. */
   async step(): Promise<number | null> {
     const claimed = await this.claim();
     if (claimed !== null) {

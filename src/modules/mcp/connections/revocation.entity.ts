@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { LongTextColumn, TimestampColumn } from '../../../database/columns';
 
-/** Tokens that are to be given back at their authorization server. */
+/** Tokens to revoke at their authorization server. */
 @Entity('mcp_revocations')
 @Index('ix_mcp_revocations_due_at', ['dueAt'])
 export class McpRevocationEntity {
@@ -15,7 +15,7 @@ export class McpRevocationEntity {
   @Column({ type: 'int' })
   attempts: number;
 
-  /** Of the worker that has it. */
+  /** The token of the worker that has claimed the row. */
   @Column({ name: 'claim_token', type: 'varchar', length: 36, nullable: true })
   claimToken: string | null;
 

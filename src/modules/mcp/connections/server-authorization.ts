@@ -10,7 +10,7 @@ import { ConnectionStore, type McpConnection } from './connection.store';
 import { EnterpriseConnections } from './enterprise-connections';
 import { TokenRenewal } from './token-renewal';
 
-/** Gets tokens for servers that people or the service sign in at by OAuth. */
+/** Provides tokens for servers with OAuth, for users or for the service itself. */
 @Injectable()
 export class ServerAuthorization {
   constructor(
@@ -24,7 +24,7 @@ export class ServerAuthorization {
   ) {}
 
   /**
-   * Null: the server knows this service by other means.
+   * Null if the server does not use OAuth.
    *
    * @throws ConnectionNeededError, McpFailure
    */
@@ -35,7 +35,7 @@ export class ServerAuthorization {
     const found = server.auth === 'oauth_service' ? await this.ofService(server) : await this.ofUser(server, userId);
     const isUsable = this.connections.grantOf(found) !== null && isFor(server, found);
     if (!isUsable && server.auth === 'oauth_user') {
-      // Another service secret has encrypted it; an instance that has that secret may still use it.
+      // It was encrypted with another service secret. An instance with that secret may still use it, so it is kept.
       throw connectionNeeded(server);
     }
     const isOver = !isUsable || (await this.isOver(server, found));
@@ -49,7 +49,7 @@ export class ServerAuthorization {
       : expiresAt !== null && expiresAt <= this.clock.now();
   }
 
-  /** Whether the user has nothing to allow any more before the server is called. */
+  /** Whether the user needs no further grant before a call of the server. */
   async isGiven(server: McpServer, userId: number, scopes: readonly string[]): Promise<boolean> {
     if (server.auth === 'enterprise') {
       return (await this.enterprise.present(userId)) !== null;
@@ -78,12 +78,12 @@ export class ServerAuthorization {
       },
       renew: async () => {
         if (isRenewed) {
-          // A new token is refused too: what it was given for has ended.
+          // The server refuses the new token too, so the grant behind it has ended.
           await this.connections.end(connection, true);
           throw this.lacking(server);
         }
         connection = await this.renewal.newer(server, connection);
-        // Whatever else is refused until then says nothing of the new one.
+        // Earlier refusals of other requests do not concern the new token.
         isRenewed = true;
       },
       widen: async (scopes) => {
@@ -102,7 +102,7 @@ export class ServerAuthorization {
   }
 
   private async ofUser(server: McpServer, userId: number | null): Promise<McpConnection> {
-    // Whoever is banned, suspended or gone speaks with no server.
+    // A banned, suspended or deleted user may not use any server.
     const user = userId === null ? null : await this.principals.activeUser(userId);
     if (user === null) {
       throw new McpFailure('unauthorized');
@@ -118,7 +118,7 @@ export class ServerAuthorization {
     return (await this.connections.find(server.id, null)) ?? this.begun(server, null);
   }
 
-  /** The first one makes a row without a token, which is renewed like one that has ended. */
+  /** The first use creates a row without a token, which is then renewed like an expired one. */
   private begun(server: McpServer, userId: number | null): Promise<McpConnection> {
     return this.database.write(async (manager) => {
       await this.servers.lock(manager, server.id);
@@ -131,12 +131,12 @@ export class ServerAuthorization {
   }
 }
 
-/** Since the server was read here, it may have moved to another host, and its user connected with that. */
+/** The server may have moved to another host since it was read, and the user may have connected to that host. */
 function isFor({ url, resource: named }: McpServer, { resource }: McpConnection): boolean {
   return resource === named || (URL.canParse(resource) && new URL(resource).origin === new URL(url).origin);
 }
 
-/** What the connection lacks. Never beyond what an administrator set. */
+/** The requested scopes that the connection lacks, limited to those that an administrator set. */
 function missingScopes({ scopes }: McpServer, connection: McpConnection, named: readonly string[]): string[] {
   const asked = named.length === 0 ? scopes : named;
   return asked.filter((scope) => scopes.includes(scope) && !connection.scopes.includes(scope));

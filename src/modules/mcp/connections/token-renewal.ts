@@ -20,37 +20,37 @@ import { ConnectionStore, type GrantedColumns, type LeasedConnection, type McpCo
 import { EnterpriseConnections } from './enterprise-connections';
 import { Registrations } from './registrations';
 
-/** For all requests of one renewal: less than its lease. */
+/** The time limit of all requests of one renewal, which is shorter than its lease. */
 const RENEWAL_MILLISECONDS = 25_000;
 
-/** How long a call waits for a renewal that another instance makes. */
+/** How long a call waits for a renewal by another instance. */
 const LONGEST_WAIT_MILLISECONDS = 60_000;
 
 const LOOK_MILLISECONDS = 100;
 
-/** Connections of which it is known how their renewals went. */
+/** The maximum number of connections with a circuit breaker. */
 const MOST_BREAKERS = 1_000;
 
-/** A refresh token is sent once, and once more where nobody knows what became of that. */
+/** A refresh token is sent again only if the outcome of the first attempt is unknown. */
 const MOST_ATTEMPTS = 2;
 
-/** A token is renewed so long before its end, or when a tenth of its life is left. */
+/** A token is renewed this long before it expires, or when a tenth of its lifetime is left. */
 const EARLY_SECONDS = 30;
 
-/** A century. A longer life, none, and one that is over from the start are ways to say nothing of the end. */
+/** A century. A longer, missing or non-positive lifetime counts as unknown. */
 const LONGEST_LIFE_SECONDS = 3_155_760_000;
 
 /**
- * Renews the tokens of connections. Of all instances one does it: it leases the row, commits that, asks, and stores the answer
- * where the lease is still its own. Whoever waits for the same token reads what it stored.
+ * Renews the tokens of connections. One instance does it: it leases the row, commits, sends the request, and stores the
+ * response if it still has the lease. Others that wait for the token read the stored one.
  */
 @Injectable()
 export class TokenRenewal {
   private readonly logger = new Logger(TokenRenewal.name);
   private readonly running = new Map<number, Promise<McpConnection>>();
-  /** By connection: however many calls wait for a renewal, it fails once. */
+  /** By connection: a failed renewal counts once, however many calls wait for it. */
   private readonly breakers = new LRUCache<number, ServerBreaker>({ max: MOST_BREAKERS });
-  /** Created at start: a renewal lasts longer than the caller's unit of work, and must not be written in that. */
+  /** Created at startup, because a renewal outlives the caller's unit of work and must not write in its transaction. */
   private readonly outside = new AsyncResource('TokenRenewal');
 
   constructor(
@@ -69,7 +69,11 @@ export class TokenRenewal {
     );
   }
 
-  /** The connection with a later token than this one. Whoever asks for the same meanwhile gets the same. @throws ConnectionNeededError, McpFailure */
+  /**
+   * Returns the connection with a newer token than this one. Parallel calls for one connection share the renewal.
+   *
+   * @throws ConnectionNeededError, McpFailure
+   */
   newer(server: McpServer, connection: McpConnection): Promise<McpConnection> {
     const running = this.running.get(connection.id);
     if (running !== undefined) {
@@ -85,7 +89,7 @@ export class TokenRenewal {
     return begun;
   }
 
-  /** Milliseconds and scopes as they are stored. */
+  /** The expiry and scopes as stored. */
   columnsOf(tokens: OAuthTokens, scopes: string[]): GrantedColumns {
     const { scope, expires_in: seconds = 0 } = tokens;
     const isTold = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS;
@@ -129,7 +133,7 @@ export class TokenRenewal {
       if (error instanceof McpFailure && error.isOutage) {
         this.breakerOf(leased).failed();
       }
-      // Whoever waits for the token has not called a tool yet.
+      // The tool call that waits for the token has not been sent.
       return unsent(error instanceof OAuthRefusal ? new McpFailure('unauthorized') : error);
     }
   }
@@ -151,7 +155,7 @@ export class TokenRenewal {
     }
     const signal = AbortSignal.timeout(RENEWAL_MILLISECONDS);
     try {
-      // Not even the refresh token has left then.
+      // At this point the refresh token has not been sent either.
       const { authority } = await this.authorities.of(server, signal).catch(unsent);
       if (!isAllowed) {
         return await this.stored(server, leased, await this.unasked(server, authority, leased, signal));
@@ -172,7 +176,7 @@ export class TokenRenewal {
     }
   }
 
-  /** A token that needs nobody's consent: for the service itself, or for a user whom the company vouches for. */
+  /** A token without user interaction: for the service itself, or for a user with a company sign-in. */
   private async unasked(
     server: McpServer,
     authority: Authority,
@@ -218,7 +222,7 @@ export class TokenRenewal {
     return renewed;
   }
 
-  /** What can succeed later leaves the connection as it is; a token that is refused is never sent again. */
+  /** A temporary failure keeps the connection unchanged. A rejected refresh token is never sent again. */
   private async failed(
     server: McpServer,
     leased: LeasedConnection,
@@ -232,7 +236,7 @@ export class TokenRenewal {
       return this.ended(server, leased, false);
     }
     if (!(error instanceof ConnectionNeededError)) {
-      // What else fails, such as our database, mostly fails when the token has been redeemed.
+      // Other errors, such as those of our database, usually occur after the token was redeemed.
       const isUncertain = error instanceof McpFailure ? error.isSent : !(error instanceof OAuthRefusal);
       await this.connections.release(leased, isUncertain);
     }
@@ -245,12 +249,12 @@ export class TokenRenewal {
   }
 }
 
-/** What matters has not left: it is certain what became of it. */
+/** The refresh token or request was not sent, so the outcome is known. */
 function unsent(error: unknown): never {
   throw error instanceof McpFailure ? new AuthorityFailure(error.fault) : error;
 }
 
-/** A secret that an administrator has set wrongly must not end what users allowed. */
+/** An incorrect secret set by an administrator must not end the grants of users. */
 function isOurFault(client: OAuthClient | undefined, { code }: OAuthRefusal): boolean {
   return client?.kind === 'by_hand' && code === 'invalid_client';
 }

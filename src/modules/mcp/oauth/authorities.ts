@@ -8,21 +8,24 @@ import { oauthStep } from './oauth-failure';
 import { type Authority, keptMetadata, type SaidOfScopes } from './oauth-grant';
 import { scopesIn } from './scopes-in';
 
-/** What an authorization server of which an administrator knows that it takes PKCE would list. */
+/**
+ * The metadata of an authorization server without a list of PKCE methods, if an administrator has confirmed PKCE
+ * support.
+ */
 const S256 = { code_challenge_methods_supported: ['S256'] };
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** Any request will do: who has no token is told where to get one before it is looked at. */
+/** Any request works: without a token, the server refuses it with the URL of its metadata before reading the body. */
 const PROBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
-/** What a server says of itself as something that is protected (RFC 9728). */
+/** The protected resource metadata of a server (RFC 9728). */
 interface Resource {
   resource: string;
   issuer: string;
 }
 
-/** Finds out who gives tokens for a server: what it says of itself, and what the authorization server says that it names. */
+/** Discovers the authorization server of an MCP server, and its metadata. */
 @Injectable()
 export class Authorities {
   private readonly logger = new Logger(Authorities.name);
@@ -53,7 +56,7 @@ export class Authorities {
       const fetch = this.http.fetchFor(reach, signal);
       const { metadataUrl, scope } = await this.challengeOf(server, reach, signal);
       const { resource, issuer } = (await this.resourceOf(server, metadataUrl, fetch)) ?? ownAuthority(server);
-      // The issuer is compared below: an administrator may have named another one than the server of tools does.
+      // The issuer is checked below, because an administrator may have set another one than the MCP server names.
       const metadata = await discoverAuthorizationServerMetadata(issuer, {
         fetchFn: fetch,
         skipIssuerValidation: true,
@@ -73,7 +76,8 @@ export class Authorities {
   }
 
   /**
-   * Whether people can be sent there to allow something: PKCE with S256 must be known, and the address one for people.
+   * Checks that users can be sent there: it must support PKCE with S256, and its authorization endpoint must be allowed
+   * for users.
    *
    * @throws McpFailure
    */
@@ -85,7 +89,7 @@ export class Authorities {
     await this.http.checkForPeople(reach, new URL(endpoint));
   }
 
-  /** What the server says to a request without a token. */
+  /** The server's challenge to a request without a token. */
   private async challengeOf(
     server: McpServer,
     reach: Reach,
@@ -101,7 +105,11 @@ export class Authorities {
     return answer.status === 401 ? { metadataUrl, scope } : {};
   }
 
-  /** Null: the server does not say what protects it. @throws McpFailure where it says that of another one */
+  /**
+   * Null if the server has no resource metadata.
+   *
+   * @throws McpFailure if the metadata is that of another resource
+   */
   private async resourceOf(server: McpServer, named: URL | undefined, fetch: NamedFetch): Promise<Resource | null> {
     const { discoverOAuthProtectedResourceMetadata } = loadMcpSdk();
     const url = new URL(server.url);
@@ -131,34 +139,37 @@ export class Authorities {
   }
 }
 
-/** Where the metadata may be (RFC 9728 §3.1). */
+/** The possible URLs of the metadata (RFC 9728 section 3.1). */
 function placesOf(server: URL, named: URL | undefined): URL[] {
   const root = new URL(WELL_KNOWN, server);
   const own = new URL(`${WELL_KNOWN}${server.pathname.replace(/\/$/, '')}${server.search}`, server);
   return named !== undefined ? [named] : server.pathname === '/' ? [root] : [own, root];
 }
 
-/** A server that says nothing (2025-03-26) gives its tokens itself. */
+/** A server without metadata (protocol version 2025-03-26) is its own authorization server. */
 function ownAuthority({ url, resource }: McpServer): Resource {
   const { origin, href } = new URL(url);
   return { resource: resource ?? href, issuer: origin };
 }
 
-/** @throws MetadataMismatch where the metadata names neither the issuer that an administrator set, nor else the one that it is read for */
+/**
+ * @throws MetadataMismatch if the metadata has neither the issuer that an administrator set nor, if none is set, the
+ * expected one
+ */
 function requireIssuer({ issuer: set }: McpServer, actual: string, named: string): void {
   if (set === null ? !isSameAddress(actual, named) : actual !== set) {
     throw new MetadataMismatch('issuer', set ?? named, actual);
   }
 }
 
-/** @throws MetadataMismatch where the metadata is of another resource */
+/** @throws MetadataMismatch if the metadata belongs to another resource */
 function requireResource({ url, resource: set }: McpServer, actual: string): void {
   if (set === null ? !isResourceOf(actual, new URL(url)) : actual !== set) {
     throw new MetadataMismatch('resource', set ?? url, actual);
   }
 }
 
-/** Whether a resource has the origin of the server, and its path or a parent of that, with or without a slash at the end. */
+/** Whether a resource has the origin of the server, and its path or a parent path, with or without a trailing slash. */
 function isResourceOf(resource: string, { origin, pathname, search }: URL): boolean {
   const named = URL.canParse(resource) ? new URL(resource) : null;
   return (
@@ -172,7 +183,7 @@ function withSlash(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** Equal but for what makes no other address, such as the slash after a host. */
+/** Whether two URLs are equal after normalization, such as of the slash after a host. */
 function isSameAddress(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }

@@ -8,9 +8,12 @@ export type MismatchedField = (typeof MISMATCHED_FIELDS)[number];
 
 const LONGEST_VALUE = 500;
 
-/** The metadata of a server, or of its authorization server, does not say what it must. Administrators are shown both values. */
+/**
+ * A required value is missing from the metadata of a server or its authorization server, or differs. Administrators see
+ * both values.
+ */
 export class MetadataMismatch extends McpFailure {
-  /** What the metadata says; empty: nothing. */
+  /** The value in the metadata; an empty string if it is missing. */
   readonly actual: string;
 
   constructor(

@@ -1,10 +1,10 @@
 import { McpFailure } from '../protocol/mcp-failure';
 import { loadMcpSdk } from '../protocol/mcp-sdk';
 
-/** Codes after which the same may succeed later. */
+/** Codes after which a retry may succeed. */
 const TEMPORARY: readonly string[] = ['server_error', 'temporarily_unavailable', 'too_many_requests', 'slow_down'];
 
-/** An authorization server said no. Its code (RFC 6749 §5.2) is all that is kept of its words. */
+/** A refusal by an authorization server. Only its code (RFC 6749 section 5.2) is kept, not its text. */
 export class OAuthRefusal extends Error {
   override readonly name = 'OAuthRefusal';
 
@@ -13,7 +13,11 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** Does a step of OAuth. @throws McpFailure, OAuthRefusal, never with words of the server */
+/**
+ * Runs a step of OAuth.
+ *
+ * @throws McpFailure, OAuthRefusal, without text from the server
+ */
 export async function oauthStep<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -2,7 +2,7 @@ import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { AssertedBy } from '../../identity/identity.api';
 import type { Reach } from '../protocol/named-http';
 
-/** What is kept of what an authorization server says of itself. */
+/** The stored members of an authorization server's metadata. */
 const KEPT = [
   'issuer',
   'authorization_endpoint',
@@ -25,43 +25,46 @@ export type AuthorityMetadata = AuthorizationServerMetadata & {
   registration_endpoint?: string;
 };
 
-/** Who gives tokens for a server of tools, and for what. */
+/** The authorization server of an MCP server, and the resource. */
 export interface Authority {
   reach: Reach;
-  /** As tokens are asked for it (RFC 8707). */
+  /** The resource parameter of token requests (RFC 8707). */
   resource: string;
   metadata: AuthorityMetadata;
 }
 
-/** What is said of scopes where nobody is signed in; null: nothing is. */
+/** Scopes that are known before a user signs in; null: unknown. */
 export interface SaidOfScopes {
-  /** Those that the server of tools asks for. */
+  /** Scopes that the MCP server requests. */
   demanded: string[] | null;
-  /** Those that the authorization server has. */
+  /** Scopes that the authorization server supports. */
   known: string[] | null;
 }
 
-/** What this service is at an authorization server. */
+/** The OAuth client of this service at an authorization server. */
 export interface OAuthClient {
-  /** `by_hand`: an administrator wrote it down. `document`: it is the address of a document. `registered`: it was given one. */
+  /**
+   * `by_hand`: set by an administrator. `document`: the URL of the metadata document. `registered`: registered
+   * dynamically.
+   */
   kind: 'by_hand' | 'document' | 'registered';
   client_id: string;
   client_secret?: string;
   token_endpoint_auth_method?: string;
 }
 
-/** What was given. It is stored encrypted only. */
+/** The result of an authorization. It is only stored encrypted. */
 export interface Grant {
   authority: Authority;
   client: OAuthClient;
   accessToken: string;
-  /** Null: the server gives none. */
+  /** Null: the server issues none. */
   refreshToken: string | null;
-  /** Whose sign-in with the company it was given for; absent: the user, or the service itself, was asked there. */
+  /** The company sign-in behind the grant; absent: a grant by the user or of the service itself. */
   assertedBy?: AssertedBy;
 }
 
-/** Small enough to be stored for each user. */
+/** Reduces the metadata to the members that are stored for each user. */
 export function keptMetadata(metadata: AuthorizationServerMetadata): AuthorityMetadata {
   const known = metadata as unknown as Record<string, unknown>;
   const kept = KEPT.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]);

@@ -1,4 +1,4 @@
-/** Scopes as a text has them: separated by blanks, or by commas as some servers and people write them. */
+/** Splits a list of scopes at white space, or at commas, which some servers and users write. */
 export function scopesIn(text: string): string[] {
   return text.split(/[\s,]+/).filter((scope) => scope !== '');
 }

@@ -6,19 +6,19 @@ import { NamedHttp } from '../protocol/named-http';
 import { OAuthRefusal, oauthStep } from './oauth-failure';
 import type { Authority, Grant, OAuthClient } from './oauth-grant';
 
-/** Longest token that is kept: it goes in a header of each request. */
+/** The maximum length of a token, which is part of a header of each request. */
 const LONGEST_TOKEN = 8_192;
 
 type Target = Pick<Grant, 'authority' | 'client'>;
 
-/** What this service is at an authorization server, for the SDK. */
+/** The client in the SDK's format. */
 interface NamedClient {
   clientId: string;
   clientSecret: string;
   expectedIssuer: string;
 }
 
-/** What a person brings back from the authorization server. */
+/** The parameters of a user's return from the authorization server. */
 export interface BroughtBack {
   code: string;
   iss: string | undefined;
@@ -26,12 +26,12 @@ export interface BroughtBack {
   redirectUri: string;
 }
 
-/** Asks authorization servers for tokens, and gives tokens back. Each method throws `McpFailure` and `OAuthRefusal`. */
+/** Requests and revokes tokens at authorization servers. Each method throws `McpFailure` and `OAuthRefusal`. */
 @Injectable()
 export class TokenRequests {
   constructor(private readonly http: NamedHttp) {}
 
-  /** Where a person allows something, and the verifier that proves who asked (PKCE, S256). */
+  /** The authorization URL for the user, and the PKCE verifier (S256). */
   start(
     { authority, client }: Target,
     { redirectUri, state, scopes }: { redirectUri: string; state: string; scopes: readonly string[] },
@@ -70,12 +70,12 @@ export class TokenRequests {
     );
   }
 
-  /** Tokens of the service itself. */
+  /** Requests tokens for the service itself. */
   clientCredentials(target: Target, scopes: readonly string[], signal: AbortSignal): Promise<OAuthTokens> {
     return this.granted(target, scopes, signal, (client) => new (loadMcpSdk().ClientCredentialsProvider)(client));
   }
 
-  /** Tokens of a user whom the company vouches for (RFC 7523, identity assertion). */
+  /** Requests tokens for a user with a company sign-in (RFC 7523, identity assertion). */
   asserted(target: Target, assertion: string, scopes: readonly string[], signal: AbortSignal): Promise<OAuthTokens> {
     const { metadata, resource } = target.authority;
     return this.granted(target, scopes, signal, (client) => {
@@ -86,7 +86,7 @@ export class TokenRequests {
     });
   }
 
-  /** A client of one's own (RFC 7591). */
+  /** Registers a client dynamically (RFC 7591). */
   register(authority: Authority, clientMetadata: RegisteredMetadata, signal: AbortSignal): Promise<OAuthClient> {
     return oauthStep(async () => {
       const made = await loadMcpSdk().registerClient(authority.metadata.issuer, {
@@ -104,7 +104,7 @@ export class TokenRequests {
     });
   }
 
-  /** Gives tokens back (RFC 7009). A server without revocation has nothing to be told. */
+  /** Revokes tokens (RFC 7009). Does nothing if the server does not support revocation. */
   revoke(grant: Grant, signal: AbortSignal): Promise<void> {
     const { revocation_endpoint: endpoint } = grant.authority.metadata;
     return endpoint === undefined ? Promise.resolve() : oauthStep(() => this.giveBack(grant, endpoint, signal));
@@ -132,7 +132,7 @@ export class TokenRequests {
     }
   }
 
-  /** Tokens for which nobody is asked at the authorization server. */
+  /** Requests tokens without user interaction. */
   private granted(
     target: Target,
     scopes: readonly string[],
@@ -183,7 +183,7 @@ export class TokenRequests {
   }
 }
 
-/** What this service says of itself when it asks to be registered, and in its document. */
+/** The client metadata of this service, for registration and for its document. */
 export type RegisteredMetadata = Parameters<ReturnType<typeof loadMcpSdk>['registerClient']>[1]['clientMetadata'];
 
 type TokenOptions = Pick<
@@ -191,17 +191,17 @@ type TokenOptions = Pick<
   'metadata' | 'clientInformation' | 'resource' | 'fetchFn'
 > & { clientInformation: OAuthClient };
 
-/** Whether the same may succeed later, whatever else the answer says. */
+/** Whether a retry may succeed, whatever the response body says. */
 function isOutOfOrder({ status }: Response): boolean {
   return status >= 500 || status === 429;
 }
 
-/** What a header can carry. */
+/** Whether a header can carry the token. */
 function isToken(token: string): boolean {
   return token.length <= LONGEST_TOKEN && /^[\x21-\x7e]+$/.test(token);
 }
 
-/** The headers of a request in which this service says who it is, as it does when it asks for tokens. */
+/** The headers and body parameters that authenticate this service, as in token requests. */
 function authenticated({ authority, client }: Target, body: URLSearchParams): Record<string, string> {
   const { revocation_endpoint_auth_methods_supported: ofRevocation, token_endpoint_auth_methods_supported: ofTokens } =
     authority.metadata;

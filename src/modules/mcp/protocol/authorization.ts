@@ -1,17 +1,20 @@
 import { ConnectionNeededError } from '../../tool/tool.api';
 import type { McpServer } from '../servers/mcp-server.store';
 
-/** The right to speak with a server for somebody. Each method throws `ConnectionNeededError` and `McpFailure`. */
+/**
+ * The authorization of requests to a server, for a user or the service itself. Each method throws
+ * `ConnectionNeededError` and `McpFailure`.
+ */
 export interface Authorization {
-  /** The token that requests carry. */
+  /** The token for requests. */
   token(): string;
-  /** The server does not take the token: gets another one, once. */
+  /** Gets another token, once, after the server refused the current one. */
   renew(): Promise<void>;
-  /** The server wants more than the token allows: gets one that allows it, once, where nobody has to be asked. */
+  /** Gets a token with these scopes, once, if that needs no user interaction. */
   widen(scopes: readonly string[]): Promise<void>;
 }
 
-/** What a call fails with until its user has signed in. */
+/** The error of a call until its user has signed in. */
 export function connectionNeeded(
   { label, auth }: Pick<McpServer, 'label' | 'auth'>,
   scopes: readonly string[] = [],

@@ -23,74 +23,77 @@ import { loadMcpSdk } from './mcp-sdk';
 import { ServerBreaker } from './server-breaker';
 import { TransportWatch } from './transport-watch';
 
-/** Whom an exchange is with, as the server says. */
+/** The server's description of itself. */
 export interface Peer {
-  /** Version of the protocol; empty: unknown. */
+  /** The protocol version; an empty string if unknown. */
   protocol: string;
-  /** What it calls itself; null: nothing. */
+  /** The name and version of the server; null: unknown. */
   server: { name: string; version: string } | null;
 }
 
-/** How a server is spoken with, found out by an earlier exchange. */
+/** The protocol state of a server, from an earlier exchange. */
 type Session = { prior: PriorDiscovery; sessionId?: string; protocolVersion?: string; peer?: Peer };
 
 const SESSION_MILLISECONDS = 600_000;
 const MOST_SESSIONS = 1_000;
 
 export interface ExchangeOptions {
-  /** Milliseconds for all of it. */
+  /** The time limit of the whole exchange, in milliseconds. */
   timeout: number;
-  /** Bytes of all answers together. */
+  /** The byte limit of all responses together. */
   mostBytes: number;
-  /** Of who waits for the result. */
+  /** The signal of the caller. */
   signal?: AbortSignal | undefined;
-  /** For whom; null: the service itself. */
+  /** The user of the exchange; null: the service itself. */
   userId: number | null;
-  /** Answers what the server asks meanwhile; its time does not count. The signal is of who asked. Absent: it is declined. */
+  /**
+   * Answers requests of the server. Its time does not count for the limit. The signal belongs to the server's request.
+   * Absent: requests are declined.
+   */
   answer?: (asked: unknown, signal: AbortSignal) => Promise<ToolAnswer>;
-  /** How a server is reached that no administrator has added; absent: one has. */
+  /** The access to a server that no administrator has added; absent for other servers. */
   access?: ForeignAccess | undefined;
 }
 
-/** What a request knows of a server that it names itself. Nothing of it outlives the exchange but how it failed. */
+/** The access data of a server that a request defines. After the exchange, only its failures are remembered. */
 export interface ForeignAccess {
   key: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** What is done with a client that is connected. */
+/** The work to do with a connected client. */
 type Work<Result> = (client: Client, options: { signal: AbortSignal; timeout: number }, peer: Peer) => Promise<Result>;
 
-/** Of one exchange: its time is running. */
+/** The options of a running exchange. */
 type LimitedOptions = Omit<ExchangeOptions, 'timeout'> & { limit: TimeLimit };
 
-/** How an exchange reaches its server, with whatever client. */
+/** The transport options of an exchange, for any client. */
 interface Way {
-  /** Names the session that later exchanges may go on with. */
+  /** The key of the session that later exchanges may reuse. */
   key: string;
   signal: AbortSignal;
-  /** Whether the server may ask for something. */
+  /** Whether the server may send requests. */
   isListening: boolean;
   fetch: ReturnType<McpHttp['fetchFor']>;
   onFailure: (found: Error, refused?: string) => void;
-  /** What `onFailure` was called with. */
+  /** The arguments of `onFailure`. */
   reported: { failure: Error | undefined; isCallRefused: boolean };
 }
 
-/** The signal ends each request, so no other time holds: what timers can count to. */
+/** The maximum delay of a timer, because the signal ends each request and no other limit applies. */
 const LONGEST_MILLISECONDS = 2_147_483_647;
 
-/** Of requests: few enough to be exact in JSON wherever it is read. */
+/** The range of request numbers, which are exact in JSON of any implementation. */
 const MOST_NUMBERS = 2 ** 47;
 
-/** What people can be asked. Models of this service, and its files, are for no server. */
+/** Input that users can be asked for. Servers have no access to models and files of this service. */
 const CAPABILITIES = {
   off: {},
   form: { elicitation: { form: {} } },
   form_and_url: { elicitation: { form: {}, url: {} } },
 };
 
-/** Schemas are checked elsewhere, without making code of them. */
+/** Schemas are validated elsewhere, without compiling them to code. */
 const UNCHECKED: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
@@ -101,8 +104,8 @@ const exchanges = counter('mcp_exchanges_total', 'Exchanges with servers of tool
 ]);
 
 /**
- * Speaks with servers. Each exchange has a client of its own, with its own limits of time and size; only how a server is to be spoken
- * with is kept. So a server can hold nothing open, and one exchange can not spoil another.
+ * Communicates with MCP servers. Each exchange has its own client and its own limits of time and size; only the
+ * protocol state is shared. A server therefore cannot keep connections open, and exchanges do not affect each other.
  */
 @Injectable()
 export class McpExchange {
@@ -161,7 +164,8 @@ export class McpExchange {
     const way = await this.wayTo(server, options);
     for (let isFresh = false; ; isFresh = true) {
       const found = isFresh || access ? undefined : this.sessions.get(way.key);
-      // What a server asks beside its answers belongs to a session, so nobody else's exchange may be in that one.
+      // Requests of a server other than responses belong to a session, so exchanges with such requests must not share
+      // one.
       const isAlone = way.isListening && found?.prior.kind !== 'modern';
       const known = isAlone && found ? { prior: found.prior } : found;
       const { client, transport } = this.clientOf(server, known, way.fetch);
@@ -181,7 +185,7 @@ export class McpExchange {
         return await watch.orBroken(work(client, requests, session.peer));
       } catch (error) {
         this.sessions.delete(way.key);
-        // The session of an earlier exchange has ended, so the server has done nothing.
+        // The session of an earlier exchange has expired, so the server did nothing.
         if (known?.sessionId !== undefined && (error as { status?: unknown }).status === 404) {
           continue;
         }
@@ -197,7 +201,7 @@ export class McpExchange {
     }
   }
 
-  /** @throws McpFailure when the service may not sign in at the server */
+  /** @throws McpFailure if the service cannot authenticate at the server */
   private async wayTo(
     server: McpServer,
     { limit, mostBytes, signal: waiting, userId, answer, access }: LimitedOptions,
@@ -209,7 +213,7 @@ export class McpExchange {
     const authorization = await limit.of(this.authorization.of(server, userId), new AuthorityFailure('timeout'));
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, limit.signal, ...(waiting ? [waiting] : [])]);
-    // What a server keeps of one user must not meet another.
+    // A server's session of one user must not be reused for another.
     const owner = isOfUser(server.auth) ? userId : null;
     const key = `${server.id} ${server.updatedAt.getTime()} ${owner ?? ''}`;
     const reported: Way['reported'] = { failure: undefined, isCallRefused: false };
@@ -249,19 +253,20 @@ export class McpExchange {
         inputRequired: { autoFulfill: false },
       },
     );
-    // Some servers ask although they were not told that they may.
+    // Some servers send requests although the client did not declare support.
     client.fallbackRequestHandler = ({ method }) =>
       method === 'elicitation/create'
         ? Promise.resolve({ action: 'decline' })
         : Promise.reject(new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found'));
-    // Exchanges that share a session, and a call that is made again, may use no number twice: answers would be mistaken.
+    // Exchanges that share a session, and a repeated call, must not reuse request numbers, or responses would be mixed
+    // up.
     // @borrowed mcp-numbers
     Object.assign(client, { _requestMessageId: randomInt(MOST_NUMBERS) });
     const transport = new StreamableHTTPClientTransport(new URL(server.url), {
       fetch,
       sessionId: known?.sessionId,
       protocolVersion: known?.protocolVersion,
-      // A cut call is not resumed: whoever waits for it hears of it.
+      // An interrupted call is not resumed; its caller gets the error.
       reconnectionOptions: {
         maxRetries: 0,
         initialReconnectionDelay: SECOND_MILLISECONDS,
@@ -282,7 +287,7 @@ export class McpExchange {
   }
 }
 
-/** What an exchange throws for an error of its client. What was reported before that error says more. */
+/** The error of an exchange whose client failed. A failure that was reported before is more specific. */
 function failureOf(
   error: unknown,
   { failure, isCallRefused }: Way['reported'],
@@ -305,7 +310,7 @@ function isCall(body: string): boolean {
   return (JSON.parse(body) as { method?: unknown }).method === 'tools/call';
 }
 
-/** @param known the session that the client went on with, in which the server does not introduce itself again */
+/** @param known the reused session, in which the server does not send its description again */
 function sessionOf(
   client: Client,
   { sessionId, protocolVersion }: StreamableHTTPClientTransport,

@@ -10,11 +10,11 @@ const NO_OUTAGE: readonly McpFault[] = [
   'refused',
 ];
 
-/** What an exchange with a server failed with. Nothing of what the server said is in it. */
+/** The failure of an exchange with a server. It contains no text from the server. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
 
-  /** @param isSent whether the call of a tool may have reached the server */
+  /** @param isSent whether the tool call may have reached the server */
   constructor(
     readonly fault: McpFault,
     readonly isSent = false,
@@ -30,16 +30,19 @@ export class McpFailure extends Error {
 }
 
 /**
- * No token came for a request to a server, or the server does not take the one that came. It says nothing of the server, and
- * the request that needed the token was not carried out.
+ * There was no token for a request, or the server does not accept it. This does not count as a failure of the server,
+ * and the request that needed the token was not executed.
  */
 export class AuthorityFailure extends McpFailure {}
 
-/** What kept this service itself from asking: its database was away while a token was read. It says nothing of the server. */
+/**
+ * A failure of this service itself, such as its database while reading a token. This does not count as a failure of the
+ * server.
+ */
 export class OwnFailure extends Error {
   override readonly name = 'OwnFailure';
 
-  /** @param isSent as above */
+  /** @param isSent whether the tool call may have reached the server */
   constructor(
     override readonly cause: unknown,
     readonly isSent = false,
@@ -58,30 +61,30 @@ const OF_CONNECTION: Partial<Record<OutboundFailure, McpFault>> = {
   invalid_response: 'invalid',
 };
 
-/** Its user has to look at an address first (2025-11-25). */
+/** The user must visit a URL first (protocol version 2025-11-25). */
 export const URL_NEEDED = -32_042;
 
-/** Codes of JSON-RPC with which a server says that it did not do what it was asked. */
+/** JSON-RPC codes of requests that the server did not execute. */
 const REFUSING_CODES: readonly unknown[] = [-32_700, -32_600, -32_601, -32_602, URL_NEEDED];
 
-/** Statuses below 500 after which the same request may succeed. */
+/** Statuses below 500 after which a retry may succeed. */
 const PASSING_STATUSES: readonly number[] = [408, 429];
 
-/** The status with which a server refused a request for good, without doing anything; null: it did not. */
+/** The status of a permanent refusal without any effect; null: the error is none. */
 export function refusingStatus(error: unknown): number | null {
   const { status } = (error ?? {}) as { status?: unknown };
   const isRefusing = typeof status === 'number' && status >= 400 && status < 500 && !PASSING_STATUSES.includes(status);
   return isRefusing ? status : null;
 }
 
-/** The kind of an error that the SDK, or the connection below it, threw. */
+/** The kind of an error from the SDK or the connection. */
 export function faultOf(error: unknown): McpFault {
   const { status, code, cause } = error as { status?: unknown; code?: unknown; cause?: unknown };
   if (typeof status === 'number') {
     const isPassing = status >= 500 || PASSING_STATUSES.includes(status);
     return status === 401 || status === 403 ? 'unauthorized' : isPassing ? 'failed' : 'invalid';
   }
-  // It asks for something that this service does not give, before it does anything.
+  // The server requests something that this service does not support, before it does anything.
   if (REFUSING_CODES.includes(code) || code === 'UNSUPPORTED_RESULT_TYPE') {
     return 'refused';
   }

@@ -13,40 +13,46 @@ import type { Authorization } from './authorization';
 import { McpFailure } from './mcp-failure';
 import { loadMcpSdk } from './mcp-sdk';
 
-/** Time for the word that a call is not wanted any more. */
+/** The time limit for cancellations. */
 const FAREWELL_MILLISECONDS = 2_000;
 
-/** How long requests wait for the head of the stream in which the server asks: some send it with the first question. */
+/**
+ * How long requests wait for the response headers of the server's request stream. Some servers send these with their
+ * first request.
+ */
 const LISTENING_MILLISECONDS = SECOND_MILLISECONDS;
 
-/** What of an answer the SDK needs. */
+/** The response headers that the SDK needs. */
 const PASSED_HEADERS = ['content-type', 'mcp-session-id', 'www-authenticate', 'location', 'retry-after'];
 
-/** Statuses without a body (Fetch §2.2.3). */
+/** Statuses without a body (Fetch section 2.2.3). */
 const WITHOUT_BODY = [204, 205, 304];
 
-/** What one exchange with a server may do. */
+/** The rules of one exchange with a server. */
 export interface HttpRules {
   url: URL;
   /** Sent with each request. */
   headers: Readonly<Record<string, string>>;
-  /** Bytes of all answers together. */
+  /** The byte limit of all responses together. */
   mostBytes: number;
-  /** Ends everything. */
+  /** Ends all requests. */
   signal: AbortSignal;
-  /** Whether the server may ask in a stream beside its answers (2025-11-25), which lasts as long as the exchange. */
+  /**
+   * Whether the server may send requests in a separate stream (protocol version 2025-11-25), which lasts as long as the
+   * exchange.
+   */
   isListening: boolean;
-  /** Whether it is a server that nobody here has added: inner hosts are closed to it, listed or not. */
+  /** Whether no administrator has added the server. It must then not be an internal host, even a listed one. */
   isForeign: boolean;
-  /** Called for each rule that the server breaks, and for what keeps a request from it: then with the body of that request. */
+  /** Called when the server breaks a rule, and when a request cannot be sent, with the body of that request. */
   onFailure: (failure: Error, refused?: string) => void;
-  /** What requests are allowed by; null: by the headers. */
+  /** The authorization of requests; null: the headers. */
   authorization: Authorization | null;
 }
 
 /**
- * All requests to servers of tools. What they answer may name further addresses, so every one is checked like that of a webhook, and
- * each connection goes to the addresses that were checked.
+ * Sends all requests to MCP servers. Responses may contain further URLs, so each URL is checked like that of a webhook,
+ * and each connection uses only the checked addresses.
  */
 @Injectable()
 export class McpHttp implements OnApplicationShutdown {
@@ -63,17 +69,25 @@ export class McpHttp implements OnApplicationShutdown {
     this.foreignClient = new OutboundHttpClient(this.foreignGuard);
   }
 
-  /** Checks the address and those of its name. @throws ForbiddenTargetError */
+  /**
+   * Checks the URL and the addresses of its host name.
+   *
+   * @throws ForbiddenTargetError
+   */
   async check(url: URL): Promise<void> {
     await this.guard.addressesOf(url);
   }
 
-  /** The same for a server that nobody here has added. @throws ForbiddenTargetError */
+  /**
+   * Checks the URL of a server that no administrator has added.
+   *
+   * @throws ForbiddenTargetError
+   */
   async checkForeign(url: URL): Promise<void> {
     await this.foreignGuard.addressesOf(url);
   }
 
-  /** What the SDK takes in the place of `fetch`, for one exchange. */
+  /** A `fetch` for the SDK, for one exchange. */
   fetchFor(rules: HttpRules): (address: string | URL, init?: RequestInit) => Promise<Response> {
     const budget = { left: rules.mostBytes };
     const client = rules.isForeign ? this.foreignClient : this.client;
@@ -88,7 +102,7 @@ export class McpHttp implements OnApplicationShutdown {
         listening = this.listen(rules, client, { url, headers, signal: ended }, budget);
         return listening;
       }
-      // Else what a server has to say comes with the answer to a request: no stream is opened, and none resumed.
+      // Otherwise the server sends its requests in the response to a request; no stream is opened or resumed.
       if (method !== 'POST' && !(method === 'DELETE' && rules.isListening)) {
         return new Response(null, { status: 405 });
       }
@@ -102,7 +116,7 @@ export class McpHttp implements OnApplicationShutdown {
           method,
           headers: { ...sentHeaders(headers, rules.headers), ...token },
           body: sent,
-          // Whoever ends an exchange still tells the server that nobody wants the result.
+          // Cancelling an exchange still sends the server a cancellation.
           signal: rules.signal.aborted ? AbortSignal.timeout(FAREWELL_MILLISECONDS) : rules.signal,
         }),
       );
@@ -128,7 +142,7 @@ export class McpHttp implements OnApplicationShutdown {
     await Promise.all([this.client, this.foreignClient].map((client) => client.onApplicationShutdown()));
   }
 
-  /** The stream in which the server asks. Without it the exchange goes on. */
+  /** Opens the stream for requests of the server. Without it, the exchange continues. */
   private async listen(
     rules: HttpRules,
     client: OutboundHttpClient,
@@ -154,12 +168,12 @@ export class McpHttp implements OnApplicationShutdown {
       }
       body.on('error', () => undefined).destroy();
     } catch {
-      // Most servers have none.
+      // Most servers do not offer the stream.
     }
     return new Response(null, { status: 405 });
   }
 
-  /** A request that the server refuses because of its token is sent once more with another one: nothing was done. */
+  /** Repeats a request with another token if the server refused the first one, because nothing was executed. */
   private async authorized(
     rules: HttpRules,
     body: string | null,
@@ -173,13 +187,13 @@ export class McpHttp implements OnApplicationShutdown {
       const token = authorization.token();
       const answer = await send({ authorization: `Bearer ${token}` });
       const challenge = challengeOf(answer);
-      // A farewell is not worth another token.
+      // A cancellation is not worth another token.
       if (challenge === null || rules.signal.aborted) {
         return answer;
       }
       answer.body.on('error', () => undefined).destroy();
       try {
-        // Another request of the exchange may have got a new one meanwhile, of which this refusal says nothing.
+        // A parallel request of the exchange may have got a new token, to which this refusal does not apply.
         if (authorization.token() !== token) continue;
         await (challenge.scopes === null ? authorization.renew() : authorization.widen(challenge.scopes));
       } catch (error) {
@@ -205,7 +219,7 @@ export class McpHttp implements OnApplicationShutdown {
   }
 }
 
-/** What the server says to a token that it does not take: null: it takes it; scopes: it must allow more. */
+/** The server's challenge for a refused token; null: the token is accepted; scopes: it lacks these scopes. */
 function challengeOf({ status, headers }: OpenAnswer): { scopes: string[] | null } | null {
   if (status === 401) {
     return { scopes: null };
@@ -223,7 +237,7 @@ function streamed(chunks: AsyncGenerator<Uint8Array>, head: ResponseInit): Respo
   return new Response(ReadableStream.from(chunks) as ReadableStream<Uint8Array<ArrayBuffer>>, head);
 }
 
-/** Headers of the SDK and of the server's settings; those of our own callers never come here. */
+/** The headers of the SDK and of the server's settings. Headers of this service's own clients are never forwarded. */
 export function sentHeaders(
   ofSdk: RequestInit['headers'],
   own: Readonly<Record<string, string>>,

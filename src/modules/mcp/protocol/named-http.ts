@@ -12,21 +12,24 @@ import { sentHeaders } from './mcp-http';
 
 const MOST_BYTES = 1_048_576;
 
-/** Statuses without a body (Fetch §2.2.3). */
+/** Statuses without a body (Fetch section 2.2.3). */
 const WITHOUT_BODY = [204, 205, 304];
 
-/** Failures after which nothing can have been received. */
+/** Failures after which the request certainly was not received. */
 const UNSENT: readonly string[] = ['forbidden_target', 'name_not_resolved', 'connection_failed', 'tls_failed'];
 
-/** Where a server is. What it names must be there too: neither side opens a way to the other. */
+/**
+ * The network of a server. URLs from its metadata must be in the same network, so that neither network gives access to
+ * the other.
+ */
 export type Reach = 'inner' | 'public';
 
-/** What the SDK takes in the place of `fetch`. */
+/** A `fetch` for the SDK. */
 export type NamedFetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * Requests to addresses that servers of tools name: what describes them, and whom they have people sign in at. They carry nothing
- * but what each of them is for. Redirects come back to who asks.
+ * Sends requests to URLs that MCP servers name: their metadata and their authorization servers. Requests carry only the
+ * data for their purpose. Redirects are returned to the caller.
  */
 @Injectable()
 export class NamedHttp implements OnApplicationShutdown {
@@ -46,7 +49,11 @@ export class NamedHttp implements OnApplicationShutdown {
     this.clients = { inner: new OutboundHttpClient(inner), public: new OutboundHttpClient(open) };
   }
 
-  /** Where the server at an address is now. @throws McpFailure */
+  /**
+   * The current network of the server at a URL.
+   *
+   * @throws McpFailure
+   */
   async reachOf(url: URL): Promise<Reach> {
     const addresses = await this.any.addressesOf(url).catch(refuse);
     const isInner =
@@ -55,19 +62,27 @@ export class NamedHttp implements OnApplicationShutdown {
     return isInner ? 'inner' : 'public';
   }
 
-  /** Whether people may be sent to an address: by https, or to inner hosts as the operator has them. @throws McpFailure */
+  /**
+   * Checks that users may be sent to a URL: by https, or an internal host that the operator allows.
+   *
+   * @throws McpFailure
+   */
   async checkForPeople(reach: Reach, url: URL): Promise<void> {
     await this.guards[reach].addressesOf(url).catch(refuse);
   }
 
-  /** The head of what an address answers; its body is not waited for. @throws McpFailure */
+  /**
+   * The status and headers of a response, without waiting for its body.
+   *
+   * @throws McpFailure
+   */
   async head(reach: Reach, url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const { status, headers, body } = await this.open(reach, url, init, signal);
     leave(body);
     return new Response(null, { status, headers });
   }
 
-  /** Its answers are read to their end, up to 1 MiB. It throws `McpFailure`. */
+  /** A `fetch` that reads responses completely, up to 1 MiB. It throws `McpFailure`. */
   fetchFor(reach: Reach, signal: AbortSignal): NamedFetch {
     return async (address, init = {}) => {
       const { status, headers, body } = await this.open(reach, new URL(address), init, signal);
@@ -102,7 +117,7 @@ export class NamedHttp implements OnApplicationShutdown {
   }
 }
 
-/** Ends an answer that nobody reads: what it fails with then is of no interest. */
+/** Discards a response; later errors of its stream are ignored. */
 function leave(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
@@ -124,7 +139,7 @@ async function wholeOf(body: Readable): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** What the answer said is not passed on, only what became of the request. */
+/** Passes on only the kind of the failure, not the response. */
 function refuse(error: unknown): never {
   const { name, code } = error as { name?: unknown; code?: unknown };
   const isUnsent =

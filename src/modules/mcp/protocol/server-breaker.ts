@@ -1,20 +1,22 @@
-/** After so many failures within that time a server is left alone. */
+/** The number of failures within the window after which requests to a server pause. */
 const MOST_FAILURES = 5;
 const WINDOW_MILLISECONDS = 30_000;
 
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 
-/** Leaves a server alone that fails: for a second, and after each further failure twice as long. */
+/**
+ * A circuit breaker: pauses requests to a failing server for a second, and twice as long after each further failure.
+ */
 export class ServerBreaker {
   private failures: number[] = [];
   private pause = 0;
   private openUntil = 0;
 
-  /** @param now milliseconds */
+  /** @param now returns the time in milliseconds */
   constructor(private readonly now: () => number) {}
 
-  /** Whether the server may be asked. When a pause is over, one request finds out for all. */
+  /** Whether a request may be sent. After a pause, one request tests the server for all. */
   mayAsk(): boolean {
     if (this.pause === 0) {
       return true;

@@ -11,37 +11,40 @@ const MOST_TOOLS = 500;
 const MOST_PAGES = 20;
 const LONGEST_NAME = 255;
 
-/** The longest that a server may have its list used. */
+/** The maximum time for which a server may let its list be cached, in milliseconds. */
 const LONGEST_TTL = 86_400_000;
 
 /** A tool in a list. */
 export interface ListedTool {
   name: string;
-  /** Null: it is too deep to be looked at. */
+  /** Null: it is nested too deeply to be read. */
   definition: McpToolDefinition | null;
-  /** Whether the server takes its calls only as tasks, which this service does not make. */
+  /** Whether the server only accepts calls as tasks, which this service does not support. */
   needsTask: boolean;
 }
 
 export interface ToolList extends Peer {
   tools: ListedTool[];
-  /** Milliseconds; null: the server says nothing. */
+  /** In milliseconds; null: the server sets none. */
   ttl: number | null;
-  /** Whether the list has no end, or more tools than are kept. What came before that is kept. */
+  /** Whether the list is incomplete, because it has no end or too many tools. The first tools are kept. */
   isCut: boolean;
 }
 
-/** As it came: it is read by hand, and nothing of it is kept by the SDK. */
+/** Passes the result through unvalidated. The list is parsed here, and the SDK stores none of it. */
 const AS_IT_CAME = {
   '~standard': { version: 1 as const, vendor: 'chat-service', validate: (value: unknown) => ({ value }) },
 };
 
-/** Reads which tools a server has. */
+/** Reads the tools of a server. */
 @Injectable()
 export class ToolListReader {
   constructor(private readonly exchange: McpExchange) {}
 
-  /** @param userId for whom; null: the service itself. @throws McpFailure, ConnectionNeededError */
+  /**
+   * @param userId the user of the request; null: the service itself
+   * @throws McpFailure, ConnectionNeededError
+   */
   async read(
     server: McpServer,
     userId: number | null,
@@ -62,13 +65,13 @@ export class ToolListReader {
       return { tools: pages.tools, isCut: pages.isCut, ttl, ...peer };
     });
     return reading.catch((error: unknown) => {
-      // Who reads it knows by the cause whether it passes.
+      // The reader decides by the cause whether a retry may succeed.
       throw error instanceof OwnFailure ? error.cause : error;
     });
   }
 }
 
-/** The pages of a list, up to where they have no end or become too many. */
+/** Collects the pages of a list, until they repeat or become too many. */
 class Pages {
   tools: ListedTool[] = [];
   isCut = false;
@@ -76,14 +79,14 @@ class Pages {
   private readonly cursors = new Set<string>();
   private readonly known = new Set<string>();
 
-  /** @throws McpFailure when the first page alone has too many tools */
+  /** @throws McpFailure if the first page alone has too many tools */
   add(page: ListedTool[], next: string | undefined): void {
     const isTooMany = this.tools.length + page.length > MOST_TOOLS;
     if (isTooMany && this.count === 0) {
       throw new McpFailure('too_many_tools');
     }
     const texts = page.map((tool) => JSON.stringify(tool));
-    // A server that does not read cursors sends the same page again.
+    // A server that ignores cursors sends the same page again.
     const isRepeated = this.count > 0 && page.length > 0 && texts.every((text) => this.known.has(text));
     if (!isTooMany && !isRepeated) {
       this.tools.push(...page);
@@ -118,12 +121,14 @@ function toolsIn(listed: unknown): ListedTool[] {
   });
 }
 
-/** A tool is found again by its name, and databases keep neither halves of characters nor what is behind a zero. */
+/** Tools are looked up by name, and databases store neither unpaired surrogates nor text after a NUL character. */
 function isStorableName(name: string): boolean {
   return name !== '' && name.length <= LONGEST_NAME && name.isWellFormed() && !name.includes('\0');
 }
 
-/** Servers that cut a text may halve its last character, which some models and databases refuse. */
+/**
+ * Servers that truncate a text may split its last character, and some models and databases refuse unpaired surrogates.
+ */
 function wellFormed(definition: McpToolDefinition): McpToolDefinition {
   return mapTexts(definition, (text) => text.toWellFormed()) as McpToolDefinition;
 }

@@ -1,10 +1,13 @@
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpFailure } from './mcp-failure';
 
-/** Notifications and requests of a server within one exchange. */
+/** The maximum number of notifications and requests of a server within one exchange. */
 const MOST_MESSAGES = 1_000;
 
-/** What goes over a transport: whether a call was sent, how much came, and whether an answer can still come. */
+/**
+ * Watches the messages of a transport: whether a call was sent, how many arrived, and whether a response is still
+ * possible.
+ */
 export class TransportWatch {
   private readonly calls = new Set<unknown>();
   private received = 0;
@@ -26,7 +29,7 @@ export class TransportWatch {
     return this.calls.size > 0;
   }
 
-  /** @throws McpFailure when the answer can not come any more */
+  /** @throws McpFailure when a response is no longer possible */
   orBroken<Result>(work: Promise<Result>): Promise<Result> {
     return Promise.race([work, this.broken]);
   }
@@ -43,7 +46,7 @@ export class TransportWatch {
       const requireAnswer = (): void => {
         if (id !== undefined && !this.answered.has(id)) this.fail(new McpFailure('unreachable'));
       };
-      // What was in the stream of an answer is delivered before its end.
+      // The messages of a response stream are delivered before its end is handled.
       const onRequestStreamEnd = (): void => void setImmediate(requireAnswer);
       const sending = send(message, { ...options, onRequestStreamEnd });
       if (method === 'notifications/cancelled') this.cancelling.push(sending.catch(() => undefined));
@@ -60,7 +63,8 @@ export class TransportWatch {
         this.onFailure(new McpFailure('too_large'));
         return;
       }
-      // What a server has done counts, also where it leaves out what 2026-07-28 demands: then the result is complete.
+      // The result of an executed call is accepted even if it lacks the `resultType` of protocol version 2026-07-28; it
+      // then counts as complete.
       const isOfCall = 'result' in message && this.calls.has(message.id);
       deliver?.(isOfCall ? { ...message, result: { resultType: 'complete', ...message.result } } : message);
     };

@@ -29,12 +29,11 @@ const TIMEOUT_SECONDS = 60;
 const NOT_SIGNED_IN =
   'The call was not made: its server asks for a sign-in, which is not kept, and was not sent with the decision.';
 
-/** What a request says of such a server. */
+/** The data of such a server in a request. */
 export type NamedRemote = RemoteSecrets[number];
 
 /**
- * Servers that requests name by their addresses. They are reached where the world is, never inside the installation's network, and
- * nothing of them is approved or remembered.
+ * MCP servers that requests define by URL. They must be on public hosts, and nothing about them is approved or stored.
  */
 @Injectable()
 export class RemoteServers implements RemoteToolMaker {
@@ -50,12 +49,12 @@ export class RemoteServers implements RemoteToolMaker {
     registry.useRemote(this);
   }
 
-  /** Whether requests may name any. */
+  /** Whether requests may define servers. */
   get isOpen(): boolean {
     return this.config.MCP_REMOTE_URLS;
   }
 
-  /** What is wrong with it: the member at fault; null: nothing. Nothing is sent. */
+  /** The invalid member of a server definition; null: none. Sends no request. */
   async faultOf({ label, url, headers }: NamedRemote): Promise<'server_label' | 'server_url' | 'headers' | null> {
     if (!/^(?!.*__)[A-Za-z0-9_-]{1,32}$/.test(label) || (await this.servers.all()).some((one) => one.label === label)) {
       return 'server_label';
@@ -66,7 +65,11 @@ export class RemoteServers implements RemoteToolMaker {
     return isServerUrl(url) && (await this.isPublic(new URL(url))) ? null : 'server_url';
   }
 
-  /** Reads what it lists. Tools that could not be called safely are left out. @throws McpServerError */
+  /**
+   * Lists the tools of a server, without those that cannot be called safely.
+   *
+   * @throws McpServerError
+   */
   async open(userId: number, named: NamedRemote, signal: AbortSignal): Promise<RemoteServer> {
     const tools = await this.list(userId, named, signal);
     const names = new Map<string, number>();
@@ -158,12 +161,12 @@ export class RemoteServers implements RemoteToolMaker {
   }
 }
 
-/** What is sent to one user's server is never used for another's. */
+/** The key separates users, so that the protocol state of one user is never used for another. */
 function accessTo(userId: number, { url, headers }: NamedRemote): ForeignAccess {
   return { key: `${userId} ${url}`, headers };
 }
 
-/** In metrics all of them are one. */
+/** Metrics count all such servers as one. */
 function targetOf({ url }: NamedRemote): McpServer {
   const target = {
     id: 0,

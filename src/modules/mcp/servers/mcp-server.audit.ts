@@ -2,7 +2,7 @@ import { defineAudit } from '../../../common/audit/audit-definition';
 import type { McpTool } from '../tools/mcp-tool.store';
 import type { McpServerEntity } from './mcp-server.entity';
 
-/** What the audit log shows of a server: all but its secrets. */
+/** The audit log contains all fields of a server except its secrets. */
 export const mcpServerAudit = defineAudit<McpServerEntity & { isSecretNew?: boolean; areHeadersNew?: boolean }>({
   subject: 'mcp_server',
   state: (server) => ({
@@ -29,7 +29,7 @@ export const mcpServerAudit = defineAudit<McpServerEntity & { isSecretNew?: bool
   personal: [],
 });
 
-/** What it shows of a decision about a tool. */
+/** A decision about a tool. */
 export const mcpToolAudit = defineAudit<McpTool>({
   subject: 'mcp_tool',
   state: ({ serverId, name, state, pin }) => ({ server_id: serverId, name, state, pin }),

@@ -17,52 +17,55 @@ import {
 } from './mcp-server.entity';
 import type { McpServer } from './mcp-server.store';
 
-/** A server of tools, without its secrets. */
+/** An MCP server, without its secrets. */
 export class McpServerDto {
-  /** The server. @example 1 */
+  /** The ID. @example 1 */
   id: number;
 
-  /** Its name before those of its tools: `label__tool`. @example "github" */
+  /** The prefix of its tools' names: `label__tool`. @example "github" */
   label: string;
 
-  /** Where it listens. @example "https://mcp.example.com/mcp" */
+  /** The URL of the server. @example "https://mcp.example.com/mcp" */
   url: string;
 
-  /** How the service signs in. @example "secret" */
+  /** How the service authenticates. @example "secret" */
   @ApiProperty({ enum: MCP_AUTHS })
   auth: McpAuth;
 
-  /** What the server calls this service. @example "chat" */
+  /** The OAuth client ID of this service. @example "chat" */
   client_id: string | null;
 
   /** Whether a secret is set. @example true */
   has_client_secret: boolean;
 
-  /** What is asked for with OAuth. @example [] */
+  /** The OAuth scopes to request. @example [] */
   scopes: string[];
 
-  /** The issuer that the metadata of its authorization server must name; null: the one that the server names. @example "https://auth.example.com" */
+  /**
+   * The required issuer in the metadata of its authorization server; null: the issuer that the server names. @example
+   * "https://auth.example.com"
+   */
   issuer: string | null;
 
-  /** The resource that tokens are requested for; null: as the metadata of the server names it. @example "https://mcp.example.com/mcp" */
+  /** The resource of token requests; null: as in the server's metadata. @example "https://mcp.example.com/mcp" */
   resource: string | null;
 
   /** Whether the metadata of its authorization server must list PKCE with S256. @example "required" */
   @ApiProperty({ enum: PKCE_RULES })
   pkce: PkceRule;
 
-  /** Names of the headers that are sent with each request. @example ["X-Api-Key"] */
+  /** Names of the additional request headers. @example ["X-Api-Key"] */
   headers: string[];
 
-  /** Whose members the tools are for; null: everybody. @example null */
+  /** Groups whose members may use the tools; null: all users. @example null */
   @ApiProperty({ type: 'array', items: { type: 'integer' }, nullable: true, example: null })
   groups: number[] | null;
 
-  /** The only tools that are offered; null: all. @example null */
+  /** The only tools that agents may use; null: all. @example null */
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: null })
   allowed_tools: string[] | null;
 
-  /** What tools demand at least, by the names that the server uses. */
+  /** Minimum policies by the server's tool names. */
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string', enum: [...TOOL_POLICIES] },
@@ -70,31 +73,31 @@ export class McpServerDto {
   })
   policies: Record<string, ToolPolicy>;
 
-  /** Whether it is believed which tools are read-only and which idempotent. @example false */
+  /** Whether the server's read-only and idempotent annotations are trusted. @example false */
   trust_annotations: boolean;
 
-  /** What the server may ask a person. @example "off" */
+  /** Input that the server may request from a person. @example "off" */
   @ApiProperty({ enum: ELICITATIONS })
   elicitation: Elicitation;
 
-  /** Seconds from the start of a call to its end. @example 60 */
+  /** The time limit of a call, in seconds. @example 60 */
   timeout: number;
 
-  /** The version of the protocol. @example "auto" */
+  /** The protocol version. @example "auto" */
   @ApiProperty({ enum: MCP_PROTOCOLS })
   protocol: McpProtocol;
 
-  /** False: its tools are not offered. @example true */
+  /** Whether agents may use its tools. @example true */
   is_active: boolean;
 
-  /** The callback address to register at its authorization server; null: users do not connect with it. @example null */
+  /** The redirect URI to register at its authorization server; null: users do not connect to it. @example null */
   @ApiProperty({ type: String, nullable: true, example: null })
   redirect_uri: string | null;
 
-  /** Tools that wait for your word. @example 2 */
+  /** Tools that wait for your approval. @example 2 */
   waiting_tools: number;
 
-  /** How the last exchange of this instance with it failed; null: it did not, or there was none. @example null */
+  /** The failure of this instance's last exchange with the server; null: none. @example null */
   @ApiProperty({ enum: MCP_FAULTS, nullable: true, example: null })
   fault: McpFault | null;
 
@@ -108,63 +111,65 @@ export class McpServerDto {
   updated_at: string;
 }
 
-/** A server that is gone. */
+/** The result of a deletion. */
 export class DeletedMcpServerDto {
   /** The deleted server. @example 1 */
   id: number;
 }
 
-/** Whether to delete a server whose tools agents list. */
+/** Options for a deletion. */
 export class DeleteMcpServerQueryDto {
-  /** `true`: the agents lose the tools. */
+  /** `true`: deletes a server whose tools agents use. The agents lose the tools. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()
   force?: boolean;
 }
 
-/** A value in the metadata of a server, or of its authorization server, that is not the expected one. */
+/** An unexpected value in the metadata of a server or its authorization server. */
 export class MetadataMismatchDto {
-  /** The value. @example "issuer" */
+  /** The name of the value. @example "issuer" */
   @ApiProperty({ enum: MISMATCHED_FIELDS })
   field: MismatchedField;
 
-  /** What was expected. @example "https://mcp.example.com" */
+  /** The expected value. @example "https://mcp.example.com" */
   expected: string;
 
-  /** What the metadata says, at most 500 characters; empty: nothing. @example "https://sign-in.example.com" */
+  /**
+   * The actual value, up to 500 characters; an empty string if it is missing. @example "https://sign-in.example.com"
+   */
   actual: string;
 }
 
-/** What a trial found. */
+/** The result of a connection test. */
 export class McpServerTestDto {
-  /** Whether the list of tools could be read to its end. @example true */
+  /** Whether the complete list of tools could be read. @example true */
   ok: boolean;
 
-  /** What is wrong; null: nothing. @example null */
+  /** The failure; null: none. @example null */
   @ApiProperty({ enum: MCP_FAULTS, nullable: true, example: null })
   reason: McpFault | null;
 
-  /** The same in words. @example "The server answers." */
+  /** The result as a text. @example "The server answers." */
   message: string;
 
-  /** The version of the protocol that was agreed on; null: none. @example "2026-07-28" */
+  /** The negotiated protocol version; null: none. @example "2026-07-28" */
   protocol: string | null;
 
-  /** What the server calls itself; null: nothing. @example "example-server" */
+  /** The server's name; null: unknown. @example "example-server" */
   server_name: string | null;
 
-  /** Its own version; null: it does not say. @example "1.0.0" */
+  /** The server's version; null: unknown. @example "1.0.0" */
   server_version: string | null;
 
-  /** How many tools it lists; null: unknown. @example 12 */
+  /** The number of tools; null: unknown. @example 12 */
   tools: number | null;
 
-  /** Why its sign-in with OAuth cannot be used; null: no value differs. @example null */
+  /** The metadata value that prevents OAuth sign-in; null: none. @example null */
   @ApiProperty({ type: MetadataMismatchDto, nullable: true, example: null })
   mismatch: MetadataMismatchDto | null;
 
-  /** How long it took. @example 120 */
+  /** The duration of the test, in milliseconds. @example 120 */
   duration_ms: number;
 }
 

@@ -3,14 +3,14 @@ import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/c
 import type { ToolPolicy } from '../../agent/agent.api';
 
 /**
- * How the service signs in at a server: not at all, with a secret, with what each user allowed (OAuth), with a token of its own
- * (OAuth, client credentials), or with what each user's sign-in with the company is exchanged for (identity assertion).
+ * How the service authenticates at a server: not at all, with a secret, with each user's grant (OAuth), with its own
+ * token (OAuth client credentials), or with a token for each user's company sign-in (identity assertion).
  */
 export const MCP_AUTHS = ['none', 'secret', 'oauth_user', 'oauth_service', 'enterprise'] as const;
 
 export type McpAuth = (typeof MCP_AUTHS)[number];
 
-/** What a server may ask a person in the middle of a call. */
+/** Input that a server may request from a person during a call. */
 export const ELICITATIONS = ['off', 'form', 'form_and_url'] as const;
 
 export type Elicitation = (typeof ELICITATIONS)[number];
@@ -19,19 +19,19 @@ export const MCP_PROTOCOLS = ['auto', '2026-07-28', '2025-11-25'] as const;
 
 export type McpProtocol = (typeof MCP_PROTOCOLS)[number];
 
-/** Whether the metadata of an authorization server must list PKCE with S256. It is sent in any case. */
+/** Whether the metadata of an authorization server must list PKCE with S256. The service always uses it. */
 export const PKCE_RULES = ['required', 'assumed'] as const;
 
 export type PkceRule = (typeof PKCE_RULES)[number];
 
-/** A server whose tools agents can call (Model Context Protocol, Streamable HTTP). */
+/** An MCP server whose tools agents can call (Streamable HTTP transport). */
 @Entity('mcp_servers')
 @Index('uq_mcp_servers_label', ['label'], { unique: true })
 export class McpServerEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** Its name before those of its tools. */
+  /** The prefix of its tools' names. */
   @Column({ type: 'varchar', length: 32 })
   label: string;
 
@@ -51,11 +51,11 @@ export class McpServerEntity {
   @JsonColumn()
   scopes: string[];
 
-  /** What the metadata of its authorization server must name; null: the issuer that the server names. */
+  /** The required issuer in the metadata of its authorization server; null: the issuer that the server names. */
   @Column({ type: 'varchar', length: 2_000, nullable: true })
   issuer: string | null;
 
-  /** As its metadata must name it, and as tokens are requested for it; null: by the address of the server. */
+  /** The resource of token requests, which the metadata must contain; null: derived from the URL of the server. */
   @Column({ type: 'varchar', length: 2_000, nullable: true })
   resource: string | null;
 
@@ -66,30 +66,30 @@ export class McpServerEntity {
   @LongTextColumn({ nullable: true })
   headers: string | null;
 
-  /** Their names, as they were written. */
+  /** The header names, in their original spelling. */
   @JsonColumn({ name: 'header_names' })
   headerNames: string[];
 
-  /** Whose members its tools are for; null: everybody, empty: nobody. */
+  /** Groups whose members may use the tools; null: all users; an empty array: no user. */
   @JsonColumn({ name: 'group_ids', nullable: true })
   groupIds: number[] | null;
 
-  /** By the names that the server uses; null: all. */
+  /** By the server's tool names; null: all. */
   @JsonColumn({ name: 'allowed_tools', nullable: true })
   allowedTools: string[] | null;
 
-  /** By the names that the server uses. */
+  /** By the server's tool names. */
   @JsonColumn()
   policies: Record<string, ToolPolicy>;
 
-  /** Whether it is believed which tools are read-only and which idempotent. */
+  /** Whether the server's read-only and idempotent annotations are trusted. */
   @Column({ name: 'trust_annotations', type: 'boolean' })
   trustAnnotations: boolean;
 
   @Column({ type: 'varchar', length: 16 })
   elicitation: Elicitation;
 
-  /** Seconds from the start of a call to its end. */
+  /** The time limit of a call, in seconds. */
   @Column({ type: 'int' })
   timeout: number;
 
@@ -103,7 +103,7 @@ export class McpServerEntity {
   @TimestampColumn({ name: 'listed_at', nullable: true })
   listedAt: Date | null;
 
-  /** Milliseconds that the list may be used, as the server says; null: it says nothing. */
+  /** How long the server allows the list to be cached, in milliseconds; null: unknown. */
   @Column({ name: 'list_ttl', type: 'int', nullable: true })
   listTtl: number | null;
 
@@ -114,12 +114,12 @@ export class McpServerEntity {
   updatedAt: Date;
 }
 
-/** Whether the header Authorization is the service's own. */
+/** Whether the service sets the header `Authorization` itself. */
 export function isOAuth(auth: McpAuth): boolean {
   return auth === 'oauth_service' || isOfUser(auth);
 }
 
-/** Whether each user speaks with the server under their own name, so that it may show each something else. */
+/** Whether each user accesses the server with a separate account, so that its list of tools may differ by user. */
 export function isOfUser(auth: McpAuth): boolean {
   return auth === 'oauth_user' || auth === 'enterprise';
 }

@@ -15,10 +15,10 @@ import { updateRows } from '../../../database/statements/update';
 import { McpServerExistsError, McpServerNotFoundError } from '../mcp.errors';
 import { McpServerEntity } from './mcp-server.entity';
 
-/** A server as others see one: to read. */
+/** A read-only server. */
 export type McpServer = Readonly<McpServerEntity>;
 
-/** What can be set. Secrets are readable here, and encrypted in the database. */
+/** The settable fields, with decrypted secrets. The database has them encrypted. */
 export interface McpServerFields extends Omit<
   McpServerEntity,
   'id' | 'headers' | 'headerNames' | 'listedAt' | 'listTtl' | 'createdAt' | 'updatedAt'
@@ -26,7 +26,7 @@ export interface McpServerFields extends Omit<
   headers: Record<string, string>;
 }
 
-/** Encrypts what servers are signed in with. */
+/** Encrypts the credentials for servers. */
 @Injectable()
 export class McpServerCipher extends TextCipher {
   constructor(serviceSecret: ServiceSecret) {
@@ -34,7 +34,7 @@ export class McpServerCipher extends TextCipher {
   }
 }
 
-/** The table of servers. There are few, and each instance keeps them in memory for a few seconds. */
+/** Stores servers. There are few, so each instance caches them in memory for a few seconds. */
 @Injectable()
 export class McpServerStore {
   private readonly cache: SharedCache<void, McpServerEntity[]>;
@@ -52,7 +52,7 @@ export class McpServerStore {
     }
   }
 
-  /** All of them, by id. */
+  /** All servers, by ID. */
   all(): Promise<readonly McpServer[]> {
     return this.cache.get();
   }
@@ -63,13 +63,21 @@ export class McpServerStore {
     return found ?? Promise.reject(new McpServerNotFoundError());
   }
 
-  /** Within `Database.write`: reads it, and locks it until the transaction ends. @throws McpServerNotFoundError */
+  /**
+   * Reads a server and locks it until the transaction ends. Call it within `Database.write`.
+   *
+   * @throws McpServerNotFoundError
+   */
   async lock(manager: EntityManager, id: number): Promise<McpServerEntity> {
     const found = await findLocked(manager, McpServerEntity, { id });
     return found ?? Promise.reject(new McpServerNotFoundError());
   }
 
-  /** Within `Database.write`. @throws McpServerExistsError */
+  /**
+   * Call it within `Database.write`.
+   *
+   * @throws McpServerExistsError
+   */
   async insert(manager: EntityManager, { headers, ...fields }: McpServerFields): Promise<McpServerEntity> {
     const now = this.clock.now();
     const columns = { ...fields, ...this.sealed({ ...fields, headers }) };
@@ -79,7 +87,11 @@ export class McpServerStore {
     return server;
   }
 
-  /** Within `Database.write`: changes one that is locked. @throws McpServerExistsError */
+  /**
+   * Changes a locked server. Call it within `Database.write`.
+   *
+   * @throws McpServerExistsError
+   */
   async update(
     manager: EntityManager,
     present: McpServerEntity,
@@ -91,7 +103,7 @@ export class McpServerStore {
     return { ...present, ...columns };
   }
 
-  /** Within `Database.write`: its list was read. */
+  /** Stores when the list of tools was read. Call it within `Database.write`. */
   async noteList(
     manager: EntityManager,
     { id }: McpServer,
@@ -101,13 +113,13 @@ export class McpServerStore {
     this.cache.forgetOnCommit();
   }
 
-  /** Within `Database.write`. */
+  /** Call it within `Database.write`. */
   async remove(manager: EntityManager, { id }: McpServer): Promise<void> {
     await deleteRows(manager, McpServerEntity, { id });
     this.cache.forgetOnCommit();
   }
 
-  /** What requests to the server carry; null when another service secret has encrypted it. */
+  /** The headers of requests to the server; null if they were encrypted with another service secret. */
   headersOf({ auth, headers, clientSecret }: McpServer): Record<string, string> | null {
     const own = headers === null ? '{}' : this.cipher.decryptOrNull(headers);
     const secret = auth !== 'secret' || clientSecret === null ? '' : this.cipher.decryptOrNull(clientSecret);
@@ -117,12 +129,12 @@ export class McpServerStore {
     return { ...(secret !== '' && { authorization: `Bearer ${secret}` }), ...(JSON.parse(own) as object) };
   }
 
-  /** Null: none, or another service secret has encrypted it. */
+  /** Null if there is none, or if it was encrypted with another service secret. */
   clientSecretOf({ clientSecret }: McpServer): string | null {
     return clientSecret === null ? null : this.cipher.decryptOrNull(clientSecret);
   }
 
-  /** Encrypts all secrets with the present service secret, so that the previous one can go. */
+  /** Re-encrypts all secrets with the current service secret, so that the previous one can be removed. */
   private renewSecrets(): Promise<void> {
     return this.database.write(async (manager) => {
       for (const { id, clientSecret, headers, updatedAt } of await findRows(manager, McpServerEntity, {})) {
@@ -131,7 +143,7 @@ export class McpServerStore {
           ...this.renewed('headers', headers),
         };
         if (Object.keys(renewed).length > 0) {
-          // An administrator may have set others in the meantime.
+          // An administrator may have changed the row since the read; `updatedAt` then differs.
           await updateRows(manager, McpServerEntity, renewed, { id, updatedAt });
         }
       }

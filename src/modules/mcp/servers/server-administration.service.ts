@@ -17,7 +17,7 @@ import { type McpServerFields, McpServerStore } from './mcp-server.store';
 import { changedFields, endsConnections, newFields, requireCredentials } from './server-changes';
 import type { CreateMcpServerDto, UpdateMcpServerDto } from './server-fields.dto';
 
-/** Changes which servers there are. A change and its entry in the log are one transaction. */
+/** Creates, changes and deletes servers. A change and its audit log entry are one transaction. */
 @Injectable()
 export class ServerAdministrationService {
   constructor(
@@ -39,7 +39,11 @@ export class ServerAdministrationService {
     return this.database.write((manager) => this.insert(manager, fields));
   }
 
-  /** Within `Database.write`. @throws McpServerExistsError, ValidationFailedError */
+  /**
+   * Call it within `Database.write`.
+   *
+   * @throws McpServerExistsError, ValidationFailedError
+   */
   async insert(manager: EntityManager, fields: McpServerFields): Promise<McpServerEntity> {
     await this.requireGroups(manager, fields);
     const created = await this.store.insert(manager, fields);
@@ -48,10 +52,10 @@ export class ServerAdministrationService {
   }
 
   /**
-   * Changes the fields of the body.
+   * Changes the fields that the body contains.
    *
    * @throws McpServerNotFoundError, McpUrlForbiddenError
-   * @throws ValidationFailedError also for another host, or another way to sign in, without new credentials
+   * @throws ValidationFailedError also for another host, or another way to authenticate, without new credentials
    */
   async update(id: number, body: UpdateMcpServerDto): Promise<McpServerEntity> {
     await this.store.get(id);
@@ -61,7 +65,11 @@ export class ServerAdministrationService {
     return this.database.write(async (manager) => this.change(manager, await this.store.lock(manager, id), body));
   }
 
-  /** Within `Database.write`: changes one that is locked. @throws ValidationFailedError */
+  /**
+   * Changes a locked server. Call it within `Database.write`.
+   *
+   * @throws ValidationFailedError
+   */
   async change(manager: EntityManager, present: McpServerEntity, body: UpdateMcpServerDto): Promise<McpServerEntity> {
     const changes = changedFields(body, present);
     if (Object.keys(changes).length === 0) {
@@ -73,7 +81,7 @@ export class ServerAdministrationService {
     const isOther = changes.url !== undefined && changes.url !== present.url;
     const after = await this.store.update(manager, present, changes);
     if (isOther) {
-      // What it lists is another server's: it is read again before the next call.
+      // The stored list may belong to another server, so it is read again before the next call.
       await this.store.noteList(manager, present, { listedAt: null, listTtl: null });
     }
     if (endsConnections(present, after)) {
@@ -86,7 +94,7 @@ export class ServerAdministrationService {
   }
 
   /**
-   * @param isForced also where agents list tools of the server, which they lose
+   * @param isForced whether to delete the server even if agents use its tools, which they then lose
    * @throws McpServerNotFoundError, McpServerInUseError
    */
   async remove(actorId: number, id: number, isForced: boolean): Promise<{ id: number }> {
@@ -106,7 +114,12 @@ export class ServerAdministrationService {
     });
   }
 
-  /** What the address says, and what its name resolves to now; a name that nobody has is resolved at each call. @throws McpUrlForbiddenError */
+  /**
+   * Checks the URL and the current addresses of its host name. A name without an address is accepted and resolved at
+   * each call.
+   *
+   * @throws McpUrlForbiddenError
+   */
   async requireReachable(url: string): Promise<void> {
     try {
       await this.http.check(new URL(url));
@@ -120,7 +133,7 @@ export class ServerAdministrationService {
     }
   }
 
-  /** @throws ValidationFailedError for a group that is not there */
+  /** @throws ValidationFailedError for a group that does not exist */
   private async requireGroups(manager: EntityManager, { groupIds }: Partial<McpServerFields>): Promise<void> {
     const existing = new Set((await this.groups.lock(manager, groupIds ?? [])).map(({ id }) => id));
     const unknown = groupIds?.findIndex((id) => !existing.has(id)) ?? -1;

@@ -3,7 +3,7 @@ import { isOAuth, type McpAuth, type McpServerEntity } from './mcp-server.entity
 import type { McpServerFields } from './mcp-server.store';
 import type { CreateMcpServerDto, McpServerFieldsDto, UpdateMcpServerDto } from './server-fields.dto';
 
-/** What a server has whose administrator sets nothing else. */
+/** The default fields of a server. */
 const DEFAULTS: Omit<McpServerFields, 'label' | 'url'> = {
   auth: 'none',
   clientId: null,
@@ -28,7 +28,7 @@ export function newFields(body: CreateMcpServerDto): McpServerFields {
   return { ...DEFAULTS, ...toFields(body), label, url };
 }
 
-/** @throws ValidationFailedError where stored credentials would go to somebody else, or be used in another way */
+/** @throws ValidationFailedError if stored credentials would be sent to another server, or used in another way */
 export function changedFields(body: UpdateMcpServerDto, present: McpServerEntity): Partial<McpServerFields> {
   const changes = { ...toFields(body), ...(body.url !== undefined && { url: body.url }) };
   const { url = present.url, auth = present.auth, clientSecret, headers } = changes;
@@ -51,7 +51,7 @@ export function changedFields(body: UpdateMcpServerDto, present: McpServerEntity
     : changes;
 }
 
-/** Whether what users allowed belongs to another server, client, issuer or resource after a change. */
+/** Whether a change makes the grants of users invalid, because the server, client, issuer or resource differs. */
 export function endsConnections(present: McpServerEntity, after: McpServerEntity): boolean {
   return (
     new URL(present.url).origin !== new URL(after.url).origin ||
@@ -62,7 +62,7 @@ export function endsConnections(present: McpServerEntity, after: McpServerEntity
   );
 }
 
-/** @throws ValidationFailedError for credentials that are missing, or that nothing uses */
+/** @throws ValidationFailedError for credentials that are missing or unused */
 export function requireCredentials(
   { auth, clientId, clientSecret }: Pick<McpServerFields, 'auth' | 'clientId' | 'clientSecret'>,
   headerNames: readonly string[],
@@ -84,7 +84,10 @@ export function requireCredentials(
   }
 }
 
-/** Whether an administrator has registered this service at the authorization server, with a secret: nobody is asked there. */
+/**
+ * Whether the server needs a client with a secret, registered by an administrator, because tokens are issued without
+ * user interaction.
+ */
 export function needsClient(auth: McpAuth): boolean {
   return auth === 'oauth_service' || auth === 'enterprise';
 }
@@ -93,7 +96,7 @@ export function hasMembers(headers: Record<string, string> | undefined): boolean
   return headers !== undefined && Object.keys(headers).length > 0;
 }
 
-/** The fields that a body names. Absent fields are absent here too. */
+/** The fields that the body contains, without absent ones. */
 function toFields(body: McpServerFieldsDto): Partial<McpServerFields> {
   return defined<Partial<McpServerFields>>({
     auth: body.auth,

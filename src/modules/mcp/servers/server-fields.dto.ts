@@ -41,23 +41,25 @@ const UrlField = (): PropertyDecorator =>
     ApiProperty({ maxLength: 2_000 }),
   );
 
-/** Scopes may also come as OAuth writes them: in one text, separated by blanks or commas. */
+/** Scopes may also be one string, separated by blanks as in OAuth, or by commas. */
 const splitScopes = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? scopesIn(value) : value));
 
-/** What can be set in any case. */
+/** Fields that can be set on creation and changed later. */
 export class McpServerFieldsDto extends LanguageBodyDto {
   /**
-   * How the service signs in: not at all, with `client_secret` as a bearer token or with `headers`, with what each user allowed
-   * (`oauth_user`), with a token of its own (`oauth_service`), or with what each user's sign-in with the company is exchanged for
-   * (`enterprise`, beta; `client_id` and `client_secret` are those at the server's authorization server). @example "secret"
+   * How the service authenticates: not at all, with `client_secret` as a bearer token or with `headers`, with each
+   * user's grant (`oauth_user`), with its own token (`oauth_service`), or with a token for each user's company sign-in
+   * (`enterprise`, beta; `client_id` and `client_secret` are those at the server's authorization server). @example
+   * "secret"
    */
   @OptionalField()
   @IsIn(MCP_AUTHS)
   auth?: McpAuth;
 
   /**
-   * What the authorization server calls this service, as it was registered there by hand. Without `client_secret` the address of the
-   * service's document comes first, where the authorization server takes such and people reach the service by https. @example "chat"
+   * The OAuth client ID of this service, if it was registered manually at the authorization server. Without
+   * `client_secret`, the service prefers its metadata document if the authorization server supports one and users reach
+   * the service by https. @example "chat"
    */
   @NullableField()
   @NotBlank()
@@ -65,14 +67,17 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   @IsString()
   client_id?: string | null;
 
-  /** Never shown again; null: none. @example "a-secret-of-the-server" */
+  /** Never returned; null: none. @example "a-secret-of-the-server" */
   @NullableField()
   @Matches(/^[\x20-\x7e]{1,4096}$/)
   @MaxLength(4_096)
   @IsString()
   client_secret?: string | null;
 
-  /** What is requested with OAuth, and nothing beyond it; also one text, separated by blanks or commas. @example [] */
+  /**
+   * The OAuth scopes to request; no others are requested. Also accepts one string, separated by blanks or commas.
+   * @example []
+   */
   @splitScopes
   @OptionalField()
   @NoDuplicates()
@@ -85,8 +90,8 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   scopes?: string[];
 
   /**
-   * The issuer that the metadata of the authorization server must name, exactly; null: the one that the server of tools names. Set it
-   * if the metadata of a server that you trust names another issuer. @example "https://auth.example.com"
+   * The exact issuer that the metadata of the authorization server must contain; null: the issuer that the MCP server
+   * names. Set it if the metadata of a trusted server contains another issuer. @example "https://auth.example.com"
    */
   @NullableField()
   @FieldRule('invalid_url', isServerUrl)
@@ -96,8 +101,8 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   issuer?: string | null;
 
   /**
-   * For which resource tokens are requested (RFC 8707), exactly as the metadata of the server names it; null: any with the origin of
-   * `url` whose path is that of `url` or a parent of it. @example "https://mcp.example.com/mcp"
+   * The resource of token requests (RFC 8707), exactly as in the server's metadata; null: any resource with the origin
+   * of `url` whose path is that of `url` or a parent of it. @example "https://mcp.example.com/mcp"
    */
   @NullableField()
   @FieldRule('invalid_url', isResource)
@@ -106,12 +111,18 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   @ApiPropertyOptional({ type: String, maxLength: 2_000, nullable: true })
   resource?: string | null;
 
-  /** `assumed`: PKCE with S256 is used although the metadata of the authorization server does not list it. @example "required" */
+  /**
+   * `assumed`: PKCE with S256 is used even if the metadata of the authorization server does not list it. @example
+   * "required"
+   */
   @OptionalField()
   @IsIn(PKCE_RULES)
   pkce?: PkceRule;
 
-  /** Sent with each request. Only the names are shown again. They replace all earlier ones. @example { "X-Api-Key": "a-key" } */
+  /**
+   * Sent with each request. They replace all earlier headers. Only the names are returned. @example { "X-Api-Key":
+   * "a-key" }
+   */
   @OptionalField()
   @FieldRule('invalid_format', areHeaders)
   @IsObject()
@@ -123,7 +134,7 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   })
   headers?: Record<string, string>;
 
-  /** Whose members the tools are for; null: everybody, empty: nobody. @example null */
+  /** Groups whose members may use the tools; null: all users; an empty array: no user. @example null */
   @NullableField()
   @NoDuplicates()
   @Max(2_147_483_647, { each: true })
@@ -134,7 +145,7 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   @ApiPropertyOptional({ type: 'array', items: { type: 'integer' }, maxItems: MOST_GROUPS, nullable: true })
   groups?: number[] | null;
 
-  /** The only tools that are offered, by the names that the server uses; null: all. @example null */
+  /** The only tools that agents may use, by the server's names; null: all. @example null */
   @NullableField()
   @NoDuplicates()
   @MaxLength(255, { each: true })
@@ -149,7 +160,10 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   })
   allowed_tools?: string[] | null;
 
-  /** What tools demand at least, by the names that the server uses. Agents and messages may tighten it. @example { "delete_issue": "deny" } */
+  /**
+   * Minimum policies by the server's tool names. Agents and messages may tighten them. @example { "delete_issue":
+   * "deny" }
+   */
   @OptionalField()
   @FieldRule('not_allowed', arePolicies)
   @IsObject()
@@ -161,52 +175,58 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   })
   policies?: Record<string, ToolPolicy>;
 
-  /** Whether it is believed which tools are read-only and which idempotent. Otherwise all have effects. @example false */
+  /**
+   * Whether the server's read-only and idempotent annotations are trusted. Otherwise all tools count as having effects.
+   * @example false
+   */
   @OptionalField()
   @IsBoolean()
   trust_annotations?: boolean;
 
-  /** What the server may ask a person in the middle of a call. @example "off" */
+  /** Input that the server may request from a person during a call. @example "off" */
   @OptionalField()
   @IsIn(ELICITATIONS)
   elicitation?: Elicitation;
 
-  /** Seconds from the start of a call to its end, whatever comes between. @example 60 */
+  /** The total time limit of a call, in seconds. @example 60 */
   @OptionalField()
   @Max(600)
   @Min(1)
   @IsInt()
   timeout?: number;
 
-  /** The version of the protocol; `auto` asks the server. @example "auto" */
+  /** The protocol version; `auto` negotiates it with the server. @example "auto" */
   @OptionalField()
   @IsIn(MCP_PROTOCOLS)
   protocol?: McpProtocol;
 
-  /** False: its tools are not offered. @example true */
+  /** Whether agents may use its tools. @example true */
   @OptionalField()
   @IsBoolean()
   is_active?: boolean;
 }
 
-/** A new server of tools. */
+/** A new MCP server. */
 @ObjectExample({ label: 'example', url: 'https://mcp.example.com/mcp' })
 export class CreateMcpServerDto extends McpServerFieldsDto {
-  /** Its name before those of its tools: `label__tool`. @example "github" */
+  /** The prefix of its tools' names: `label__tool`. @example "github" */
   @Matches(LABEL)
   @IsString()
   @ApiProperty({ maxLength: 32 })
   label: string;
 
-  /** Where it listens (Streamable HTTP). @example "https://mcp.example.com/mcp" */
+  /** The URL of the server (Streamable HTTP transport). @example "https://mcp.example.com/mcp" */
   @UrlField()
   url: string;
 }
 
-/** Changes of a server; absent fields stay as they are. */
+/** Changes of a server; absent fields stay unchanged. */
 @ObjectExample({ timeout: 60 })
 export class UpdateMcpServerDto extends McpServerFieldsDto {
-  /** Where it listens. Another host needs the credentials again. @example "https://mcp.example.com/mcp" */
+  /**
+   * The URL of the server. If the host changes, the credentials are required again. @example
+   * "https://mcp.example.com/mcp"
+   */
   @OptionalField()
   @UrlField()
   url?: string;

@@ -6,13 +6,13 @@ export const MOST_POLICIES = 500;
 const LONGEST_VALUE = 4_096;
 const LONGEST_TOOL_NAME = 255;
 
-/** A token (RFC 9110 §5.6.2). */
+/** A token (RFC 9110 section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/** Without line ends, with which a value could add headers of its own. */
+/** Without line breaks, which would allow a value to add headers. */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
-/** What the connection, the SDK or a browser decides. */
+/** Headers that the connection, the SDK or a browser sets. */
 const OWN_HEADERS = new Set([
   'host',
   'cookie',
@@ -35,7 +35,7 @@ const OWN_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** Whether the text is an address of a server: http or https, without credentials and fragment. */
+/** Whether the text is a server URL: http or https, without credentials and fragment. */
 export function isServerUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !/^https?:\/\/[^/]/i.test(value) || /[\s\p{Cc}\\#]/u.test(value)) {
     return false;
@@ -47,7 +47,7 @@ export function isServerUrl(value: unknown): boolean {
   return username === '' && password === '';
 }
 
-/** Whether the text is an absolute URI without a fragment, as a resource is named (RFC 8707 §2). */
+/** Whether the text is an absolute URI without a fragment, as a resource requires (RFC 8707 section 2). */
 export function isResource(value: unknown): boolean {
   return typeof value === 'string' && !/[\s\p{Cc}\\#]/u.test(value) && URL.canParse(value);
 }

@@ -5,15 +5,15 @@ import { CreateMcpServerDto } from './server-fields.dto';
 
 const MOST_SERVERS = 200;
 
-/** Servers of tools, as a file. An export has no secrets and no headers. */
+/** An export file of MCP servers, without secrets and headers. */
 @ObjectExample({ servers: [] })
 export class McpServersFileDto extends LanguageBodyDto {
-  /** Up to 200. */
+  /** Up to 200 servers. */
   @ObjectList(() => CreateMcpServerDto, MOST_SERVERS)
   servers: CreateMcpServerDto[];
 }
 
-/** What an import did. */
+/** The result of an import. */
 export class ImportedServersDto {
   /** Servers that were added. @example 2 */
   created: number;
@@ -21,6 +21,6 @@ export class ImportedServersDto {
   /** Servers that were changed. @example 0 */
   updated: number;
 
-  /** Labels of added servers that are switched off because they lack their secret. @example [] */
+  /** Labels of added servers that are inactive because their secret is missing. @example [] */
   without_secret: string[];
 }

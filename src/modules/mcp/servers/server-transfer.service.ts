@@ -7,7 +7,7 @@ import { hasMembers, needsClient, newFields } from './server-changes';
 import type { CreateMcpServerDto } from './server-fields.dto';
 import type { ImportedServersDto, McpServersFileDto } from './server-transfer.dto';
 
-/** Takes servers from one installation to another, without their secrets. */
+/** Exports and imports servers, without their secrets. */
 @Injectable()
 export class ServerTransferService {
   constructor(
@@ -39,7 +39,8 @@ export class ServerTransferService {
   }
 
   /**
-   * All or nothing. Servers with a known label are changed, others added; those that lack their secret are switched off.
+   * Imports all servers or none. Servers with a known label are changed, others are added. Servers without their secret
+   * are set inactive.
    *
    * @throws McpUrlForbiddenError, ValidationFailedError
    */

@@ -19,40 +19,47 @@ const DEFINITION = {
   },
 } as const;
 
-/** A tool of a server. */
+/** A tool of an MCP server. */
 export class McpToolDto {
-  /** As the server names it. @example "create_issue" */
+  /** The name at the server. @example "create_issue" */
   name: string;
 
-  /** What models and agents call it. @example "github__create_issue" */
+  /** The name for models and agents. @example "github__create_issue" */
   told_name: string;
 
-  /** `quarantined`: not offered until you approve it as it is. `gone`: the server does not list it any more. @example "quarantined" */
+  /**
+   * `quarantined`: unavailable until you approve its current definition. `gone`: the server no longer lists it.
+   * @example "quarantined"
+   */
   @ApiProperty({ enum: MCP_TOOL_STATES })
   state: McpToolState;
 
-  /** SHA-256 over the definition, for a decision. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  /**
+   * SHA-256 of the definition. Send it with a decision. @example
+   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
   pin: string;
 
-  /** What the server says of it now; signs that nobody sees are written out. Null: it is too large. */
+  /** The current definition from the server, with invisible characters escaped. Null: too large. */
   @ApiProperty(DEFINITION)
   definition: unknown;
 
-  /** What was approved, which models are told; null: nothing. */
+  /** The approved definition, which models receive; null: none. */
   @ApiProperty(DEFINITION)
   approved_definition: unknown;
 
   /**
-   * What you should know: signs that nobody sees, words of mixed scripts, another tool with an equal name. What is too large or too
-   * deep, has no object as its input, takes calls only as tasks, or shares its name cannot be approved. @example []
+   * Problems to review: invisible characters, words of mixed scripts, another tool with an equal name. A tool cannot be
+   * approved if its definition is too large or too deep, its input is not an object, it only accepts calls as tasks, or
+   * its name is a duplicate. @example []
    */
   @ApiProperty({ enum: TOOL_PROBLEMS, isArray: true })
   problems: ToolProblem[];
 }
 
-/** Which tools of a server. */
+/** Filters the tools of a server. */
 export class ListMcpToolsQueryDto extends PageQueryDto {
-  /** Only those in this state. @example "quarantined" */
+  /** Only tools in this state. @example "quarantined" */
   @OptionalField()
   @IsIn(MCP_TOOL_STATES)
   state?: McpToolState;
@@ -60,11 +67,17 @@ export class ListMcpToolsQueryDto extends PageQueryDto {
 
 /** A decision about a tool. */
 export class DecideMcpToolDto extends LanguageBodyDto {
-  /** `approved`: offered, as long as it stays as it is; `blocked`: never; `quarantined`: not for now. @example "approved" */
+  /**
+   * `approved`: available while its definition does not change; `blocked`: never available; `quarantined`: unavailable
+   * for now. @example "approved"
+   */
   @IsIn(['approved', 'blocked', 'quarantined'])
   state: 'approved' | 'blocked' | 'quarantined';
 
-  /** The pin of what you saw. @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  /**
+   * The pin of the definition that you reviewed. @example
+   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
   @Matches(/^[0-9a-f]{64}$/)
   @IsString()
   @ApiProperty({ maxLength: 64 })

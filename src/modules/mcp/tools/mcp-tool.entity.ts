@@ -3,12 +3,12 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { McpToolDefinition } from './tool-definition';
 import type { ToolProblem } from './tool-problems';
 
-/** `quarantined`: no administrator has approved it as it is. `gone`: the server does not list it any more. */
+/** `quarantined`: no administrator has approved its current definition. `gone`: the server no longer lists it. */
 export const MCP_TOOL_STATES = ['quarantined', 'approved', 'blocked', 'gone'] as const;
 
 export type McpToolState = (typeof MCP_TOOL_STATES)[number];
 
-/** A tool of a server. */
+/** A tool of an MCP server. */
 @Entity('mcp_tools')
 @Index('uq_mcp_tools_server_id_name_hash', ['serverId', 'nameHash'], { unique: true })
 @Index('ix_mcp_tools_told_name', ['toldName'])
@@ -19,26 +19,26 @@ export class McpToolEntity {
   @Column({ name: 'server_id', type: 'int' })
   serverId: number;
 
-  /** As the server names it. */
+  /** The name at the server. */
   @Column({ type: 'varchar', length: 255 })
   name: string;
 
-  /** SHA-256 of the name: two names may be equal for a database. */
+  /** SHA-256 of the name, because a database may treat two different names as equal. */
   @Column({ name: 'name_hash', type: 'varchar', length: 64 })
   nameHash: string;
 
-  /** What models and agents call it. */
+  /** The name for models and agents. */
   @Column({ name: 'told_name', type: 'varchar', length: 64 })
   toldName: string;
 
   @Column({ type: 'varchar', length: 16 })
   state: McpToolState;
 
-  /** SHA-256 over the definition. */
+  /** SHA-256 of the definition. */
   @Column({ type: 'varchar', length: 64 })
   pin: string;
 
-  /** Null: it is too large to be kept. */
+  /** Null: too large to store. */
   @JsonColumn({ nullable: true })
   definition: McpToolDefinition | null;
 
@@ -51,7 +51,7 @@ export class McpToolEntity {
   @JsonColumn()
   problems: ToolProblem[];
 
-  /** The problems that an administrator saw and approved the tool with. */
+  /** The problems that existed when an administrator approved the tool. */
   @JsonColumn({ name: 'approved_problems' })
   approvedProblems: ToolProblem[];
 

@@ -16,10 +16,10 @@ import { sha256 } from './tool-definition';
 
 export type McpTool = Readonly<McpToolEntity>;
 
-/** What changes in a row. */
+/** The columns that can change. */
 export type McpToolChanges = Partial<Omit<McpToolEntity, 'id' | 'serverId' | 'name' | 'nameHash' | 'createdAt'>>;
 
-/** The table of tools of servers. Those that are approved are kept in memory for a few seconds. */
+/** Stores the tools of MCP servers. Approved tools are cached in memory for a few seconds. */
 @Injectable()
 export class McpToolStore {
   private readonly cache: SharedCache<void, ReadonlyMap<string, McpTool>>;
@@ -32,17 +32,17 @@ export class McpToolStore {
     this.cache = new SharedCache({ channel: 'mcp-tools', load: () => this.readApproved(), database, redis });
   }
 
-  /** Those that an administrator approved, by what models call them. */
+  /** The approved tools, by their names for models. */
   approved(): Promise<ReadonlyMap<string, McpTool>> {
     return this.cache.get();
   }
 
-  /** Of a server, by name. */
+  /** The tools of a server, by name. */
   of(serverId: number, manager = this.database.manager): Promise<McpTool[]> {
     return findRows(manager, McpToolEntity, { serverId }, { order: { name: 'ASC', id: 'ASC' } });
   }
 
-  /** How many tools wait for an administrator, by the server. */
+  /** The number of tools that wait for approval, by server. */
   async countWaiting(): Promise<ReadonlyMap<number, number>> {
     const rows = await queryRows<{ server_id: number; waiting: number | string }>(
       this.database.manager,
@@ -51,23 +51,27 @@ export class McpToolStore {
     return new Map(rows.map(({ server_id, waiting }) => [server_id, Number(waiting)]));
   }
 
-  /** Whether a server has a tool that models call so, whatever its state. */
+  /** Whether a listed tool of a server has this name for models, in any state. */
   knows(name: string): Promise<boolean> {
     return rowExists(this.database.manager, McpToolEntity, { toldName: name, state: Not('gone') });
   }
 
-  /** Within `Database.write`: reads a tool, and locks it. @throws McpToolNotFoundError */
+  /**
+   * Reads a tool and locks it. Call it within `Database.write`.
+   *
+   * @throws McpToolNotFoundError
+   */
   async lock(manager: EntityManager, serverId: number, name: string): Promise<McpToolEntity> {
     const found = await findLocked(manager, McpToolEntity, { serverId, nameHash: sha256(name) });
     return found ?? Promise.reject(new McpToolNotFoundError());
   }
 
-  /** Within `Database.write`: whether another tool that models would call so is approved. */
+  /** Whether another tool with the same name for models is approved. Call it within `Database.write`. */
   isTold(manager: EntityManager, { id, toldName }: McpTool): Promise<boolean> {
     return rowExists(manager, McpToolEntity, { toldName, state: 'approved', id: Not(id) });
   }
 
-  /** Within `Database.write`. */
+  /** Call it within `Database.write`. */
   async insert(manager: EntityManager, tools: Omit<McpToolEntity, 'id' | 'createdAt' | 'updatedAt'>[]): Promise<void> {
     const at = this.clock.now();
     await insertBatch(
@@ -78,7 +82,7 @@ export class McpToolStore {
     this.cache.forgetOnCommit();
   }
 
-  /** Within `Database.write`. */
+  /** Call it within `Database.write`. */
   async update<Tool extends McpTool>(manager: EntityManager, tool: Tool, changes: McpToolChanges): Promise<Tool> {
     const columns = { ...changes, updatedAt: this.clock.now() };
     await updateRows(manager, McpToolEntity, columns, { id: tool.id });
@@ -86,13 +90,13 @@ export class McpToolStore {
     return { ...tool, ...columns };
   }
 
-  /** Within `Database.write`. */
+  /** Call it within `Database.write`. */
   async removeOf(manager: EntityManager, serverId: number): Promise<void> {
     await deleteRows(manager, McpToolEntity, { serverId });
     this.cache.forgetOnCommit();
   }
 
-  /** Within `Database.write`: a tool as it is now. */
+  /** Reads the current row of a tool and locks it. Call it within `Database.write`. */
   find(manager: EntityManager, id: number): Promise<McpTool | null> {
     return findRow(manager, McpToolEntity, { id }, { lock: 'wait' });
   }

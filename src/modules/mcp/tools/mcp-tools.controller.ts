@@ -16,7 +16,7 @@ import { McpServerTestDto } from '../servers/mcp-server.dto';
 import { DecideMcpToolDto, ListMcpToolsQueryDto, McpToolDto, toMcpToolDto } from './mcp-tool.dto';
 import { ToolAdministrationService } from './tool-administration.service';
 
-/** No server has a tool with a longer name. */
+/** The maximum length of a tool name. */
 const LONGEST_NAME = 255;
 
 @ApiTags('Tools and MCP')

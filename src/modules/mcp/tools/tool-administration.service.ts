@@ -20,7 +20,7 @@ import { type McpTool, type McpToolChanges, McpToolStore } from './mcp-tool.stor
 import { ToolListService } from './tool-list.service';
 import { fatalAmong } from './tool-problems';
 
-/** The sentences. */
+/** The message of each failure. */
 const FAULTS: Record<McpFault, string> = {
   timeout: 'messages.mcp_fault_timeout',
   forbidden: 'messages.mcp_fault_forbidden',
@@ -36,7 +36,7 @@ const FAULTS: Record<McpFault, string> = {
   invalid: 'messages.mcp_fault_invalid',
 };
 
-/** What administrators see of the tools of servers, and which of them they approve. */
+/** Lists the tools of servers for administrators, who approve them. */
 @Injectable()
 export class ToolAdministrationService {
   private readonly logger = new Logger(ToolAdministrationService.name);
@@ -50,7 +50,11 @@ export class ToolAdministrationService {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Those of a server, by name. Where its list was never read, it is read now. @throws McpServerNotFoundError, ConnectionRequiredError */
+  /**
+   * The tools of a server, by name. A list that was never read is read first.
+   *
+   * @throws McpServerNotFoundError, ConnectionRequiredError
+   */
   async list(actorId: number, serverId: number): Promise<McpTool[]> {
     const server = await this.servers.get(serverId);
     if (server.listedAt === null) {
@@ -62,7 +66,11 @@ export class ToolAdministrationService {
     return this.tools.of(serverId);
   }
 
-  /** Reads the list now. @throws McpServerNotFoundError, McpServerError, ConnectionRequiredError */
+  /**
+   * Reads the list from the server.
+   *
+   * @throws McpServerNotFoundError, McpServerError, ConnectionRequiredError
+   */
   async refresh(actorId: number, serverId: number): Promise<McpTool[]> {
     const server = await this.servers.get(serverId);
     try {
@@ -74,7 +82,11 @@ export class ToolAdministrationService {
     return this.tools.of(serverId);
   }
 
-  /** Reads the list, and tells what became of it. @throws McpServerNotFoundError, ConnectionRequiredError */
+  /**
+   * Reads the list from the server and returns the result of the test.
+   *
+   * @throws McpServerNotFoundError, ConnectionRequiredError
+   */
   async test(actorId: number, serverId: number, language: Language): Promise<McpServerTestDto> {
     const server = await this.servers.get(serverId);
     const startedAt = performance.now();
@@ -134,7 +146,7 @@ export class ToolAdministrationService {
     }
   }
 
-  /** Why no one can sign in at the server, before anyone has; null: nothing is wrong with what it says of itself. */
+  /** Checks the OAuth metadata before any user signs in. Null: users can sign in. */
   private async signInFailure(server: McpServer): Promise<McpFailure | null> {
     try {
       const signal = AbortSignal.timeout(server.timeout * SECOND_MILLISECONDS);
@@ -156,7 +168,7 @@ function shown({ field, expected, actual }: MetadataMismatch): McpServerTestDto[
   return { field, expected, actual };
 }
 
-/** @throws ConnectionRequiredError when the list is read with a connection that the caller does not have */
+/** @throws ConnectionRequiredError if reading the list requires a connection that the caller does not have */
 function requireConnection(error: unknown): void {
   if (error instanceof ConnectionNeededError) {
     throw new ConnectionRequiredError(error.label);

@@ -20,7 +20,7 @@ describe('the pin of a tool', () => {
     { annotations: { readOnlyHint: true } },
   ])('changes with %j', (change) => expect(pinOf({ ...TOOL, ...change })).not.toBe(pinOf(TOOL)));
 
-  it('is sealed for one server at one address', () => {
+  it('is sealed for one server at one URL', () => {
     const seals = [
       sealOf({ id: 1, url: 'https://a.example' }, 'x'),
       sealOf({ id: 2, url: 'https://a.example' }, 'x'),

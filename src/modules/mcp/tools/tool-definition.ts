@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** UTF-8 bytes of a definition, and how deep it may be. */
+/** The maximum size of a definition in UTF-8 bytes, and its maximum depth. */
 export const LARGEST_DEFINITION = 32 * 1_024;
 export const DEEPEST_DEFINITION = 32;
 
-/** What a server says of a tool, and what a pin is made of. Everything else it sends (icons, `_meta`) is not kept. */
+/**
+ * The stored part of a tool definition, from which the pin is computed. Other members, such as icons and `_meta`, are
+ * dropped.
+ */
 export interface McpToolDefinition {
   name: string;
   title?: string;
@@ -14,7 +17,7 @@ export interface McpToolDefinition {
   annotations?: Record<string, unknown>;
 }
 
-/** Whether JSON is deeper than a definition may be. It looks no deeper than that. */
+/** Whether JSON exceeds the maximum depth. It looks no deeper than that. */
 export function isTooDeep(value: unknown, left = DEEPEST_DEFINITION): boolean {
   if (typeof value !== 'object' || value === null) {
     return false;
@@ -22,17 +25,20 @@ export function isTooDeep(value: unknown, left = DEEPEST_DEFINITION): boolean {
   return left === 0 || Object.values(value).some((member) => isTooDeep(member, left - 1));
 }
 
-/** Whether a definition, which is not too deep, takes more than it may. */
+/** Whether a definition exceeds the maximum size. It must not be too deep. */
 export function isTooLarge(definition: McpToolDefinition): boolean {
   return Buffer.byteLength(JSON.stringify(definition)) > LARGEST_DEFINITION;
 }
 
-/** SHA-256 over the canonical JSON of what models and people are told of a tool. It must not be too deep. */
+/**
+ * SHA-256 of the canonical JSON of everything that models and people see of a tool. The definition must not be too
+ * deep.
+ */
 export function pinOf({ name, title, description, inputSchema, outputSchema, annotations }: McpToolDefinition): string {
   return sha256(canonical({ name, title, description, inputSchema, outputSchema, annotations }));
 }
 
-/** What a person approves of a tool beside its arguments: its definition, and whom the call goes to. */
+/** The part of an approval that does not depend on the arguments: the definition, and the server that gets the call. */
 export function sealOf(server: { id: number; url: string }, approvedPin: string): string {
   return sha256(JSON.stringify([server.id, server.url, approvedPin]));
 }
@@ -41,7 +47,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** JSON without blanks, with the members of objects in the order of their names (UTF-16, as RFC 8785 has it). */
+/** JSON without white space, with object members sorted by name in UTF-16 order, as in RFC 8785. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(canonical).join(',')}]`;

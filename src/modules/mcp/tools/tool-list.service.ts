@@ -17,7 +17,7 @@ import { labelledToolName } from './tool-names';
 import { fatalAmong, problemsOf, type ToolProblem } from './tool-problems';
 import { UserToolLists } from './user-tool-lists';
 
-/** Tells administrators what servers have changed of their tools. */
+/** Notifies administrators of changed tools. */
 @Injectable()
 export class ToolChanges {
   constructor(
@@ -25,12 +25,12 @@ export class ToolChanges {
     private readonly users: UserService,
   ) {}
 
-  /** Within `Database.write`. */
+  /** Call it within `Database.write`. */
   async tell(manager: EntityManager, { id, label }: McpServer, changes: [tool: string, ToolChange][]): Promise<void> {
     if (changes.length === 0) {
       return;
     }
-    // All events have the same ones, so that listeners look for them once.
+    // All events share one object, so that the listeners are queried once.
     const hearers = await this.administrators();
     const events = changes.map(([tool, kind]) => toolChanged(null, { server_id: id, label, tool, kind }));
     await this.events.publishAll(
@@ -39,7 +39,7 @@ export class ToolChanges {
     );
   }
 
-  /** Those who are neither banned nor suspended; null: nobody. */
+  /** Administrators who are neither banned nor suspended; null: none. */
   private async administrators(): Promise<EventHearers | null> {
     const active = (await this.users.administrators()).filter(({ suspendedAt }) => suspendedAt === null);
     const marks = active.map(() => '?').join();
@@ -48,10 +48,10 @@ export class ToolChanges {
   }
 }
 
-/** How long a list is used whose server says nothing of it. */
+/** How long a list is cached if the server sets no time, in milliseconds. */
 const DEFAULT_TTL = 60_000;
 
-/** A tool as the server lists it now. */
+/** A tool in the current list of a server. */
 interface SeenTool {
   name: string;
   toldName: string;
@@ -60,12 +60,15 @@ interface SeenTool {
   problems: ToolProblem[];
 }
 
-/** Keeps what servers list. What is new or different waits until an administrator has seen it. */
+/** Stores the tools that servers list. A new or changed tool waits for an administrator's approval. */
 @Injectable()
 export class ToolListService {
   private readonly logger = new Logger(ToolListService.name);
   private readonly reading = new Map<string, Promise<ToolList>>();
-  /** Created at start: a list is read longer than the caller's unit of work lasts, and must not be written in that. */
+  /**
+   * Created at startup, because reading a list outlives the caller's unit of work and must not write in its
+   * transaction.
+   */
   private readonly outside = new AsyncResource('ToolListService');
 
   constructor(
@@ -85,9 +88,9 @@ export class ToolListService {
   }
 
   /**
-   * Reads the list now; who asks meanwhile gets the same.
+   * Reads the list from the server. Parallel calls share one request.
    *
-   * @param userId whose connection it is read with, where each user has one
+   * @param userId the user whose connection is used, if each user has one
    * @throws McpFailure, ConnectionNeededError
    */
   refresh(server: McpServer, userId: number | null): Promise<ToolList> {
@@ -102,7 +105,7 @@ export class ToolListService {
     return begun;
   }
 
-  /** The same beside what the caller does, if the list is old: once a minute at most, whatever the server allows. */
+  /** Reads an old list in the background, at most once a minute whatever the server allows. */
   refreshBeside(server: McpServer): void {
     if (isOfUser(server.auth) || !this.isOlder(server.listedAt, Math.max(server.listTtl ?? 0, DEFAULT_TTL))) {
       return;
@@ -125,7 +128,7 @@ export class ToolListService {
     const seen = seenTools(server.label, list.tools);
     await this.database.write(async (manager) => {
       const present = await this.servers.lock(manager, server.id);
-      // An administrator has changed it meanwhile: this may be the list of another.
+      // An administrator may have changed the server during the read, so that the list belongs to another one.
       if (present.url === server.url && present.auth === server.auth) {
         await this.store(manager, present, seen, list.isCut);
         await this.servers.noteList(manager, present, { listedAt: startedAt, listTtl: list.ttl });
@@ -137,7 +140,7 @@ export class ToolListService {
     return list;
   }
 
-  /** @param isCut whether the server may have more tools than were seen: then none of those that were not is gone */
+  /** @param isCut whether the list is incomplete, so that missing tools may still exist */
   private async store(
     manager: EntityManager,
     server: McpServer,
@@ -219,7 +222,7 @@ function changesOf(tool: McpTool, seen: SeenTool | undefined): { changes: McpToo
   };
 }
 
-/** A tool is approved as long as it is what the administrator saw, with no problem that was not seen. */
+/** A tool is approved while its definition is the reviewed one, without new problems. */
 function stateOf({ state, approvedPin, approvedProblems }: McpTool, { pin, problems }: SeenTool): McpToolState {
   if (state === 'blocked') {
     return 'blocked';

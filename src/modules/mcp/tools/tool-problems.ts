@@ -2,8 +2,8 @@ import { hasInvisible, mapTexts } from '../../../common/text/invisible';
 import { isTooLarge, type McpToolDefinition } from './tool-definition';
 
 /**
- * What an administrator must know of a tool. Two tools of one name, and what is too large, can not be approved; nobody could say
- * what is called. Nor can what could never be called: a tool that takes calls only as tasks.
+ * Problems of a tool that an administrator must review. Some prevent an approval: a duplicate name makes the called
+ * tool ambiguous, a definition is too large, or a tool only accepts calls as tasks and could never be called.
  */
 export const TOOL_PROBLEMS = [
   'too_large',
@@ -20,16 +20,16 @@ export type ToolProblem = (typeof TOOL_PROBLEMS)[number];
 
 const FATAL: readonly ToolProblem[] = ['too_large', 'too_deep', 'invalid_schema', 'needs_task', 'duplicate_name'];
 
-/** Words with Latin letters and letters that look like them: `pаypal`, whose second letter is Cyrillic. */
+/** Letters that look like Latin ones, as in `pаypal`, whose second letter is Cyrillic. */
 const LATIN = /\p{Script=Latin}/u;
 const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
-/** The problems that no administrator can approve a tool with. */
+/** The problems that prevent an approval. */
 export function fatalAmong(problems: readonly ToolProblem[]): ToolProblem[] {
   return problems.filter((problem) => FATAL.includes(problem));
 }
 
-/** What is wrong with a definition that is not too deep, by itself. */
+/** The problems of a single definition, which must not be too deep. */
 export function problemsOf(definition: McpToolDefinition): ToolProblem[] {
   const texts: string[] = [];
   mapTexts(definition, (text) => {
@@ -45,26 +45,26 @@ export function problemsOf(definition: McpToolDefinition): ToolProblem[] {
   return found.filter(([, isThere]) => isThere).map(([problem]) => problem);
 }
 
-/** Whether a word of a text has letters of several scripts that look alike. */
+/** Whether a word in the text mixes scripts with letters that look alike. */
 export function mixesScripts(text: string): boolean {
   return ALIKE.test(text) && (text.match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => LATIN.test(word) && ALIKE.test(word));
 }
 
-/** By which a schema says that an argument is sent in a header of HTTP too. */
+/** The schema keyword for an argument that is also sent as an HTTP header. */
 const DECLARATION = 'x-mcp-header';
 
-/** A token (RFC 9110 §5.6.2). */
+/** A token (RFC 9110 section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Types whose values have one form as a header. */
+/** Types whose values have exactly one form as a header. */
 const PERMITTED_TYPES: readonly unknown[] = ['string', 'integer', 'boolean'];
 
-/** Members of a schema that are values, and no schemas. */
+/** Schema members that contain values instead of schemas. */
 const OF_VALUES = ['default', 'const', 'enum', 'examples'];
 
 /**
- * Whether a schema declares headers as no client may take them (MCP 2026-07-28): with a name that is no header's or stands twice, for
- * something other than a plain value, or where it cannot be told beforehand which argument is meant. It must not be too deep.
+ * Whether a schema has header declarations that clients must reject (MCP 2026-07-28): an invalid or duplicate name, a
+ * type other than a plain value, or a place where the argument is ambiguous. The schema must not be too deep.
  */
 export function hasFaultyHeaders(inputSchema: Record<string, unknown>): boolean {
   const names = new Set<string>();

@@ -7,20 +7,23 @@ import { type ToolList, ToolListReader } from '../protocol/tool-list-reader';
 import type { McpServer } from '../servers/mcp-server.store';
 import { pinOf } from './tool-definition';
 
-/** How long a list is used whose server says nothing of it. */
+/** How long a list is cached if the server sets no time, in milliseconds. */
 const DEFAULT_TTL = 60_000;
 
-/** Pins of all users together, about 100 bytes each. */
+/** The maximum number of pins of all users together, at about 100 bytes each. */
 const MOST_PINS = 200_000;
 
-/** What a server lists for one user. */
+/** The list of a server for one user. */
 interface UserList {
   pins: ReadonlySet<string>;
   readAt: number;
   ttl: number;
 }
 
-/** What servers list for users who are connected with them: a tool is theirs only as an administrator approved it. */
+/**
+ * Caches the lists that servers show to connected users. A user may call a tool only if its definition there is the
+ * approved one.
+ */
 @Injectable()
 export class UserToolLists {
   private readonly logger = new Logger(UserToolLists.name);
@@ -29,7 +32,7 @@ export class UserToolLists {
     sizeCalculation: ({ pins }) => pins.size + 1,
   });
   private readonly reading = new Map<string, Promise<void>>();
-  /** Created at start: a list is read longer than the caller's unit of work lasts. */
+  /** Created at startup, because reading a list outlives the caller's unit of work. */
   private readonly outside = new AsyncResource('UserToolLists');
 
   constructor(
@@ -43,12 +46,16 @@ export class UserToolLists {
     this.lists.set(keyOf(server, userId), { pins, readAt: this.clock.now().getTime(), ttl: ttl ?? DEFAULT_TTL });
   }
 
-  /** Whether the server is known to list something else for the user than this. */
+  /** Whether the user's list is known not to have this definition. */
   contradicts(server: McpServer, userId: number, pin: string): boolean {
     return this.lists.get(keyOf(server, userId))?.pins.has(pin) === false;
   }
 
-  /** Reads the list where it is old or was never read. Without a connection nothing is read. @throws McpFailure */
+  /**
+   * Reads the list if it is old or was never read. Without a connection it reads nothing.
+   *
+   * @throws McpFailure
+   */
   async refresh(server: McpServer, userId: number): Promise<void> {
     const key = keyOf(server, userId);
     const known = this.lists.get(key);
@@ -60,7 +67,7 @@ export class UserToolLists {
     await running.finally(() => this.reading.delete(key));
   }
 
-  /** The same beside what the caller does. */
+  /** Reads an old list in the background. */
   refreshBeside(server: McpServer, userId: number): void {
     this.refresh(server, userId).catch((error: unknown) => {
       this.logger.warn({ error, server: server.label }, 'The tools of a user at a server could not be listed.');

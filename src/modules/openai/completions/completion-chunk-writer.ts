@@ -11,21 +11,21 @@ import { failureOf } from './failure-of';
 const DONE = 'data: [DONE]\n\n';
 
 /**
- * The chunks of a streamed completion: the role, the text as it comes, the reason for its end. `[DONE]` is always last, also
- * after a failure: many clients wait for it.
+ * Writes the chunks of a streamed completion: the role, the pieces of text, the finish reason. `[DONE]` is always last,
+ * even after a failure, because many clients wait for it.
  */
 export class CompletionChunkWriter implements StepWriter {
   readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
   readonly ping = ': ping\n\n';
-  /** What stands in a chunk before the delta, and behind it: only the delta differs. */
+  /** The JSON before and after the delta, which is the only difference between chunks. */
   private before = '';
   private readonly after: string;
-  /** Of the calls of custom tools, by their numbers. */
+  /** The inputs of calls to custom tools, by call number. */
   private readonly inputs = new Map<number, CustomInput>();
-  /** The places of the caller's calls, by their numbers among all of the reply. */
+  /** The index of each call to a client's function, by its number among all calls of the reply. */
   private readonly places = new Map<number, number>();
 
-  /** @param showsUsage whether a last chunk tells the usage; all others then say that they have none */
+  /** @param showsUsage whether a last chunk has the usage; all others then have `usage: null` */
   constructor(
     private readonly head: CompletionHead,
     private readonly showsUsage: boolean,
@@ -107,7 +107,7 @@ export class CompletionChunkWriter implements StepWriter {
     return `data: ${this.opening(reply)},"choices":[],"usage":${toExactJson(toCompletionUsageDto(end.usage))}}\n\n`;
   }
 
-  /** The members that all chunks have, without the closing brace. */
+  /** The members of all chunks, without the closing brace. */
   private opening(reply: LiveReply): string {
     const { created, model } = this.head;
     const members = {

@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type ChatCompletionFinishReason, COMPLETION_FINISH_REASONS } from './completion.dto';
 import { CompletionUsageDto } from './completion-usage.dto';
 
-/** What is told of the custom tool of a call. */
+/** The next piece of a call to a custom tool. */
 export class CalledCustomToolDeltaDto {
-  /** In the first chunk of the call. @example "apply_patch" */
+  /** The tool, in the first chunk of the call. @example "apply_patch" */
   name?: string;
 
   /** In the first chunk of the call: the namespace of the tool; absent: none. @example "team" */
@@ -14,38 +14,38 @@ export class CalledCustomToolDeltaDto {
   input: string;
 }
 
-/** What is told of the function of a call. */
+/** The next piece of a call to a function. */
 export class CalledFunctionDeltaDto {
-  /** In the first chunk of the call. @example "get_weather" */
+  /** The function, in the first chunk of the call. @example "get_weather" */
   name?: string;
 
   /** In the first chunk of the call: the namespace of the tool; absent: none. @example "team" */
   namespace?: string;
 
-  /** The next piece of the arguments, which are JSON when they are whole. @example "{\"city\":" */
+  /** The next piece of the arguments, which together are JSON. @example "{\"city\":" */
   arguments: string;
 }
 
-/** The beginning of a call, or more of its arguments. */
+/** The start of a call, or the next piece of its arguments. */
 export class CompletionToolCallDeltaDto {
-  /** Counts the calls of the completion from 0. @example 0 */
+  /** The index of the call in the completion, from 0. @example 0 */
   index: number;
 
-  /** In the first chunk of the call: its result names it as `tool_call_id`. @example "call_1" */
+  /** The ID, in the first chunk of the call. Its result has it as `tool_call_id`. @example "call_1" */
   id?: string;
 
-  /** In the first chunk of the call: which kind of tool. @example "function" */
+  /** The kind of tool, in the first chunk of the call. @example "function" */
   @ApiProperty({ enum: ['function', 'custom'] })
   type?: 'function' | 'custom';
 
-  /** Its name, or a piece of its arguments; absent for a custom tool. */
+  /** The name or a piece of the arguments; absent for a custom tool. */
   function?: CalledFunctionDeltaDto;
 
-  /** Its name, or a piece of its input; absent for a function. */
+  /** The name or a piece of the input; absent for a function. */
   custom?: CalledCustomToolDeltaDto;
 }
 
-/** What is new. */
+/** The difference to the previous chunk. */
 export class CompletionDeltaDto {
   /** In the first chunk, always `assistant`. @example "assistant" */
   @ApiProperty({ enum: ['assistant'] })
@@ -58,52 +58,52 @@ export class CompletionDeltaDto {
   @ApiProperty({ type: String, nullable: true, enum: [null] })
   refusal?: string | null;
 
-  /** The next piece of what the model thinks. @example "A greeting." */
+  /** The next piece of the reasoning. @example "A greeting." */
   reasoning_content?: string;
 
-  /** One call. */
+  /** The next piece of a call. */
   tool_calls?: CompletionToolCallDeltaDto[];
 }
 
-/** The one answer of a completion. */
+/** The only choice of a completion. */
 export class CompletionChunkChoiceDto {
   /** Always 0. @example 0 */
   index: number;
 
-  /** What is new. */
+  /** The difference to the previous chunk. */
   delta: CompletionDeltaDto;
 
   /** Always null. */
   @ApiProperty({ type: String, nullable: true, enum: [null] })
   logprobs: string | null;
 
-  /** Why it ended, in the last chunk with a choice; null before. */
+  /** The finish reason, in the last chunk with a choice; null before. */
   @ApiProperty({ enum: COMPLETION_FINISH_REASONS, nullable: true })
   finish_reason: ChatCompletionFinishReason | null;
 }
 
 /** A piece of a streamed completion. */
 export class CompletionChunkDto {
-  /** The same in all chunks. @example "chatcmpl-2" */
+  /** The ID, equal in all chunks. @example "chatcmpl-2" */
   id: string;
 
   /** Always `chat.completion.chunk`. @example "chat.completion.chunk" */
   @ApiProperty({ enum: ['chat.completion.chunk'] })
   object: 'chat.completion.chunk';
 
-  /** When it was asked for, in Unix seconds. @example 1769851800 */
+  /** The time of the request, in Unix seconds. @example 1769851800 */
   created: number;
 
-  /** The model as the client named it. @example "General assistant" */
+  /** The model, as named in the request. @example "General assistant" */
   model: string;
 
   /** Always null. */
   @ApiProperty({ type: String, nullable: true, enum: [null] })
   system_fingerprint: string | null;
 
-  /** One, or none in the chunk with the usage. */
+  /** One choice; none in the chunk with the usage. */
   choices: CompletionChunkChoiceDto[];
 
-  /** With `stream_options.include_usage`: what was used, in the chunk without a choice; null in all others. */
+  /** The usage, with `stream_options.include_usage`: in the chunk without a choice; null in all others. */
   usage?: CompletionUsageDto | null;
 }

@@ -14,7 +14,7 @@ import { completionRequest } from './request/completion-request.schema';
 import { functionName, userContent } from './request/message.schema';
 import { chosenTool, customTool, functionTool } from './request/tool.schema';
 
-/** The parts of a request that have a name of their own. */
+/** The named schemas of a request. */
 export const COMPLETION_SCHEMAS = [
   namedSchema('CompletionFunctionTool', functionTool),
   namedSchema('CompletionCustomTool', customTool),
@@ -39,7 +39,7 @@ const TEXT: ReplyStep = { kind: 'text', text: REPLY.text };
 
 const STREAM = exampleStream([TEXT], END);
 
-/** Kinds of chunks that the description shows; the examples are of the others. */
+/** Kinds of chunks that the description shows. The examples show the others. */
 const SHOWN = ['role', 'content', 'end', 'usage'];
 
 const CALL: ReplyStep[] = [
@@ -50,14 +50,14 @@ const CALL: ReplyStep[] = [
 
 const FAILURE: ReplyEnd = { ...END, status: 'failed', failure: { code: 'PROVIDER_TIMEOUT', retryable: true } };
 
-/** Documents what POST /chat/completions takes. */
+/** Describes the body of POST /chat/completions. */
 export const CompletionBody = (): MethodDecorator =>
   ApiSchemaBody('CreateChatCompletion', completionRequest, {
     'A question': { value: { model: HEAD.model, messages: [{ role: 'user', content: 'Hello' }] } },
     'A stream': { value: { model: HEAD.model, messages: [{ role: 'user', content: 'Hello' }], stream: true } },
   });
 
-/** Documents its answers, which the service's own code makes. */
+/** Describes the responses. The service's own code generates the examples. */
 export const CompletionResponse = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ChatCompletionDto, CompletionChunkDto),
@@ -78,7 +78,7 @@ export const CompletionResponse = (): MethodDecorator =>
               { $ref: `#/components/schemas/${OPENAI_ERROR_NAMES.body}` },
             ],
           },
-          /** Made with the document: the sentence of the failure would have all languages loaded at every start. */
+          /** Created with the OpenAPI document, because error texts would load all languages at every start. */
           get examples() {
             const called = exampleStream(CALL, { ...END, finishReason: 'tool_calls' });
             const examples = eventExamples([called, exampleStream([], FAILURE)], ({ data }) => kindOf(data));

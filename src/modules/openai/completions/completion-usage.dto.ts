@@ -2,16 +2,16 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { costMember } from '../cost-member';
 
-/** Parts of the prompt's tokens. */
+/** The prompt tokens in detail. */
 export class PromptTokensDetailsDto {
   /**
-   * Tokens that the provider had cached.
+   * Tokens read from the provider's cache.
    * @example 0
    */
   cached_tokens: number;
 
   /**
-   * Tokens that the provider wrote into its cache.
+   * Tokens written to the provider's cache.
    * @example 0
    */
   cache_write_tokens: number;
@@ -23,10 +23,10 @@ export class PromptTokensDetailsDto {
   audio_tokens: number;
 }
 
-/** Parts of the answer's tokens. */
+/** The completion tokens in detail. */
 export class CompletionTokensDetailsDto {
   /**
-   * Tokens that the model thought with.
+   * Tokens of reasoning.
    * @example 0
    */
   reasoning_tokens: number;
@@ -50,30 +50,30 @@ export class CompletionTokensDetailsDto {
   rejected_prediction_tokens: number;
 }
 
-/** What a completion used. */
+/** The usage of a completion. */
 export class CompletionUsageDto {
   /**
-   * Cached ones included.
+   * Prompt tokens, including cached ones.
    * @example 12
    */
   prompt_tokens: number;
 
   /**
-   * Those of reasoning included.
+   * Completion tokens, including reasoning.
    * @example 8
    */
   completion_tokens: number;
 
   /**
-   * The sum of both.
+   * The sum of prompt and completion tokens.
    * @example 20
    */
   total_tokens: number;
 
-  /** Parts of the prompt's tokens. */
+  /** The prompt tokens in detail. */
   prompt_tokens_details: PromptTokensDetailsDto;
 
-  /** Parts of the answer's tokens. */
+  /** The completion tokens in detail. */
   completion_tokens_details: CompletionTokensDetailsDto;
 
   @ApiPropertyOptional({
@@ -86,7 +86,7 @@ export class CompletionUsageDto {
   cost?: number | null;
 }
 
-/** @param usage null for a reply of which nothing was counted */
+/** @param usage null for a reply without counted tokens */
 export function toCompletionUsageDto(usage: ReplyTokenUsage | null): CompletionUsageDto {
   return {
     prompt_tokens: usage?.prompt ?? 0,

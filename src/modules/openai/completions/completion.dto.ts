@@ -4,13 +4,13 @@ import type { FinishReason, LiveReply, ReplyEnd } from '../../generation/generat
 import { customInputOf } from '../tools/custom-input';
 import { CompletionUsageDto, toCompletionUsageDto } from './completion-usage.dto';
 
-/** Why a completion ended, in OpenAI's words. */
+/** The finish reasons of OpenAI's API. */
 export const COMPLETION_FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
 export type ChatCompletionFinishReason = (typeof COMPLETION_FINISH_REASONS)[number];
 
 /** The function of a call. */
 export class CalledFunctionDto {
-  /** The function. @example 'get_weather' */
+  /** The name of the function. @example 'get_weather' */
   name: string;
 
   /**
@@ -20,7 +20,7 @@ export class CalledFunctionDto {
   namespace?: string;
 
   /**
-   * JSON, as the model wrote it: it may be malformed.
+   * JSON as the model wrote it, possibly malformed.
    * @example '{"city":"Paris"}'
    */
   arguments: string;
@@ -28,7 +28,7 @@ export class CalledFunctionDto {
 
 /** The custom tool of a call. */
 export class CalledCustomToolDto {
-  /** The tool. @example 'apply_patch' */
+  /** The name of the tool. @example 'apply_patch' */
   name: string;
 
   /**
@@ -44,29 +44,29 @@ export class CalledCustomToolDto {
   input: string;
 }
 
-/** A tool that the model wants to have called. */
+/** A tool call that the model requests. */
 export class CompletionToolCallDto {
   /**
-   * Its result names it as `tool_call_id`.
+   * The ID, which the result has as `tool_call_id`.
    * @example 'call_1'
    */
   id: string;
 
   /**
-   * Which kind of tool.
+   * The kind of tool.
    * @example 'function'
    */
   @ApiProperty({ enum: ['function', 'custom'] })
   type: 'function' | 'custom';
 
-  /** Its name and arguments; absent for a custom tool. */
+  /** The name and arguments; absent for a custom tool. */
   function?: CalledFunctionDto;
 
-  /** Its name and input; absent for a function. */
+  /** The name and input; absent for a function. */
   custom?: CalledCustomToolDto;
 }
 
-/** What the model said. */
+/** The message of the model. */
 export class CompletionMessageDto {
   /**
    * Always `assistant`.
@@ -75,12 +75,12 @@ export class CompletionMessageDto {
   role: 'assistant';
 
   /**
-   * Null when the model only calls functions.
+   * The text; null if the model only calls functions.
    * @example 'Hello! How can I help you?'
    */
   content: string | null;
 
-  /** Always null: what a model refuses with stands in `content`. */
+  /** Always null: `content` contains a refusal of the model. */
   @ApiProperty({ type: String, nullable: true, enum: [null] })
   refusal: string | null;
 
@@ -88,16 +88,16 @@ export class CompletionMessageDto {
   annotations: object[];
 
   /**
-   * What the model thought; absent when it shows none.
+   * The reasoning of the model; absent if there is none.
    * @example 'A greeting.'
    */
   reasoning_content?: string;
 
-  /** Absent when the model calls none. */
+  /** The tool calls; absent if there are none. */
   tool_calls?: CompletionToolCallDto[];
 }
 
-/** The one answer of a completion. */
+/** The only choice of a completion. */
 export class CompletionChoiceDto {
   /**
    * Always 0.
@@ -105,20 +105,20 @@ export class CompletionChoiceDto {
    */
   index: number;
 
-  /** What the model said. */
+  /** The message of the model. */
   message: CompletionMessageDto;
 
   /** Always null. */
   @ApiProperty({ type: String, nullable: true, enum: [null] })
   logprobs: string | null;
 
-  /** Why it ended. */
+  /** The finish reason. */
   finish_reason: ChatCompletionFinishReason;
 }
 
-/** A whole completion. */
+/** A complete completion. */
 export class ChatCompletionDto {
-  /** Names the completion; it cannot be read again. @example 'chatcmpl-2' */
+  /** The ID. A completion cannot be retrieved later. @example 'chatcmpl-2' */
   id: string;
 
   /**
@@ -128,13 +128,13 @@ export class ChatCompletionDto {
   object: 'chat.completion';
 
   /**
-   * When it was asked for, in Unix seconds.
+   * The time of the request, in Unix seconds.
    * @example 1769851800
    */
   created: number;
 
   /**
-   * The model as the client named it.
+   * The model, as named in the request.
    * @example 'General assistant'
    */
   model: string;
@@ -143,22 +143,22 @@ export class ChatCompletionDto {
   @ApiProperty({ type: String, nullable: true, enum: [null] })
   system_fingerprint: string | null;
 
-  /** Always one. */
+  /** Exactly one choice. */
   choices: CompletionChoiceDto[];
 
-  /** What it used. */
+  /** The token usage. */
   usage: CompletionUsageDto;
 }
 
-/** What all answers to one request begin with. */
+/** The members that all responses to one request share. */
 export interface CompletionHead {
   created: number;
   model: string;
-  /** Names of the functions that the caller executes; null: all that are called are the caller's. */
+  /** Names of the functions that the client runs; null: all functions are the client's. */
   callers: ReadonlySet<string> | null;
 }
 
-/** Whether the caller executes the function. Tools of the agent are called here, and are not shown. */
+/** Whether the client runs the function. The service runs the agent's own tools and does not show them. */
 export function isCallers({ callers }: CompletionHead, name: string): boolean {
   return callers?.has(name) ?? true;
 }
@@ -190,7 +190,7 @@ export function toChatCompletionDto(head: CompletionHead, reply: LiveReply, end:
   };
 }
 
-/** A reply that was stopped has none of OpenAI's reasons. */
+/** OpenAI's API has no finish reason for a stopped reply. */
 export function toFinishReason(reason: FinishReason | null): ChatCompletionFinishReason {
   return COMPLETION_FINISH_REASONS.find((known) => known === reason) ?? 'stop';
 }

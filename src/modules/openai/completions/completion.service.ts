@@ -30,8 +30,8 @@ import { newestTurns } from './request/newest-turns';
 import { refuseUnsupported } from './request/refuse-unsupported';
 
 /**
- * Completes conversations that clients send whole. Nothing stays of a completion but what was used; with an
- * `Idempotency-Key` its answer stays for a day.
+ * Completes conversations that clients send whole. It stores only the usage, and with an `Idempotency-Key` the response
+ * for a day.
  */
 @Injectable()
 export class CompletionService {
@@ -45,7 +45,7 @@ export class CompletionService {
     private readonly acting: ActingTools,
   ) {}
 
-  /** Answers with a completion, streamed or whole. It ends when the client leaves. */
+  /** Sends a completion, streamed or whole. The completion stops when the client disconnects. */
   async answer(
     context: RequestContext,
     body: CompletionRequestBody,
@@ -116,7 +116,7 @@ export class CompletionService {
   }
 }
 
-/** The same completion may be asked for again in the other form. */
+/** A repetition of a request may differ in whether it streams. */
 function sameInRepetitions(body: CompletionRequestBody): object {
   return { ...body, stream: undefined, stream_options: undefined };
 }

@@ -1,6 +1,6 @@
 import { LONGEST_ITEM_ID, LONGEST_WIRE_ID } from '../responses/wire/wire-ids';
 
-/** For Swagger. */
+/** Path parameters in the OpenAPI document. */
 export const CONVERSATION_ID = {
   name: 'conversation_id',
   description: '`conv_` and the id of the conversation.',

@@ -1,23 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A conversation: one of the user's chats. */
+/** A conversation of the user. */
 export class ConversationDto {
-  /** `conv_` and the id of the chat. @example "conv_1" */
+  /** `conv_` and the ID of the conversation. @example "conv_1" */
   id: string;
 
   /** Always `conversation`. @example "conversation" */
   object: 'conversation';
 
-  /** Unix seconds. @example 1769851800 */
+  /** When the conversation was created, in Unix seconds. @example 1769851800 */
   @ApiProperty({ type: 'integer' })
   created_at: number;
 
-  /** What the client keeps with it. */
+  /** The client's metadata. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { topic: 'travel' } })
   metadata: Record<string, string>;
 }
 
-/** What was deleted. */
+/** The result of a deletion. */
 export class DeletedConversationDto {
   /** The deleted conversation. @example "conv_1" */
   id: string;

@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JsonColumn } from '../../../database/columns';
 
-/** What a client keeps with a conversation. One that never had metadata has no row. The row goes with the conversation. */
+/**
+ * The client's metadata of a conversation. A conversation that never had metadata has no row. The row is erased with
+ * the conversation.
+ */
 @Entity('openai_conversations')
 @Index('ix_openai_conversations_user_id', ['userId', 'id'])
 export class ConversationEntity {

@@ -10,13 +10,13 @@ export class ConversationNotFoundError extends ApiError {
     return new ConversationNotFoundError('conv_7');
   }
 
-  /** @param field the parameter that names it */
+  /** @param field the parameter with the ID */
   constructor(id: string, field = 'conversation_id') {
     super({ field }, { messageValues: { id } });
   }
 }
 
-/** Items of a conversation that exists are not deleted one by one: the messages after one of them answer it. */
+/** Single items cannot be deleted, because the messages after an item refer to it. */
 export class ItemNotDeletableError extends ApiError {
   static readonly status = 400;
   static readonly code = 'ITEM_NOT_DELETABLE';

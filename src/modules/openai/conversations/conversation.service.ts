@@ -29,13 +29,13 @@ import type { ItemListDto } from './item-list';
 import type { ItemListQueryDto } from './item-list-query.dto';
 import { ItemPages } from './item-pages';
 
-/** Most items of a page. */
+/** The maximum number of items on a page. */
 const MOST_ITEMS = 100;
 
-/** Most messages that one request adds: a body has fewer items. */
+/** The maximum number of messages that one request adds; a body has fewer items. */
 const MOST_ADDED = 2_000;
 
-/** The items of a conversation: those of its messages on the current line. */
+/** The items of a conversation, which are those of the messages on its current line. */
 @Injectable()
 export class ConversationItems {
   constructor(
@@ -48,7 +48,7 @@ export class ConversationItems {
     return this.pages.read((part, bytes) => this.conversations.cutLine(chatId, part, bytes), query, included);
   }
 
-  /** Those of messages that were added by one request. */
+  /** Lists the items of messages that one request added. */
   listAdded(chatId: number, [firstId, lastId]: readonly [number, number], included: Inclusion): Promise<ItemListDto> {
     const added = { chatId, firstId, lastId, count: MOST_ADDED };
     return this.pages.read(
@@ -71,7 +71,7 @@ export class ConversationItems {
   }
 }
 
-/** Names the routes in the fingerprints of repeated requests. */
+/** The route in the fingerprints of repeated requests. */
 const ROUTE = 'POST /openai/v1/conversations';
 
 interface FoundChat {
@@ -79,16 +79,16 @@ interface FoundChat {
   createdAt: Date;
 }
 
-/** Items to add, and the key for repetitions. */
+/** Items to add, with the idempotency key. */
 export interface NewItems {
   context: RequestContext;
-  /** The conversation. */
+  /** The ID of the conversation. */
   id: string;
   body: NewItemsBody;
   key: string | null;
 }
 
-/** Conversations of OpenAI's API are the user's chats: each of them, wherever it was made. */
+/** Implements OpenAI's Conversations API with all conversations of the user, including those created elsewhere. */
 @Injectable()
 export class ConversationService {
   constructor(
@@ -104,8 +104,8 @@ export class ConversationService {
   ) {}
 
   /**
-   * Its agent is the user's default; a response in it may name another. With its items or not at all: one that is too large
-   * leaves no empty conversation.
+   * Creates a conversation with the user's default agent; a response in it may name another. It stores all items in the
+   * same transaction, so a request that is too large leaves no empty conversation.
    */
   async create(
     context: RequestContext,
@@ -172,7 +172,11 @@ export class ConversationService {
     return toDto(chat, body.metadata);
   }
 
-  /** Moves it into the trash. @throws ConversationNotFoundError */
+  /**
+   * Moves the conversation to the trash.
+   *
+   * @throws ConversationNotFoundError
+   */
   async delete(userId: number, id: string): Promise<DeletedConversationDto> {
     await this.chats.remove(userId, (await this.find(userId, id)).id);
     return { id, object: 'conversation.deleted', deleted: true };
@@ -183,7 +187,7 @@ export class ConversationService {
     return this.items.list((await this.find(userId, id)).id, query, included);
   }
 
-  /** @throws ConversationNotFoundError, GenerationInProgressError while a response is written in it */
+  /** @throws ConversationNotFoundError, GenerationInProgressError while a response is running in the conversation */
   async addItems({ context, id, body, key }: NewItems, included: Inclusion, signal: AbortSignal): Promise<ItemListDto> {
     const { userId } = context.principal;
     const chat = await this.find(userId, id);
@@ -223,14 +227,18 @@ export class ConversationService {
     return this.items.get(userId, (await this.find(userId, id)).id, itemId, included);
   }
 
-  /** No model is asked, so no quota of messages is. */
+  /** Checks only the storage, not the quota of messages, because no model is called. */
   private turnsOf(sender: Sender, items: NewItemsBody['items'], signal: AbortSignal): Promise<Turn[]> {
     return this.inputs.turns(sender.userId, items, signal, () => this.appender.requireRoom(sender), {
       field: 'items',
     });
   }
 
-  /** Of two changes at once one comes last, and neither fails. @throws StorageQuotaExceededError */
+  /**
+   * An upsert, so that two parallel changes both succeed and the last one wins.
+   *
+   * @throws StorageQuotaExceededError
+   */
   private async saveMetadata(
     manager: EntityManager,
     keeper: Keeper,

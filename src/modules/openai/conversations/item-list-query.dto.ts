@@ -5,21 +5,21 @@ import { WholeNumberParameter } from '../../../common/validation/parameters';
 
 const ORDERS = ['asc', 'desc'] as const;
 
-/** Which items to list. */
+/** Selects items. */
 export class ItemListQueryDto {
-  /** How many items. */
+  /** The maximum number of items. */
   @WholeNumberParameter()
   @IsInt()
   @Min(1)
   @Max(100)
   limit: number = 20;
 
-  /** `desc`: the last one first. */
+  /** `desc`: the last item first. */
   @ApiPropertyOptional({ enum: ORDERS })
   @IsIn(ORDERS)
   order: (typeof ORDERS)[number] = 'desc';
 
-  /** Only items behind the one with this id. */
+  /** Only items after this item ID. */
   @OptionalField()
   @MaxLength(256)
   @IsString()

@@ -12,8 +12,8 @@ export interface ItemListDto {
 }
 
 /**
- * @param items those of the page, and more when there are more
- * @param hasMore whether there are more that were not read
+ * @param items the items of the page, possibly with some of the next page
+ * @param hasMore whether there are more items that were not read
  */
 export function toItemList(items: ResponseItem[], limit: number, hasMore = false): ItemListDto {
   const data = items.slice(0, limit);
@@ -26,13 +26,21 @@ export function toItemList(items: ResponseItem[], limit: number, hasMore = false
   };
 }
 
-/** A page of items that are all at hand, the oldest first. @throws ItemNotFoundError for an unknown `after` */
+/**
+ * A page of `items`, which are sorted from old to new.
+ *
+ * @throws ItemNotFoundError for an unknown `after`
+ */
 export function toPage(items: readonly ResponseItem[], { after, limit, order }: ItemListQueryDto): ItemListDto {
   const inOrder = order === 'asc' ? [...items] : items.toReversed();
   return toItemList(after === undefined ? inOrder : behind(inOrder, after), limit);
 }
 
-/** @throws ItemNotFoundError when the item is not there */
+/**
+ * The items after `after`.
+ *
+ * @throws ItemNotFoundError if `after` is not among the items
+ */
 export function behind(items: ResponseItem[], after: string): ResponseItem[] {
   const place = items.findIndex(({ id }) => id === after);
   if (place < 0) {

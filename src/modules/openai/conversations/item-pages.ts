@@ -15,18 +15,21 @@ import { messageOfItem } from '../responses/wire/wire-ids';
 import { behind, type ItemListDto, toItemList } from './item-list';
 import type { ItemListQueryDto } from './item-list-query.dto';
 
-/** Messages whose images are made ready at once, and that wait for it: those of one take 50 MiB until they are sent. */
+/**
+ * The number of messages whose images are loaded concurrently, and that wait. The images of one message take up to 50
+ * MiB until they are sent.
+ */
 const AT_ONCE = 2;
 const MOST_WAITING = 1_000;
 
-/** The images of messages, for readers who ask for them: they may be large. */
+/** Loads the images of messages when a request includes them. */
 @Injectable()
 export class ItemFiles {
   private readonly turns = bulkhead(AT_ONCE, MOST_WAITING);
 
   constructor(private readonly blobs: BlobStore) {}
 
-  /** @throws ServiceUnavailableError while the store is away, or too many wait */
+  /** @throws ServiceUnavailableError while the storage is unavailable, or if too many requests wait */
   async urlsOf(message: StoredMessage, included: Inclusion): Promise<FileUrls> {
     const images = imagesOf(message, included);
     try {
@@ -48,7 +51,7 @@ export class ItemFiles {
   }
 }
 
-/** About the length of the URLs of a message's images. */
+/** The approximate length of the data URLs of a message's images. */
 function urlBytes(message: StoredMessage, included: Inclusion): number {
   return imagesOf(message, included).reduce((sum, { bytes }) => sum + Math.ceil((bytes * 4) / 3), 0);
 }
@@ -57,13 +60,13 @@ function imagesOf({ parts }: StoredMessage, included: Inclusion): StoredFile[] {
   return included.has(INCLUDED_IMAGES) ? (parts ?? []).filter(isStoredFile).filter(({ type }) => type === 'image') : [];
 }
 
-/** Messages that are read at once. */
+/** Messages in one batch. */
 const BATCH = 100;
 
 /** Reads a part of the messages whose items are listed. */
 type ReadPart = (part: LinePart, limitBytes: number) => Promise<CutPart>;
 
-/** Makes pages of the items of messages. A page ends after `PAGE_BYTES` of texts and images, whatever its limit is. */
+/** Creates pages of the items of messages. A page is cut at `PAGE_BYTES` of texts and images, whatever its limit is. */
 @Injectable()
 export class ItemPages {
   constructor(
@@ -107,14 +110,14 @@ export class ItemPages {
     }
   }
 
-  /** All items of a message, in their order. */
+  /** All items of a message, in order. */
   async itemsOf(message: StoredMessage, included: Inclusion): Promise<ResponseItem[]> {
     const listed = await this.lists.of([message.id]);
     const words = await this.wordsAbout([message]);
     return this.shown(message, included, listed.get(message.id) ?? null, words.get(message.id));
   }
 
-  /** What people said when they were first asked about calls of these messages, by message and number of the call. */
+  /** The first decisions about the calls of these messages, by message and call number. */
   private async wordsAbout(messages: readonly StoredMessage[]): Promise<Map<number, Map<number, boolean>>> {
     const calling = messages.filter((message) => calledHere(message).length > 0).map(({ id }) => id);
     const words = new Map<number, Map<number, boolean>>();

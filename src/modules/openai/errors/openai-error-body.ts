@@ -1,9 +1,9 @@
-/** The body of a failure. */
+/** The body of an error response. */
 export interface OpenAiErrorBody {
   error: { message: string; type: string; param: string | null; code: string };
 }
 
-/** Names in the OpenAPI document. */
+/** Schema names in the OpenAPI document. */
 export const OPENAI_ERROR_NAMES = { body: 'OpenAiErrorBody', error: 'OpenAiErrorObject', code: 'OpenAiErrorCode' };
 
 export const OPENAI_ERROR_OBJECT_SCHEMA = {

@@ -18,8 +18,8 @@ import {
 } from './openai-error-body';
 
 /**
- * Codes that clients of OpenAI look for, and those of other faults of a body, in the style of OpenAI. All others are those of
- * the whole service.
+ * Error codes that OpenAI's clients check, and codes for other body errors in OpenAI's style. All other codes are those
+ * of this service.
  */
 const KNOWN_CODES: Record<string, string> = {
   INVALID_JSON: 'invalid_json',
@@ -47,33 +47,35 @@ const KNOWN_CODES: Record<string, string> = {
   SERVER_TOOLS_UNAVAILABLE: 'external_connector_error',
 };
 
-/** Codes of a broken rule, by its reason. */
+/** Codes of validation errors, by reason. */
 const FAULT_CODES: Record<string, string> = {
   required: 'missing_required_parameter',
   wrong_type: 'invalid_type',
   too_long: 'string_above_max_length',
 };
 
-/** The code of every other broken rule. */
+/** The code of all other validation errors. */
 const INVALID_VALUE = 'invalid_value';
 
-/** Their code depends on the rule that is broken. */
+/** Errors whose code depends on the broken rule. */
 const FAULTS: DocumentedFailure[] = [InvalidParameterError, ValidationFailedError];
 
-/** A failure for each code of a broken rule. */
+/** An example error for each code of a validation error. */
 const BROKEN_RULES = [...Object.keys(FAULT_CODES), 'not_allowed'].map(
   (reason) => new InvalidParameterError([{ field: 'metadata', reason, values: { maximum: 512 } }]),
 );
 
-/** Nothing may be spent: waiting for some seconds does not help. */
+/** Retrying after some seconds does not help with these errors. */
 const NOTHING_LEFT = ['QUOTA_EXCEEDED', 'BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'];
 
 const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'MEMBERSHIP_REQUIRED'];
 
-/** Tells OpenAI's clients not to try again. */
+/** The header that prevents retries by OpenAI's clients. */
 export const RETRY = 'x-should-retry';
 
-/** Failures as OpenAI's API has them: `{error: {message, type, param, code}}`. It knows no 422: such failures are 400. */
+/**
+ * Errors in OpenAI's format: `{error: {message, type, param, code}}`. OpenAI's API has no 422, so such errors get 400.
+ */
 export const OPENAI_ERRORS = {
   isDocumented: true,
   names: OPENAI_ERROR_NAMES,
@@ -95,7 +97,7 @@ export const OPENAI_ERRORS = {
   headers: (error): Record<string, string> => (isFinal(error) ? { [RETRY]: 'false' } : {}),
 } satisfies ErrorDialect;
 
-/** Those of broken rules, and those of the service as they are here. */
+/** The codes of validation errors, and the mapped codes of the service. */
 function allCodes(codes: string[]): string[] {
   const others = codes.filter((code) => code !== ValidationFailedError.code);
   const all = [...Object.values(FAULT_CODES), INVALID_VALUE, ...others.map((code) => KNOWN_CODES[code] ?? code)];
@@ -117,7 +119,7 @@ function typeOf({ code, status }: ApiError): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-/** The sentence names the place of a fault as `param` does. */
+/** The message names the invalid field in the same format as `param`. */
 function messageOf(error: ApiError, language: Language): string {
   const fault = faultOf(error);
   return fault
@@ -125,7 +127,7 @@ function messageOf(error: ApiError, language: Language): string {
     : errorMessage(error, language);
 }
 
-/** The parameter at fault, as `messages[0].content`. */
+/** The invalid parameter, such as `messages[0].content`. */
 function paramOf(error: ApiError, path: string): string | null {
   const { feature, field } = error.details;
   const input = /\/chat\/completions(\?|$)/i.test(path) ? 'messages' : 'input';
@@ -161,7 +163,10 @@ function faultOf(error: ApiError): FieldFault | undefined {
   return error instanceof InvalidParameterError || error instanceof ValidationFailedError ? error.faults[0] : undefined;
 }
 
-/** Whether the same request fails again. OpenAI's clients repeat 409, 429 and 5xx unless they are told this. */
+/**
+ * Whether a retry of the request would fail too. Without the header `x-should-retry`, OpenAI's clients retry 409, 429
+ * and 5xx.
+ */
 function isFinal(error: ApiError): boolean {
   const isRefused = error instanceof ModelProviderError && error.status === 502 && !error.retryable;
   return error.status === 409 || NOTHING_LEFT.includes(error.code) || isRefused;

@@ -5,13 +5,17 @@ import { OPENAI_PREFIX } from '../openai-prefix';
 import { OPENAI_ERRORS } from './openai-error-dialect';
 
 /**
- * Documents the failures of one route in OpenAI's form.
+ * Describes the errors of one route in OpenAI's format.
  *
- * @param route below the prefix, such as `chat/completions`
+ * @param route the path below the prefix, such as `chat/completions`
  */
 export const OpenAiErrors = (route: string, ...failures: DocumentedFailure[]): MethodDecorator & ClassDecorator =>
   apiErrorsIn(OPENAI_ERRORS, `/${OPENAI_PREFIX}/${route}`, failures);
 
-/** Documents broken rules of a body, each with a code of its own. @param field a parameter of that body */
+/**
+ * Describes the validation errors of a body, each with its own code.
+ *
+ * @param field an example parameter of that body
+ */
 export const bodyFaults = (field: string): DocumentedFailure[] =>
   ['required', 'wrong_type', 'not_allowed'].map((reason) => new InvalidParameterError([{ field, reason }]));

@@ -2,10 +2,10 @@ import { IsString } from 'class-validator';
 import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import type { Agent } from '../../agent/agent.api';
 
-/** An agent as OpenAI's API shows a model. */
+/** An agent in the format of OpenAI's models. */
 export class OpenAiModelDto {
   /**
-   * The agent's name: send it as `model`.
+   * The name of the agent. Send it as `model`.
    * @example 'General assistant'
    */
   id: string;
@@ -17,7 +17,7 @@ export class OpenAiModelDto {
   object: 'model';
 
   /**
-   * When the agent was made, in Unix seconds.
+   * When the agent was created, in Unix seconds.
    * @example 1769851800
    */
   created: number;
@@ -37,16 +37,16 @@ export class OpenAiModelListDto {
    */
   object: 'list';
 
-  /** In the order to show them. */
+  /** The agents in display order. */
   data: OpenAiModelDto[];
 
-  /** Only with `client_version`, and empty: Codex knows models by itself. */
+  /** Always empty, and only with `client_version`: Codex has its own model list. */
   models?: object[];
 }
 
-/** How to list models. */
+/** Options for listing models. */
 export class OpenAiModelQueryDto {
-  /** The version of Codex that asks. */
+  /** The version of Codex that sends the request. */
   @OptionalField()
   @MaxLength(64)
   @IsString()

@@ -10,7 +10,10 @@ import { ResponseEntity } from './response.entity';
 import type { ResponsePlace } from './response-place';
 import type { ToolListing } from './wire/listed-tools';
 
-/** Lists the tools of modules and servers that requests name: as OpenAI does, once in what a model is told. */
+/**
+ * Lists the tools of modules and MCP servers that requests name. Like OpenAI's API, it lists them once per
+ * conversation.
+ */
 @Injectable()
 export class ListedTools {
   constructor(
@@ -20,10 +23,10 @@ export class ListedTools {
   ) {}
 
   /**
-   * What a response has to list; null: nothing.
+   * The tools that a response has to list; null: none.
    *
-   * @param labels those that the request names
-   * @param place what it continues
+   * @param labels the labels in the request
+   * @param place the place that it continues
    */
   async due(
     labels: readonly string[],
@@ -42,7 +45,7 @@ export class ListedTools {
     return due.length === 0 ? null : due.map((label) => listingOf(label, tools));
   }
 
-  /** What the responses with these messages list, by message. */
+  /** The tools listed by the responses with these messages, by message. */
   async of(messageIds: readonly number[]): Promise<ReadonlyMap<number, readonly ToolListing[]>> {
     const where = { id: In([...messageIds]) };
     const rows =

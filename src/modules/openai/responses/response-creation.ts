@@ -31,20 +31,20 @@ import { endedPart, WHOLE } from './wire/response-part';
 import type { ResponseHead } from './wire/response-resource';
 import { responseId } from './wire/wire-ids';
 
-/** A response that runs, or was begun by an earlier request. */
+/** A response that this request or an earlier one started. */
 export interface StartedResponse {
   reply: LiveReply;
   head: ResponseHead;
-  /** What its model is told, beside a stored conversation that goes on. */
+  /** The turns in the prompt, in addition to the stored conversation. */
   turns: readonly Turn[];
 }
 
-/** What is known of a response once its exchange has begun; null: it has not, or an earlier request has. */
+/** The head of a response whose exchange has started; null: not started, or started by an earlier request. */
 interface Begun {
   head: ResponseHead | null;
 }
 
-/** Makes responses: begins the exchange, and answers as the client wants it. */
+/** Creates responses: starts the exchange and sends the result in the requested form. */
 @Injectable()
 export class ResponseCreation {
   constructor(
@@ -59,7 +59,7 @@ export class ResponseCreation {
     private readonly config: OpenAiConfig,
   ) {}
 
-  /** Answers with the response: streamed, at once when it runs in the background, or when it has ended. */
+  /** Sends the response: as a stream, immediately if it runs in the background, or once it has ended. */
   async answer(order: ResponseOrder, exchange: HttpExchange): Promise<void> {
     const { context, request } = order;
     const { reply, head } = await this.start(order, exchange);
@@ -73,7 +73,7 @@ export class ResponseCreation {
     sendJson(exchange.response, this.view.resource(head, reply, context.language));
   }
 
-  /** Begins it, or lets the reply go on that it decides about, and sets the headers of the answer. */
+  /** Starts the response or continues the reply that it decides about, and sets the response headers. */
   async start(order: ResponseOrder, exchange: HttpExchange): Promise<StartedResponse> {
     const decisions = decisionsIn(order.request);
     if (decisions === null) {
@@ -115,7 +115,7 @@ export class ResponseCreation {
     return { reply: endedPart(reply, head.part), head, turns: prepared.told };
   }
 
-  /** What is kept as a conversation. */
+  /** The request for a stored response. */
   private toExchangeRequest(
     order: ResponseOrder,
     { place, agent, turns, options, tightening, remote, labels, listed, settings }: PreparedResponse,
@@ -145,7 +145,7 @@ export class ResponseCreation {
     };
   }
 
-  /** What the client keeps by itself. */
+  /** The request for a response that only the client stores. */
   private toGeneration(
     order: ResponseOrder,
     { agent, turns, told, options, tightening, labels, listed, settings, hasWordsOfOthers }: PreparedResponse,
@@ -167,7 +167,10 @@ export class ResponseCreation {
     };
   }
 
-  /** Asking may teach what a model does not take. It is held while the reply runs, so it must not hold the request. */
+  /**
+   * A request to the model may reveal unsupported parameters. The reply keeps this callback in memory while it runs, so
+   * it must not refer to the request.
+   */
   private correctionOf(begun: Begun, asked: Pick<PreparedResponse, 'agent' | 'options'>): ExchangeRequest['keepEnd'] {
     return async (manager) => {
       const { head } = begun;
@@ -179,7 +182,7 @@ export class ResponseCreation {
     };
   }
 
-  /** A repeated request has begun nothing. Of a response that is not stored, only the id tells that it is the same. */
+  /** A repeated request has no new head. If the response is not stored, the ID is all that the two have in common. */
   private async headOfRepeated(
     reply: LiveReply,
     { settings, labels, listed }: PreparedResponse,
@@ -190,7 +193,7 @@ export class ResponseCreation {
   }
 }
 
-/** What is said behind the reply that has gone on. */
+/** The request for the response after the continued reply. */
 function following(request: ResponseRequest, { rest }: Decisions, head: ResponseHead): ResponseRequest {
   const isInConversation = request.conversation !== null;
   const previous = isInConversation ? null : responseId(head.messageId, head.part.number);

@@ -47,14 +47,14 @@ import {
 import { responseResource, responseUsage } from './wire/response-schema';
 import { LONGEST_WIRE_ID } from './wire/wire-ids';
 
-/** For Swagger. */
+/** A path parameter in the OpenAPI document. */
 export const RESPONSE_ID = {
   name: 'response_id',
   description: '`resp_` and the id of the reply; `resp_7_1` continues after its first decision.',
   schema: { type: 'string' as const, maxLength: LONGEST_WIRE_ID },
 };
 
-/** What making a response may fail with. */
+/** The errors of creating a response. */
 export const CREATION_ERRORS = [
   ...bodyFaults('input'),
   UnsupportedParameterError,
@@ -100,7 +100,7 @@ const EVENT = namedAnswer(
   ),
 );
 
-/** Requests, responses, their events, and the parts of these that have a name of their own. */
+/** The named schemas of requests, responses and events. */
 export const RESPONSE_SCHEMAS = [
   namedSchema('OpenAiInputItem', inputItem),
   namedSchema('OpenAiInputText', inputText),
@@ -141,22 +141,22 @@ const LIST: Schema = {
   },
 };
 
-/** Documents an answer that is a response. */
+/** Describes a response object as the response body. */
 export const ResponseResponse = (): MethodDecorator => ApiOkResponse({ schema: referenceTo(RESPONSE) });
 
-/** A response stands in each of its first two events and in the last one. It is shown elsewhere. */
+/** The stream without its first two events and the last one, each of which contains a whole response. */
 const STREAM_DESCRIPTION = [
   'The current response, or with `stream` its events. `response.created` and `response.in_progress` come first, then:',
   shownStream(EXAMPLE_STREAM.split('\n\n').slice(2, -3).join('\n\n')),
   'and at last `response.completed`.',
 ].join('\n\n');
 
-/** Documents an answer that is a response, or the events of one. */
+/** Describes a response object or its events as the response body. */
 export const StreamedResponse = (): MethodDecorator =>
   ApiOkResponse({
     description: STREAM_DESCRIPTION,
     content: {
-      // Its example stands in `response.completed`.
+      // Its example is in `response.completed`.
       'application/json': { schema: referenceTo(RESPONSE) },
       'text/event-stream': { schema: referenceTo(EVENT), examples: EXAMPLE_EVENTS },
     },

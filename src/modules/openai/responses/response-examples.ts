@@ -5,7 +5,7 @@ import { WHOLE } from './wire/response-part';
 import { type ResponseHead, type ResponseState, stateOfEnd } from './wire/response-resource';
 import type { ResponseSettings } from './wire/response-settings';
 
-/** Of a request that sets nothing. */
+/** The settings of a request without options. */
 export const EXAMPLE_SETTINGS: ResponseSettings = {
   model: 'General assistant',
   instructions: null,
@@ -59,7 +59,7 @@ const CALLED_CUSTOM: ReplyStep[] = [
   { kind: 'tool_arguments', call: 0, text: '{"input":"*** Begin Patch"}' },
 ];
 
-/** Tools of the agent, with the modules that they come from. */
+/** Tools of the agent, with their modules. */
 const LABELS = { current_time: 'tool', find_order: 'orders' };
 
 const ACTED: ReplyStep[] = [
@@ -85,7 +85,7 @@ const LISTED = [
   },
 ];
 
-/** A stream, and the data of one event of each kind. */
+/** A stream, and the data of one event of each type. */
 export const EXAMPLE_STREAM = exampleStream(SAID, END);
 export const EXAMPLE_EVENTS = eventExamples(
   [

@@ -7,19 +7,19 @@ import { ConflictingParametersError, PreviousResponseNotFoundError } from './res
 import { ResponseStore } from './response.store';
 import { readConversationId } from './wire/wire-ids';
 
-/** Where a response stands: in a conversation that is there. */
+/** The place of a response in an existing conversation. */
 export interface ResponsePlace {
   chatId: number;
   agentId: number;
-  /** Who answered instead of that agent what is continued; null: that agent. */
+  /** The answerer of the reply to continue, see `MessageEntity.answerer`; null: the agent. */
   answerer: string | null;
-  /** The reply that it continues; null: the end of the conversation. */
+  /** The reply to continue; null: the end of the conversation. */
   after: number | null;
-  /** Whether the client named the conversation, now or for the response that this one continues. */
+  /** Whether the client named the conversation, in this request or for the response that it continues. */
   isInConversation: boolean;
 }
 
-/** Finds what a request continues. */
+/** Finds the conversation or response that a request continues. */
 @Injectable()
 export class ResponsePlaces {
   constructor(
@@ -30,7 +30,7 @@ export class ResponsePlaces {
   ) {}
 
   /**
-   * @returns null for a request that continues nothing
+   * @returns null if the request continues nothing
    * @throws ConflictingParametersError, ConversationNotFoundError, PreviousResponseNotFoundError
    */
   async find(

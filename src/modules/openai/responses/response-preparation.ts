@@ -39,39 +39,42 @@ import type { ResponseHead } from './wire/response-resource';
 import type { ResponseSettings, ToolResource } from './wire/response-settings';
 import { labelsFor } from './wire/tool-labels';
 
-/** What a client asks for, and with which key for repetitions. */
+/** A client's request, with its idempotency key. */
 export interface ResponseOrder {
   context: RequestContext;
   request: ResponseRequest;
   key: string | null;
-  /** Tells repetitions of different routes apart; absent: that of responses. */
+  /** The route in the fingerprint of a repeated request; absent: that of responses. */
   route?: string;
 }
 
-/** All that a response needs, read before it begins. */
+/** The inputs of a response, read before it starts. */
 export interface PreparedResponse {
   place: ResponsePlace | null;
   agent: ReplyAgent;
   turns: Turn[];
-  /** The same with what stands before a response of which nothing is kept: that is told, but its conversation does not grow. */
+  /**
+   * The same turns, preceded by the history if the response is not stored. The history is in the prompt, but the
+   * conversation does not grow.
+   */
   told: readonly Turn[];
   options: GenerationOptions;
-  /** How the request tightens the policies of the agent. */
+  /** The tightening of the agent's policies by the request. */
   tightening: PolicyOverrides;
-  /** Servers that it names by their addresses; undefined: none. */
+  /** MCP servers that the request lists by URL; undefined: none. */
   remote: RemoteAccess | undefined;
-  /** The tools of the agent that its model is offered; null: none. */
+  /** The tools of the agent that the model gets; null: none. */
   labels: ResponseHead['labels'];
-  /** What it lists of them; null: nothing. */
+  /** The tools that the response lists; null: none. */
   listed: ResponseHead['listed'];
-  /** Those that it is not offered, because nobody could be asked. */
+  /** Tools that need an approval, which an unstored response cannot request. */
   withheld: readonly string[];
   settings: ResponseSettings;
-  /** Of one that is not kept: whether it goes on with what others may have said. */
+  /** For a response that is not stored: whether its history may contain text of other users or untrusted content. */
   hasWordsOfOthers: boolean;
 }
 
-/** Reads what a response needs before it begins: what it continues, who answers, what was sent. */
+/** Reads the inputs of a response before it starts: the place, the agent, the turns. */
 @Injectable()
 export class ResponsePreparation {
   constructor(
@@ -92,7 +95,7 @@ export class ResponsePreparation {
     private readonly chats: ChatReplyPlace,
   ) {}
 
-  /** @throws what `ResponsePlaces.find`, `ModelResolver.resolve` and `InputReader.turns` throw, and the errors of `requireRoom` */
+  /** @throws the errors of `ResponsePlaces.find`, `ModelResolver.resolve`, `InputReader.turns` and `requireRoom` */
   async prepare(order: ResponseOrder, ignored: IgnoredTools, signal: AbortSignal): Promise<PreparedResponse> {
     const { context, request } = order;
     const { userId } = context.principal;
@@ -107,7 +110,7 @@ export class ResponsePreparation {
     const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
     const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireRoom(asked);
     if (isCompaction(request)) {
-      // It takes no message from the quota, which would ask by itself.
+      // A compaction does not count as a message, so the exchange does not check the quota.
       await admit();
     }
     const turns = await this.turnsOf(order, place, own.tools, signal, admit);
@@ -138,7 +141,7 @@ export class ResponsePreparation {
     };
   }
 
-  /** Of a response that is not kept, nobody is asked anything later. */
+  /** A response that is not stored cannot wait for approvals. */
   private async offeredTo(
     request: ResponseRequest,
     agent: ReplyAgent,
@@ -154,12 +157,12 @@ export class ResponsePreparation {
     return (await this.chats.hasWordsOfOthers(chatId)) || this.generations.hasOutside(chatId);
   }
 
-  /** What the model is sent, as far as it is known by now what it takes. */
+  /** The parameters for the model, without those that it is known not to accept. */
   sentTo({ agent, options }: Pick<PreparedResponse, 'agent' | 'options'>): ModelParameters {
     return this.sent.of(agent, modelParameters(agent, options), options.tools.length > 0);
   }
 
-  /** Of a conversation that is there, nothing needs to be said when it is only to be made shorter. */
+  /** A request that only compacts an existing conversation needs no input. */
   private turnsOf(
     { context, request }: ResponseOrder,
     place: ResponsePlace | null,
@@ -175,7 +178,7 @@ export class ResponsePreparation {
       : this.inputs.turns(context.principal.userId, input, signal, admit, { toldAs });
   }
 
-  /** Without a model, whoever answered what is continued goes on. */
+  /** Without a model, the answerer of the continued response answers again. */
   private async agentFor(
     { model }: ResponseRequest,
     place: ResponsePlace | null,
@@ -199,11 +202,11 @@ export class ResponsePreparation {
   }
 }
 
-/** Behind the last reply somebody must have said something: of an empty question some providers say that the request is wrong. */
+/** The last reply must be followed by a message that is not empty, because some providers reject an empty question. */
 function refuseBlank(turns: readonly Turn[]): void {
   const after = turns.slice(turns.findLastIndex(({ role }) => role === 'assistant') + 1);
   const users = after.filter(({ role }) => role === 'user');
-  // Nothing but instructions is answered too.
+  // Input with only instructions is answered too.
   const said = users.length > 0 ? users : after;
   if (said.length > 0 && said.every(isBlank)) {
     throw new InvalidParameterError([{ field: 'input', reason: 'blank' }]);

@@ -2,9 +2,9 @@ import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { OptionalField } from '../../../common/validation/fields';
 import { SwitchParameter, WholeNumberParameter } from '../../../common/validation/parameters';
 
-/** How to read a response. */
+/** Options for retrieving a response. */
 export class ResponseQueryDto {
-  /** Answers with its events, from the first one or from `starting_after` on, while it runs and after its end. */
+  /** Streams the events of the response, from the first or after `starting_after`, while it runs and after its end. */
   @OptionalField()
   @SwitchParameter()
   @IsBoolean()

@@ -18,10 +18,10 @@ import {
 } from './wire/response-resource';
 import { viewOf } from './wire/response-view-of';
 
-/** Shows responses: as they stand now, or as events. */
+/** Converts a reply to a response object in its current state, or to events. */
 @Injectable()
 export class ResponseView {
-  /** @param reply see `endedPart`: the reply may have gone on in other responses */
+  /** @param reply see `endedPart`: later responses may have continued the reply */
   resource(head: ResponseHead, reply: LiveReply, language: Language): ResponseResource {
     const output = OutputItems.of(head.messageId, reply.steps ?? [], viewOf(head));
     const state = reply.end === null ? running(head, reply) : stateOf(head, reply.end, language);
@@ -46,7 +46,7 @@ function stateOf({ part }: ResponseHead, end: ReplyEnd, language: Language): Res
   return stateOfEnd(end, (failed) => explain(failed, language), part.usage);
 }
 
-/** The code and the sentence that the request itself would have been answered with. */
+/** The code and message of the error response that the request would have got without a stream. */
 function explain({ failure }: ReplyEnd, language: Language): { code: string; message: string } {
   if (failure === null) {
     return { code: 'server_error', message: translate(language, 'messages.response_interrupted') };
@@ -61,8 +61,8 @@ const NAMES_OF_OPENAI: EventNames = {
 };
 
 /**
- * OpenAI's own packages say their language. `responses.stream()` of them throws at an event that OpenAI does not have, so
- * they are told what a model thinks by OpenAI's names. All others are told by those of the standard.
+ * OpenAI's own packages send their language in a header. Their `responses.stream()` throws on events unknown to OpenAI,
+ * so they get reasoning events under OpenAI's names. All other clients get the names of the specification.
  */
 function eventNamesFor({ headers }: Pick<Request, 'headers'>): EventNames {
   return headers['x-stainless-lang'] === undefined ? {} : NAMES_OF_OPENAI;

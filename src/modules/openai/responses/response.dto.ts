@@ -1,4 +1,4 @@
-/** What was deleted. */
+/** The result of a deletion. */
 export class DeletedResponseDto {
   /** The deleted response. @example "resp_2" */
   id: string;

@@ -4,7 +4,10 @@ import type { ToolListing } from './wire/listed-tools';
 import type { ResponseSettings } from './wire/response-settings';
 import type { ToolLabels } from './wire/tool-labels';
 
-/** What a stored response is, beside the messages of its conversation. The row goes with the message of the reply. */
+/**
+ * The data of a stored response that is not in the messages of its conversation. The row is erased with the message of
+ * the reply.
+ */
 @Entity('openai_responses')
 @Index('ix_openai_responses_user_id', ['userId', 'id'])
 @Index('ix_openai_responses_chat_id', ['chatId', 'id'])
@@ -24,26 +27,29 @@ export class ResponseEntity {
   @Column({ name: 'question_id', type: 'int' })
   questionId: number;
 
-  /** How many messages the input made. */
+  /** The number of messages that the input created. */
   @Column({ name: 'turn_count', type: 'int' })
   turnCount: number;
 
-  /** Whether the client named the conversation. Otherwise it was made for this response and those that continue it. */
+  /** Whether the client named the conversation. Otherwise it was created for this response and its continuations. */
   @Column({ name: 'is_in_conversation', type: 'boolean' })
   isInConversation: boolean;
 
   @JsonColumn()
   settings: ResponseSettings;
 
-  /** The tools of the agent that its model was offered; null: none. */
+  /** The tools of the agent that the model got; null: none. */
   @JsonColumn({ nullable: true })
   labels: ToolLabels | null;
 
-  /** What it lists of them; null: nothing. */
+  /** The tools that the response lists; null: none. */
   @JsonColumn({ nullable: true })
   listed: readonly ToolListing[] | null;
 
-  /** Nobody finds it any more. It is kept until those are deleted too that its reply has gone on as, because they repeat it. */
+  /**
+   * Hidden from clients. The row is kept until all continuations of its reply are deleted, because they repeat its
+   * settings.
+   */
   @Column({ name: 'is_deleted', type: 'boolean', default: false })
   isDeleted: boolean;
 

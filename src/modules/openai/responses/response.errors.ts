@@ -1,6 +1,8 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** The user has no such response: never made, not stored, deleted, or its conversation is in the trash. */
+/**
+ * The user has no such response: it never existed, was not stored or was deleted, or its conversation is in the trash.
+ */
 export class ResponseNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'RESPONSE_NOT_FOUND';
@@ -41,13 +43,13 @@ export class ItemNotFoundError extends ApiError {
     return new ItemNotFoundError('msg_7', 'input[0].id');
   }
 
-  /** @param field the parameter that names it */
+  /** @param field the parameter with the ID */
   constructor(id: string, field: string) {
     super({ field }, { messageValues: { id } });
   }
 }
 
-/** Only what runs in the background can be cancelled; others end when their connection is closed, if they are not stored. */
+/** Only a background response can be cancelled. Others that are not stored stop when their connection closes. */
 export class NotInBackgroundError extends ApiError {
   static readonly status = 400;
   static readonly code = 'NOT_IN_BACKGROUND';

@@ -22,7 +22,7 @@ import { ResponseView } from './response-view';
 import { endedPart } from './wire/response-part';
 import type { ResponseResource } from './wire/response-resource';
 
-/** What a client can do with a stored response. Making one is in `response-creation.ts`. */
+/** Operations on stored responses. `response-creation.ts` creates them. */
 @Injectable()
 export class ResponseService {
   constructor(
@@ -37,7 +37,11 @@ export class ResponseService {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  /** Answers with the response as it stands now, or with its events. @throws ResponseNotFoundError */
+  /**
+   * Sends the response in its current state, or its events.
+   *
+   * @throws ResponseNotFoundError
+   */
   async answer(context: RequestContext, id: string, query: ResponseQueryDto, exchange: HttpExchange): Promise<void> {
     if (query.stream) {
       await this.join(context, id, query.starting_after ?? -1, exchange);
@@ -51,7 +55,7 @@ export class ResponseService {
     return this.view.resource(toHead(found), await this.replyOf(found), language);
   }
 
-  /** Sends the events after one of them, while the response runs and after its end. */
+  /** Sends the events after `startingAfter`, while the response runs and after its end. */
   private async join(
     { principal, language }: RequestContext,
     id: string,
@@ -63,7 +67,7 @@ export class ResponseService {
     await this.streams.join(exchange, await this.replyOf(found), writer);
   }
 
-  /** Stops a response in the background, and waits until its end is stored. One that has ended stays as it is. */
+  /** Stops a background response and waits until its end is stored. An ended response does not change. */
   async cancel(
     context: RequestContext,
     id: string,
@@ -87,8 +91,8 @@ export class ResponseService {
   }
 
   /**
-   * Deletes a response; what was said stays in its conversation. One that was made for it goes to the trash with the last of
-   * its responses, unless somebody has named it, or has written in it.
+   * Deletes a response. Its messages stay in the conversation. A conversation that was created for responses moves to
+   * the trash with its last response, unless a client has named it or it has a plain reply.
    *
    * @throws ResponseNotFoundError
    */

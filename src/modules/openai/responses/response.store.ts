@@ -21,19 +21,19 @@ import { readResponseId, responseId } from './wire/wire-ids';
 export interface StoredResponse {
   row: ResponseEntity;
   message: StoredMessage;
-  /** Which part of the reply it is. */
+  /** The part of the reply that this response is. */
   part: ResponsePart;
-  /** Null: the beginning of the reply. */
+  /** Null for the first response of the reply. */
   continuation: ContinuationEntity | null;
 }
 
-/** A request that lets a reply go on. */
+/** A request that continues a reply. */
 interface AskedContinuation {
   userId: number;
   input: ApprovalResponseItem[];
-  /** What its response repeats of it, beside what the beginning of the reply repeats. */
+  /** Settings that differ from those of the reply's first response. */
   settings: Partial<ResponseSettings>;
-  /** The same of a reply that did not begin as a response, and its tools. */
+  /** All settings and labels, for a reply without a first response. */
   whole: ResponseSettings;
   labels: ResponseHead['labels'];
 }
@@ -50,13 +50,13 @@ export class ResponseStore {
     private readonly clock: Clock,
   ) {}
 
-  /** The user's response with this id on the wire; null for every other text, and while its conversation is in the trash. */
+  /** The user's response with this wire ID; null for any other text, and while its conversation is in the trash. */
   async find(userId: number, wireId: string): Promise<StoredResponse | null> {
     const id = readResponseId(wireId);
     return id && this.findPart(userId, id.messageId, () => id.number);
   }
 
-  /** The response that these decisions made, or the last one of the reply where none was made by them; null: there is none. */
+  /** The response that these decisions created, or else the last one of the reply; null: none. */
   findDecided(userId: number, messageId: number, approvalIds: readonly string[]): Promise<StoredResponse | null> {
     return this.findPart(userId, messageId, (continuations) => {
       const made = continuations.find(({ input }) =>
@@ -66,26 +66,27 @@ export class ResponseStore {
     });
   }
 
-  /** What a response repeats of its request; null for one that was not stored. */
+  /** The settings of a response; null if it was not stored. */
   async headOf(messageId: number): Promise<ResponseHead | null> {
     const row = await findRow(this.database.manager, ResponseEntity, { id: messageId, isDeleted: false });
     return row && toHead({ row, part: partOf(0, await this.continuationsOf(messageId)) });
   }
 
   /**
-   * Within `Database.write`: a reply that waited goes on, as another response.
+   * Stores that a waiting reply continues as another response. Call it within `Database.write`.
    *
-   * @param asked by the request that made it; absent: it came in another way, and only replies that are responses make one
+   * @param asked the request that continues the reply; absent: the decision came from another API, and only replies
+   * that are responses get a row
    */
   async goOn(manager: EntityManager, reply: Parameters<RunTaken>[1], asked?: AskedContinuation): Promise<void> {
     const { id: messageId, chatId } = reply;
-    // Whoever deletes it waits, and then keeps what it repeats.
+    // A concurrent deletion waits for this lock and then keeps the settings.
     const base = await findRow(manager, ResponseEntity, { id: messageId }, { lock: 'wait' });
     const earlier = await this.continuationsOf(messageId, manager);
     const userId = asked?.userId ?? base?.userId ?? earlier[0]?.userId;
     const firstStep = reply.steps === null || reply.steps === '' ? 0 : reply.steps.split(',').length;
     const isFirst = base === null && earlier.every(({ isDeleted }) => isDeleted);
-    // The request that decided has told already, or all that it would repeat was deleted.
+    // The deciding request has already stored the row, or all settings were deleted.
     if (userId === undefined || earlier.at(-1)?.firstStep === firstStep || (isFirst && asked === undefined)) {
       return;
     }
@@ -107,24 +108,27 @@ export class ResponseStore {
     });
   }
 
-  /** In the transaction that stores the message of the reply. */
+  /** Call it in the transaction that stores the message of the reply. */
   async keep(manager: EntityManager, row: ResponseEntity): Promise<void> {
     await insertRow(manager, ResponseEntity, row);
   }
 
-  /** Within `Database.write`, when it turns out what its model does not take. Of one that is not stored nothing changes. */
+  /**
+   * Updates the settings when unsupported parameters become known. Does nothing for a response that is not stored. Call
+   * it within `Database.write`.
+   */
   async change(manager: EntityManager, id: number, settings: ResponseSettings): Promise<void> {
     await updateRows(manager, ResponseEntity, { settings }, 'message_id = ?', [id]);
   }
 
   /**
-   * Its messages stay.
+   * Deletes the response but not its messages.
    *
-   * @returns whether its conversation was made for responses, and had nothing else but this one left
+   * @returns whether its conversation was created for responses and this was its last content
    */
   delete({ row: { id, userId, chatId }, message, part, continuation }: StoredResponse): Promise<boolean> {
     return this.database.write(async (manager) => {
-      // As at the end of a reply: messages are locked first, then the counters of the user, then responses.
+      // The lock order of the end of a reply: messages, then the user's counters, then responses.
       if (continuation === null) {
         await this.options.forget(manager, message);
       }
@@ -137,17 +141,17 @@ export class ResponseStore {
       if (row?.isDeleted === false || continuations.some(({ isDeleted }) => !isDeleted)) {
         return false;
       }
-      // The others of the reply go on to count.
+      // Other responses of the reply still count for the storage quota.
       await updateRows(manager, ContinuationEntity, { settings: {}, labels: null }, { messageId: id });
       if (row === null) {
-        // It never began as a response, or another request has deleted it meanwhile.
+        // The reply has no first response, or another request has just deleted it.
         return false;
       }
       await deleteRows(manager, ResponseEntity, { id });
-      // Under the id of its reply, what it repeats of its request counts for the storage. So do results of tools, which stay.
+      // The settings count for the storage quota under the ID of the reply. So do tool results, which stay.
       await this.storage.giveBack(manager, userId, id, keptBytesOf(row));
       if (row.isInConversation) {
-        // What it knew of the conversation, the others must know now.
+        // The remaining responses of the conversation must keep this flag.
         await updateRows(manager, ResponseEntity, { isInConversation: true }, 'chat_id = ?', [chatId]);
         return false;
       }
@@ -158,7 +162,10 @@ export class ResponseStore {
     });
   }
 
-  /** Somebody has named the conversation: it does not go with its last response. One of them needs to know. */
+  /**
+   * Marks the conversation as named by a client, so that it is not deleted with its last response. One row with the
+   * mark is enough.
+   */
   async nameConversation(chatId: number): Promise<void> {
     const newest = await findRow(this.database.manager, ResponseEntity, { chatId }, { order: { id: 'DESC' } });
     if (newest !== null && !newest.isInConversation) {
@@ -190,12 +197,12 @@ export class ResponseStore {
   }
 }
 
-/** Bytes of what a response repeats of its request, and lists. */
+/** Bytes of the settings and listed tools of a response. */
 export function keptBytesOf({ settings, listed }: Pick<ResponseEntity, 'settings' | 'listed'>): number {
   return Buffer.byteLength(JSON.stringify([settings, listed]));
 }
 
-/** A response as it is read: its row, and which part of the reply it is. */
+/** The head of a stored response, from its row and its part of the reply. */
 export function toHead({ row, part }: Pick<StoredResponse, 'row' | 'part'>): ResponseHead {
   const { id: messageId, chatId, createdAt, settings, labels, listed } = row;
   return { messageId, chatId, createdAt, settings, labels, listed, part };
@@ -212,13 +219,13 @@ function partOf(number: number, continuations: readonly ContinuationEntity[]): R
   };
 }
 
-/** A continuation repeats what the beginning of its reply repeats, but for its own. */
+/** A continuation has the settings of the reply's first response, except for its own changes. */
 function rowOf(
   base: ResponseEntity | null,
   continuations: readonly ContinuationEntity[],
   { messageId: id, userId, chatId, createdAt, settings, isDeleted }: ContinuationEntity,
 ): ResponseEntity {
-  // Those before it have nothing any more.
+  // Deleted continuations before it have no settings.
   const first = continuations.find(({ settings: { model } }) => model !== undefined);
   const begun = base?.settings ?? (first?.settings as ResponseSettings);
   return {

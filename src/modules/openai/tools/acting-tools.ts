@@ -7,41 +7,41 @@ import type { McpToolResource } from '../responses/wire/response-settings';
 import { modelToolName } from './model-tool-name';
 import type { OfferedTool } from './offered-tools';
 
-/** A tool of an agent, which the service calls itself. */
+/** A tool of an agent that the service calls. */
 export interface OwnTool {
-  /** As models are told it. */
+  /** The name in the prompt. */
   name: string;
-  /** The module or server that it comes from. */
+  /** The module or MCP server of the tool. */
   label: string;
-  /** As that calls it. */
+  /** The name at the module or MCP server. */
   ownName: string;
   description: string;
   inputSchema: Record<string, unknown>;
   readOnly: boolean;
-  /** Whether the request brings it. */
+  /** Whether it belongs to an MCP server that only the request defines. */
   isRemote: boolean;
 }
 
-/** What a request makes of the tools of its agent. */
+/** The tools of the agent after the settings of a request. */
 export interface OwnTools {
   tools: readonly OwnTool[];
   tightening: PolicyOverrides;
 }
 
-/** An entry of a request, with the place where it stands. */
+/** A tool entry of a request, with its path. */
 export interface NamedServer {
   server: McpToolResource;
   field: string;
 }
 
-/** Knows the tools of agents, as clients of OpenAI name them: those of a module as those of a server. */
+/** Returns the tools of agents in OpenAI's format, in which modules and MCP servers look the same. */
 @Injectable()
 export class ActingTools {
   constructor(private readonly offer: ToolOffer) {}
 
   /**
-   * @param callers the tools that the caller executes
-   * @throws InvalidParameterError for a module or server of which the agent has no tools, and for tools of one name
+   * @param callers the tools that the client runs
+   * @throws InvalidParameterError for a module or MCP server without tools of the agent, and for tools with equal names
    */
   async of(
     agent: Agent,
@@ -52,7 +52,7 @@ export class ActingTools {
   ): Promise<OwnTools> {
     const all = servers.length === 0 ? [] : await this.offered(agent, userId, NOT_TIGHTENED, remote);
     const labels = new Set(all.flatMap(({ label, isRemote }) => (isRemote ? [] : [label])));
-    // A server that the request brings has a label that nobody else has; the others are there.
+    // The label of a server defined by the request must be new; any other label must exist.
     const unknown = servers.find(({ server }) => labels.has(server.server_label) === (server.server_url !== undefined));
     if (unknown !== undefined) {
       throw new InvalidParameterError([{ field: `${unknown.field}.server_label`, reason: 'not_allowed' }]);
@@ -69,7 +69,11 @@ export class ActingTools {
     return { tools, tightening };
   }
 
-  /** What models are told must say which tool is meant. @throws InvalidParameterError */
+  /**
+   * Prompt names must be unique.
+   *
+   * @throws InvalidParameterError
+   */
   private refuseEqual(tools: readonly OwnTool[], servers: readonly NamedServer[]): void {
     const double = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) < index);
     const named = double && servers.find(({ server }) => server.server_label === double.label);
@@ -78,7 +82,11 @@ export class ActingTools {
     }
   }
 
-  /** The tools of an agent that are not denied. @param remote servers that the request brings */
+  /**
+   * The tools of an agent that are not denied.
+   *
+   * @param remote the MCP servers that the request defines
+   */
   async offered(agent: Agent, userId: number, tightening: PolicyOverrides, remote?: RemoteAccess): Promise<OwnTool[]> {
     return (await this.offer.offered(agent, userId, tightening, remote)).map(({ tool }) => {
       const { name, source: label, served, description, inputSchema, readOnly } = tool;
@@ -94,7 +102,11 @@ export class ActingTools {
     });
   }
 
-  /** Tools that a caller is not offered whom nobody can ask. @param turns what the caller sends, also as replies of models */
+  /**
+   * Tools to withhold because no approval can be requested for them.
+   *
+   * @param turns the client's turns, including replies of models
+   */
   withheld(
     agent: Agent,
     userId: number,
@@ -107,7 +119,7 @@ export class ActingTools {
   }
 }
 
-/** Whether turns of a client have replies of models. */
+/** Whether a client's turns have replies of models. */
 export function hasReplies(turns: readonly { role: string }[]): boolean {
   return turns.some(({ role }) => role === 'assistant');
 }

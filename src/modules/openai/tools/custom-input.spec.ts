@@ -32,7 +32,7 @@ describe('the input of a custom tool', () => {
     }
   });
 
-  it('is emitted as soon as it is written', () => {
+  it('is emitted as soon as the model writes it', () => {
     const reader = new CustomInput();
     expect(['{"inp', 'ut": "He', 'llo \\', 'n\\u00', 'e9'].map((piece) => reader.add(piece))).toEqual([
       '',

@@ -1,9 +1,9 @@
-/** How the arguments of a custom tool begin when the model writes them as it was told. */
+/** The start of a custom tool's arguments, if the model follows the schema. */
 const BEGINNING = /^\s*\{\s*"input"\s*:\s*"/;
-/** A part of that: more must come before it is known. */
+/** A prefix of that start, which needs more text to decide. */
 const PART_OF_BEGINNING = /^\s*(\{\s*("(i(n(p(u(t("\s*(:\s*)?)?)?)?)?)?)?)?)?$/;
 
-/** More white space than this is no beginning. */
+/** The maximum length of the start, including white space. */
 const LONGEST_BEGINNING = 256;
 
 const ESCAPE = /^\\(u[0-9a-f]{4}|u[0-9a-f]{0,3}$|[^]|$)/i;
@@ -11,27 +11,27 @@ const CUT_ESCAPE = /^\\(u[0-9a-f]{0,3})?$/i;
 
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** The arguments with which models are told, and asked for, the input of a custom tool. */
+/** Wraps the input of a custom tool as arguments for the model. */
 export function customArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
-/** The input in whole arguments. */
+/** The input in complete arguments. */
 export function customInputOf(text: string): string {
   const reader = new CustomInput();
   return reader.add(text) + reader.end();
 }
 
 /**
- * Reads the input of a custom tool out of its arguments while a model writes them: `{"input":"…"}`, in pieces of any length.
- * What a model writes otherwise is read at the end: the member `input` of an object, or else everything as it stands.
+ * Reads the input of a custom tool from its arguments while a model writes them: `{"input":"…"}`, in pieces of any
+ * length. Arguments in another form are read at the end: the member `input` of an object, or else the whole text.
  */
 export class CustomInput {
   private state: 'beginning' | 'text' | 'over' | 'other' = 'beginning';
-  /** What is not read yet: an unfinished beginning or escape, half a character, or all of another form. */
+  /** The unread text: an incomplete start or escape, half a character, or arguments in another form. */
   private waiting = '';
 
-  /** @returns what the piece adds to the input; mostly not empty */
+  /** @returns the input in this piece; usually not empty */
   add(piece: string): string {
     if (this.state === 'over') {
       return '';
@@ -43,7 +43,7 @@ export class CustomInput {
     return this.state === 'text' ? this.read(false) : '';
   }
 
-  /** @returns what is left when no more comes */
+  /** @returns the remaining input at the end of the arguments */
   end(): string {
     const { state, waiting } = this;
     this.state = 'over';
@@ -90,7 +90,7 @@ export class CustomInput {
     return this.wellFormed(input, isEnd || this.state === 'over');
   }
 
-  /** The first half of a character waits for the second; what no text may have is replaced. */
+  /** A leading surrogate waits for the trailing one. Characters that no text may contain are replaced. */
   private wellFormed(input: string, isWhole: boolean): string {
     const isHalf = !isWhole && /[\ud800-\udbff]$/.test(input);
     if (isHalf) {

@@ -6,7 +6,7 @@ export const IGNORED_TOOLS = 'X-Ignored-Tools';
 const MOST_NAMED = 20;
 const LONGEST_NAME = 64;
 
-/** For Swagger. */
+/** Describes the header in the OpenAPI document. */
 export const IGNORED_TOOLS_HEADER = {
   [IGNORED_TOOLS]: {
     description: 'Tool types that were ignored because the service does not run them. Absent if there are none.',
@@ -14,16 +14,19 @@ export const IGNORED_TOOLS_HEADER = {
   },
 } as const;
 
-/** What becomes of tools and items that this service does not know. */
+/** The handling of unsupported tools and unknown items. */
 export type UnknownPolicy = 'ignore' | 'refuse';
 
-/** The types of tools that are left out of a request, because nothing here executes them. */
+/** The unsupported tool types that are removed from a request. */
 export class IgnoredTools {
   private readonly types = new Set<string>();
 
   constructor(private readonly policy: UnknownPolicy) {}
 
-  /** @param field where it stands, as `tools[0]` @throws UnsupportedParameterError where such tools are refused */
+  /**
+   * @param field the path, such as `tools[0]`
+   * @throws UnsupportedParameterError if such tools are refused
+   */
   add({ type }: { type: string }, field: string): void {
     if (this.policy === 'refuse') {
       throw new UnsupportedParameterError(`${field}.type`);
@@ -31,7 +34,7 @@ export class IgnoredTools {
     this.types.add(type);
   }
 
-  /** Names them in a header: an answer that seems to have done without them would be hard to explain. */
+  /** Lists the types in a header, because a response that did not use a tool would be hard to explain. */
   tell(response: Response): void {
     if (this.types.size > 0) {
       const names = [...this.types].slice(0, MOST_NAMED);

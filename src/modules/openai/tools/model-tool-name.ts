@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { CalledTool } from '../../../integrations/llm/port/message-parts';
 
-/** Providers take no longer name of a function. */
+/** The maximum length of function names at providers. */
 const LONGEST_NAME = 64;
 
-/** What stays of a longer one; behind it come an underscore and eight digits of its hash. */
+/** The kept length of a longer name; an underscore and eight digits of its hash follow. */
 const KEPT = 55;
 
-/** The name that models are told: that of a tool in a namespace begins with the namespace. */
+/** The name of a tool in the prompt, which starts with the namespace if there is one. */
 export function modelToolName({ name, namespace }: Pick<CalledTool, 'name' | 'namespace'>): string {
   if (namespace === undefined) {
     return name;

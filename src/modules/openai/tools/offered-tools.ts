@@ -3,30 +3,30 @@ import type { CalledTool, ToolChoice, ToolDefinition } from '../../../integratio
 import { UnsupportedParameterError } from '../openai.errors';
 import { modelToolName } from './model-tool-name';
 
-/** Most functions of one request, those of namespaces included. */
+/** The maximum number of functions in a request, including those of namespaces. */
 export const MOST_FUNCTIONS = 512;
 
-/** How the input of a custom tool must look; models are told, but not held to it. */
+/** The format of a custom tool's input. Models receive it, but are not forced to follow it. */
 export interface CustomFormat {
   type: string;
   syntax?: string;
   definition?: string;
 }
 
-/** A tool of a request that its program executes. */
+/** A tool of a request that the client runs. */
 export interface OfferedTool {
   tool: CalledTool;
   description: string | null;
-  /** Of a function. */
+  /** Only for a function. */
   parameters: Record<string, unknown> | null;
   strict: boolean | null;
-  /** Of a custom tool. */
+  /** Only for a custom tool. */
   format?: CustomFormat | null;
-  /** Where it stands, as `tools[0]`. */
+  /** The path, such as `tools[0]`. */
   field: string;
 }
 
-/** What a choice names. */
+/** The tool of a choice. */
 export interface ChosenTool {
   type: string;
   name?: string;
@@ -34,9 +34,9 @@ export interface ChosenTool {
 }
 
 /**
- * The tools as models are told of them.
+ * The definitions of the tools for the model.
  *
- * @throws InvalidParameterError when models would know two of them by one name, and when there are too many
+ * @throws InvalidParameterError if two tools get the same name, and if there are too many
  */
 export function toDefinitions(tools: readonly OfferedTool[]): ToolDefinition[] {
   if (tools.length > MOST_FUNCTIONS) {
@@ -56,12 +56,16 @@ export function toDefinitions(tools: readonly OfferedTool[]): ToolDefinition[] {
   });
 }
 
-/** A function that models know by its own name. */
+/** A function whose name in the prompt is its own name. */
 export function isPlain({ type, namespace }: CalledTool): boolean {
   return type === 'function' && namespace === undefined;
 }
 
-/** The function that a choice means. @throws InvalidParameterError when there is none */
+/**
+ * The function of a choice.
+ *
+ * @throws InvalidParameterError if it does not exist
+ */
 export function chosenName(choice: ChosenTool, tools: readonly ToolDefinition[], field: string): string {
   const [name] = chosenNames(choice, tools);
   if (name === undefined) {
@@ -71,10 +75,10 @@ export function chosenName(choice: ChosenTool, tools: readonly ToolDefinition[],
 }
 
 /**
- * A choice among some functions. Others that nothing executes are not missed.
+ * A choice among some functions. Ignored tools may be listed too.
  *
- * @param isIgnored whether a type of tools is left out
- * @throws InvalidParameterError for a name that no tool has; UnsupportedParameterError when one must be called that is left out
+ * @param isIgnored whether a tool type is ignored
+ * @throws InvalidParameterError for an unknown name; UnsupportedParameterError if the model must call an ignored tool
  */
 export function allowedTools(
   choices: readonly ChosenTool[],
@@ -95,7 +99,7 @@ export function allowedTools(
   return mode === 'none' || allowed.length === 0 ? 'none' : { mode, allowed };
 }
 
-/** Whether the program itself does what the tool is for. */
+/** Whether the client runs the tool. */
 export function isExecutable({ type }: ChosenTool): boolean {
   return type === 'function' || type === 'custom' || type === 'namespace';
 }
@@ -109,7 +113,7 @@ function chosenNames({ type, name, namespace }: ChosenTool, tools: readonly Tool
     const isNamed = tool.name === name || told.name === name;
     return tool.type === type && isNamed && (tool.namespace === (namespace ?? undefined) || !namespace);
   });
-  // Without a namespace a tool outside of any is meant first.
+  // Without a namespace, tools outside of namespaces come first.
   return [...meant.filter(({ tool }) => tool?.namespace === undefined), ...meant].map((told) => told.name);
 }
 

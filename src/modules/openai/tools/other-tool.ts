@@ -5,20 +5,20 @@ import { typeText } from '../input/item-text';
 
 const KNOWN = ['function', 'custom', 'namespace', 'allowed_tools'];
 
-/** The longest type of a choice. */
+/** The maximum length of a choice's type. */
 const LONGEST_CHOICE = 64;
 
-/** Tools of other kinds: nothing here executes them. */
+/** Unsupported tools, which the service ignores. */
 export const otherTool = v.object({
   type: described(v.pipe(typeText, v.notValues(KNOWN)), 'Ignored by the service.', 'web_search'),
 });
 
-/** The same where tools of the service's agents are named too. */
+/** Unsupported tools of `/responses`, which also accepts tools of the agent. */
 export const otherResponseTool = v.object({
   type: described(v.pipe(typeText, v.notValues([...KNOWN, 'mcp'])), 'Ignored by the service.', 'web_search'),
 });
 
-/** What names such a tool. */
+/** The choice of an unsupported tool. */
 export const otherChoice = v.object({
   type: described(
     v.pipe(v.string(), v.maxLength(LONGEST_CHOICE), v.notValues(KNOWN)),
@@ -27,7 +27,7 @@ export const otherChoice = v.object({
   ),
 });
 
-/** The same where tools of the service's agents are named too. */
+/** The choice of an unsupported tool of `/responses`, which also accepts tools of the agent. */
 export const otherResponseChoice = v.object({
   type: described(
     v.pipe(v.string(), v.maxLength(LONGEST_CHOICE), v.notValues([...KNOWN, 'mcp'])),

@@ -5,7 +5,7 @@ import type { RemoteAccess, RemoteSecrets, RemoteServer } from '../../tool/tool.
 import { ServerToolsUnavailableError, UnsupportedParameterError } from '../openai.errors';
 import type { McpToolRequest, ToolRequest } from '../responses/request/tool-schema';
 
-/** Servers of one request: each is asked for its tools before anything else happens. */
+/** The maximum number of MCP servers in a request. The service first lists the tools of each. */
 const MOST_SERVERS = 3;
 
 interface FoundRemote {
@@ -13,15 +13,16 @@ interface FoundRemote {
   field: string;
 }
 
-/** Reads which servers requests name by their addresses. */
+/** Reads the MCP servers that requests list by URL. */
 @Injectable()
 export class RemoteTools {
   constructor(private readonly servers: RemoteServers) {}
 
   /**
-   * Asks each server for its tools; absent: the request names none.
+   * Lists the tools of each server; undefined: the request has no servers.
    *
-   * @throws UnsupportedParameterError where requests may not name servers, InvalidParameterError, ServerToolsUnavailableError
+   * @throws UnsupportedParameterError if requests may not define servers, InvalidParameterError,
+   * ServerToolsUnavailableError
    */
   async open(userId: number, tools: readonly ToolRequest[], signal: AbortSignal): Promise<RemoteAccess | undefined> {
     const found = this.find(tools);
@@ -41,7 +42,7 @@ export class RemoteTools {
     return { servers: opened, secrets: found.map(({ named }) => named) };
   }
 
-  /** What a request signs in with, beside its decisions. Nothing is asked. */
+  /** The credentials of a request that has decisions. Makes no requests to the servers. */
   secretsIn(tools: readonly ToolRequest[]): RemoteSecrets {
     return this.find(tools).map(({ named }) => named);
   }
@@ -89,7 +90,7 @@ export class RemoteTools {
   }
 }
 
-/** The request without what it signs in with: nothing of that is kept, not even to tell repetitions apart. */
+/** The request without credentials, which are never stored, not even in the fingerprint of an idempotency key. */
 export function withoutSecrets<Request extends { tools: readonly ToolRequest[] }>(request: Request): Request {
   const tools = request.tools.map((tool) =>
     'server_label' in tool ? { ...tool, authorization: undefined, headers: undefined } : tool,

@@ -4,7 +4,7 @@ export const WITHHELD_TOOLS = 'X-Withheld-Tools';
 
 const MOST_NAMED = 20;
 
-/** For Swagger. */
+/** Describes the header in the OpenAPI document. */
 export const WITHHELD_TOOLS_HEADER = {
   [WITHHELD_TOOLS]: {
     description:
@@ -13,7 +13,7 @@ export const WITHHELD_TOOLS_HEADER = {
   },
 } as const;
 
-/** Names the tools of the agent that its model was not offered. */
+/** Lists the withheld tools of the agent in a header. */
 export function tellWithheld(response: Response, names: readonly string[]): void {
   if (names.length > 0) {
     response.setHeader(WITHHELD_TOOLS, names.slice(0, MOST_NAMED).join(', '));

@@ -17,13 +17,13 @@ import { PriceInUseError, PriceNotFoundError } from '../pricing.errors';
 import { CreatePriceDto, DeletedPriceDto, ListPricesQueryDto, PriceDto } from './price.dto';
 import { PricesService } from './prices.service';
 
-/** Bytes of the largest file of prices. */
+/** Size limit of a price file in bytes. */
 const LARGEST_FILE = 20 * 1_048_576;
 
-/** Values of a file of so many bytes that is nothing but short numbers. */
+/** Most values in a file of that size, which consists only of short numbers. */
 const MOST_VALUES = 2_000_000;
 
-/** Models of a file, or of one of its providers. */
+/** Most models in a file, or in one of its providers. */
 const MOST_MODELS = 100_000;
 
 const FILE = { openai: { models: { 'gpt-5': { cost: { input: 1.25, output: 10, cache_read: 0.125 } } } } };

@@ -28,7 +28,7 @@ import {
   toPriceDto,
 } from './price.dto';
 
-/** What administrators do with prices: add, read, and delete those that no request has begun with. */
+/** Manages prices for administrators: adds, lists, and deletes those that no request has used. */
 @Injectable()
 export class PricesService {
   constructor(
@@ -112,7 +112,7 @@ const COLUMNS: Record<PriceSortField, keyof PriceEntity> = {
   created_at: 'createdAt',
 };
 
-/** `1.50` and `1.5` are the same price, and are stored as the same text. @param rate that the body's rules allow */
+/** `1.50` and `1.5` are the same price, and are stored as the same text. @param rate valid by the body's rules */
 function canonical(rate: string): string {
   return rateText(parseDecimal(rate, PRICE_DECIMALS) as bigint);
 }

@@ -2,25 +2,25 @@ import { PRICE_DECIMALS } from '../../../common/money/amount';
 
 const NUMBER = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
 
-/** Characters of a number that may be a price. To read more digits takes a time that grows faster than their number. */
+/** Longest number that may be a price, in characters. Parsing more digits takes more than linear time. */
 const LONGEST_NUMBER = 100;
 
-/** Digits of which a double keeps each. What follows is noise of a calculation, as in 0.30000000000000004. */
+/** Digits that a double represents exactly. Further digits are rounding noise, as in 0.30000000000000004. */
 const EXACT_DIGITS = 15;
 
 /** A number of a file as a whole number of micro-units. */
 export interface FileMicros {
   micros: bigint;
-  /** Whether its conversion was rounded, half up. */
+  /** Whether the conversion rounded it, half up. */
   isRounded: boolean;
 }
 
 /**
- * A number of a file in micro-units: its digits as they are written, the shortest that mean it. Null when it is none that is not
- * negative, or no whole micro-unit in its own currency. Only what is converted is rounded.
+ * A number of a file in micro-units, from its shortest decimal notation. Null if it is negative, not a number, or no
+ * whole micro-unit in its own currency. Only converted numbers are rounded.
  *
- * @param shift digits by which the point moves to the right: 6 makes of the price of a token that of a million
- * @param rate micro-units of our currency for one of the file's
+ * @param shift digits by which the point moves to the right: 6 converts the price of a token to that of a million
+ * @param rate micro-units of COST_CURRENCY for one of the file's currency
  */
 export function toMicros(value: unknown, shift: number, rate: ExchangeRate): FileMicros | null {
   const written = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
@@ -32,7 +32,7 @@ export function toMicros(value: unknown, shift: number, rate: ExchangeRate): Fil
     return null;
   }
   const digits = withoutNoise(BigInt(whole + fraction)) * rate.numerator;
-  // Powers are added as bigints: an exponent may be larger than anything that is a price.
+  // Exponents are added as bigints, because they may exceed those of any price.
   const places = BigInt(exponent) + BigInt(shift + PRICE_DECIMALS - fraction.length - rate.decimals);
   if (places >= 0n) {
     return { micros: digits * 10n ** places, isRounded: false };
@@ -53,17 +53,20 @@ function withoutNoise(digits: bigint): bigint {
   return ((digits + unit / 2n) / unit) * unit;
 }
 
-/** How much of our currency is one unit of the file's: `numerator` with the point so many digits from its end. */
+/**
+ * The value of one unit of the file's currency in COST_CURRENCY: `numerator`, with the point this many digits from its
+ * end.
+ */
 export interface ExchangeRate {
   numerator: bigint;
   decimals: number;
-  /** Whether the file has another currency, so that what it says is no whole micro-unit of ours. */
+  /** Whether the file has another currency, so that its prices may be no whole micro-units after the conversion. */
   isConverted: boolean;
 }
 
 export const SAME_CURRENCY: ExchangeRate = { numerator: 1n, decimals: 0, isConverted: false };
 
-/** @param text of a decimal number above zero */
+/** @param text a decimal number above zero */
 export function toExchangeRate(text: string): ExchangeRate {
   const [whole = '', fraction = ''] = text.split('.');
   return { numerator: BigInt(whole + fraction), decimals: fraction.length, isConverted: true };

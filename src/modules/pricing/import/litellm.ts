@@ -1,6 +1,6 @@
 import { type FileModel, type FileNumbers, membersOf, objectOf } from './price-file';
 
-/** The entry that explains the others. */
+/** The entry that documents the others. */
 const EXPLANATION = 'sample_spec';
 
 const NAMES = {
@@ -15,7 +15,7 @@ const NAMES = {
 
 const ABOVE = /_above_(\d+)(k?)_tokens$/;
 
-/** `model_prices_and_context_window.json` of LiteLLM: models with the prices of a token. */
+/** `model_prices_and_context_window.json` of LiteLLM: models with prices per token. */
 export function* litellmModels(file: unknown): Generator<FileModel> {
   for (const [name, details] of membersOf(file)) {
     const { litellm_provider, ...members } = objectOf(details);

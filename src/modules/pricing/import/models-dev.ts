@@ -1,6 +1,6 @@
 import { type FileModel, type FileNumbers, membersOf, objectOf } from './price-file';
 
-/** `api.json` of models.dev: providers with their models, whose `cost` is for a million tokens. */
+/** `api.json` of models.dev: providers with their models, whose `cost` is per million tokens. */
 export function* modelsDevModels(file: unknown): Generator<FileModel> {
   for (const [provider, description] of membersOf(file)) {
     for (const [model, details] of membersOf(objectOf(description).models)) {
@@ -10,7 +10,7 @@ export function* modelsDevModels(file: unknown): Generator<FileModel> {
   }
 }
 
-/** `tiers` say more than `context_over_200k`, which is older: where both are, they are about the same. */
+/** `tiers` is more detailed than `context_over_200k`, which is older. If both exist, they mean the same tiers. */
 function* tiersOf({ tiers, context_over_200k }: Record<string, unknown>): Generator<FileModel['above'][number]> {
   if (Array.isArray(tiers)) {
     for (const tier of tiers.map(objectOf)) {

@@ -3,11 +3,11 @@ import type { StoredTier } from '../price.entity';
 import { RATE_NAMES, type RateName, rateText } from '../rules/stored-price';
 import { type ExchangeRate, toMicros } from './file-number';
 
-/** The parts of a price, as they are stored. */
+/** The rates of a price in their stored form. */
 export type FileRates = Record<'input' | 'output', string> &
   Partial<Record<Exclude<RateName, 'input' | 'output'>, string>>;
 
-/** A model of a file, with its price; or why it is left out. */
+/** A model of a file, with its price, or the reason why it is skipped. */
 export interface FileEntry {
   provider: string;
   model: string;
@@ -18,33 +18,33 @@ export interface FileEntry {
 export const SKIP_REASONS = ['no_token_price', 'not_whole', 'invalid_name', 'not_mapped', 'duplicate'] as const;
 
 /**
- * Why a model of a file is left out: it has no price of both prompt and reply, one that is no whole millionth, a name that
- * no model here can have, a provider that is left out, or the place of an earlier one.
+ * Why a model of a file is skipped: it lacks a price of prompt or reply, has a price that is no whole millionth, has an
+ * invalid name, belongs to an excluded provider, or duplicates an earlier one.
  */
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** Largest rate that is stored, in micro-units: twelve digits before the point. */
+/** Largest stored rate, in micro-units: twelve digits before the point. */
 const LARGEST_RATE = 10n ** 18n - 1n;
 
-/** Numbers of a file by the names of our rates; undefined: the file has none. */
+/** Numbers of a file by the service's names of rates; undefined if the file has none. */
 export type FileNumbers = Partial<Record<RateName, unknown>>;
 
-/** What a file says of one model. */
+/** The entry of one model in a file. */
 export interface FileModel {
   provider: string;
   model: string;
   base: FileNumbers;
-  /** Above so many tokens of the prompt. */
+  /** Rates above this number of prompt tokens. */
   above: { size: number; numbers: FileNumbers }[];
 }
 
-/** @param shift digits from the file's prices of tokens to those of a million */
+/** @param shift digits from the file's prices per token to those per million */
 export function toEntry({ provider, model, base, above }: FileModel, shift: number, rate: ExchangeRate): FileEntry {
   const left = (reason: SkipReason): FileEntry => ({ provider, model, price: null, reason });
   if (!isName(model, LONGEST_MODEL_NAME) || model.includes('*') || !isName(provider, LONGEST_PROVIDER_NAME)) {
     return left('invalid_name');
   }
-  // Files write null for what they do not know.
+  // Files use null for unknown prices.
   if ((base.input ?? null) === null || (base.output ?? null) === null) {
     return left('no_token_price');
   }
@@ -54,7 +54,7 @@ export function toEntry({ provider, model, base, above }: FileModel, shift: numb
   if (rates === null || tiers.some((tier) => tier.rates === null || !isSize(tier.size))) {
     return left('not_whole');
   }
-  // A file may say the parts of one tier in several places.
+  // A file may have the rates of one tier in several places.
   const bySize = new Map<number, StoredTier>();
   for (const { size, rates: changed } of tiers) {
     if (Object.keys(changed ?? {}).length > 0) {
@@ -65,12 +65,12 @@ export function toEntry({ provider, model, base, above }: FileModel, shift: numb
   return { provider, model, price: { rates: rates as FileRates, tiers: stored, ...rounded }, reason: null };
 }
 
-/** Whether a prompt may have more tokens. */
+/** Whether a prompt may be longer than this. */
 function isSize(size: number): boolean {
   return Number.isSafeInteger(size) && size >= 0;
 }
 
-/** Null: one of them is no whole micro-unit. @param rounded is set when one of them is rounded */
+/** Null if a rate is no whole micro-unit. @param rounded is set if a rate is rounded */
 function toRates(
   numbers: FileNumbers,
   shift: number,
@@ -96,12 +96,12 @@ function isName(text: string, longest: number): boolean {
   return text.trim() !== '' && text.length <= longest;
 }
 
-/** The members of an object; of anything else none. */
+/** The members of an object; none for other values. */
 export function membersOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-/** A member of an object, as an object; of anything else an empty one. */
+/** A member of an object, as an object; an empty one for other values. */
 export function objectOf(value: unknown): Record<string, unknown> {
   return Object.fromEntries(membersOf(value));
 }

@@ -22,13 +22,13 @@ import { toProviderMap } from './provider-map';
 /** The currency of the files. */
 const FILE_CURRENCY = 'USD';
 
-/** How each format is read, and how far its prices of tokens are from those of a million. */
+/** How to read each format, and the decimal places from its prices to those per million tokens. */
 const FORMATS: Record<PriceFileFormat, { read: (file: unknown) => Iterable<FileModel>; shift: number }> = {
   'models.dev': { read: modelsDevModels, shift: 0 },
   litellm: { read: litellmModels, shift: 6 },
 };
 
-/** Takes prices from the lists that others keep. Nothing is fetched: an administrator brings the file. */
+/** Imports prices from public lists. Nothing is downloaded: an administrator sends the file. */
 @Injectable()
 export class PriceImportService {
   constructor(
@@ -40,7 +40,7 @@ export class PriceImportService {
     private readonly missing: MissingPrices,
   ) {}
 
-  /** Imports the whole file, or nothing of it. @throws ValidationFailedError (rate; a file in which there is no model) */
+  /** Imports the whole file or nothing. @throws ValidationFailedError (rate; a file without models) */
   async import(file: unknown, { format, dry_run, map, rate }: ImportPricesQueryDto): Promise<PriceImportDto> {
     const entries = this.read(file, format, map, this.exchangeRate(rate));
     if (dry_run) {
@@ -66,7 +66,7 @@ export class PriceImportService {
     });
   }
 
-  /** The entries of a file under our names of their providers, of each model one. */
+  /** The entries of a file under the service's provider names, one for each model. */
   private read(file: unknown, format: PriceFileFormat, map: string | undefined, rate: ExchangeRate): OurEntry[] {
     const { read, shift } = FORMATS[format];
     const nameOf = toProviderMap(map);
@@ -100,7 +100,7 @@ export class PriceImportService {
     return SAME_CURRENCY;
   }
 
-  /** The prices that are valid now, each the newest of its provider and model. */
+  /** The current prices, the newest of each provider and model. */
   private async present(): Promise<Map<string, PriceEntity>> {
     const valid = { validFrom: LessThanOrEqual(this.clock.now()) };
     const rows = await findRows(this.database.manager, PriceEntity, valid, { order: { validFrom: 'ASC', id: 'ASC' } });
@@ -108,13 +108,13 @@ export class PriceImportService {
   }
 }
 
-/** A model of a file; its provider as it is called here. */
+/** A model of a file, with the service's name of its provider. */
 type OurEntry = Omit<FileEntry, 'provider'> & { provider: string | null };
 
-/** What becomes of a model; `unchanged` is only counted. */
+/** The outcome for a model; `unchanged` is only counted. */
 type Difference = Omit<PriceDifferenceDto, 'result'> & { result: PriceDifferenceDto['result'] | 'unchanged' };
 
-/** Names have no line ends in our tables' keys: a provider cannot be mistaken for a part of a model. */
+/** As JSON, so that a part of the provider's name cannot be mistaken for a part of the model's. */
 function keyOf(provider: string | null, model: string): string {
   return JSON.stringify([provider, model]);
 }
@@ -143,7 +143,7 @@ const NO_RATES = {
   per_image: null,
 };
 
-/** The row that a difference makes; none for what stays as it is. */
+/** The row that a difference creates; none for unchanged prices. */
 function toRow({ result, provider, model, after }: Difference, now: Date): Omit<PriceEntity, 'id'>[] {
   if (after === null || result === 'unchanged') {
     return [];
@@ -178,7 +178,7 @@ function toReport(differences: readonly Difference[], dry_run: boolean): PriceIm
   return { ...counts, dry_run, differences: differences.filter(isShown) };
 }
 
-/** What was left out on purpose is only counted. */
+/** Deliberately excluded models are only counted. */
 function isShown(difference: Difference): difference is PriceDifferenceDto {
   return difference.result !== 'unchanged' && difference.reason !== 'not_mapped';
 }

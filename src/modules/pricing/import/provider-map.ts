@@ -1,16 +1,19 @@
-/** Stands for all providers of a file that are not named. */
+/** Represents all providers of a file that are not listed. */
 const OTHERS = '*';
 
-/** Leaves a provider out. */
+/** Excludes a provider. */
 const OUT = '-';
 
-/** `file:ours` for each provider, comma-separated; `file:` is for whichever provider, `file:-` leaves it out, `*:…` means the others. */
+/**
+ * `file:ours` for each provider, comma-separated; `file:` means any provider, `file:-` excludes it, `*:…` means the
+ * others.
+ */
 export const PROVIDER_MAP = /^([^:,\s]+:[^:,\s]*)(,[^:,\s]+:[^:,\s]*)*$/;
 
-/** The name here of each provider of a file; null: whichever has the model; undefined: it is left out. */
+/** The service's name of each provider in a file; null: any provider with the model; undefined: it is excluded. */
 export type ProviderMap = (provider: string) => string | null | undefined;
 
-/** @param text that `PROVIDER_MAP` allows; absent: providers keep their names */
+/** @param text in the form of `PROVIDER_MAP`; absent: providers keep their names */
 export function toProviderMap(text: string | undefined): ProviderMap {
   const pairs = new Map((text ?? '').split(',').map((pair) => pair.split(':') as [string, string]));
   return (provider) => {

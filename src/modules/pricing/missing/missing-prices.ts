@@ -12,13 +12,13 @@ import { MissingPriceEntity } from './missing-price.entity';
 import { priceMissing } from './pricing.events';
 
 /**
- * Tells that a model was used which has no price: once over all instances, until prices change. It is told after the use is
- * stored, in a transaction of its own, which nobody waits for.
+ * Reports models that were used without a price: once over all instances, until prices change. The report follows after
+ * the use is stored, in a separate transaction, which no caller waits for.
  */
 @Injectable()
 export class MissingPrices implements OnModuleDestroy {
   private readonly logger = new Logger(MissingPrices.name);
-  /** What was told, by the list of prices that was valid then. */
+  /** The models that were reported, for the price list that was valid then. */
   private told = new Set<string>();
   private toldBy: unknown = null;
   private readonly pending = new Set<Promise<void>>();
@@ -39,7 +39,7 @@ export class MissingPrices implements OnModuleDestroy {
     }
   }
 
-  /** Within `Database.write`, when prices change: what is missing then is told again. */
+  /** Call it within `Database.write` when prices change, so that missing prices are reported again. */
   async forget(manager: EntityManager): Promise<void> {
     await deleteRows(manager, MissingPriceEntity, {});
   }

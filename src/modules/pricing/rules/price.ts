@@ -3,13 +3,13 @@ import { type Amount, PICOS_IN_MICRO } from '../../../common/money/amount';
 const WILDCARD = '*';
 
 /**
- * All prices, for finding the one that counts: exact names before prefixes, longer prefixes before shorter ones, then those of
- * the provider before those of any, then the newest that is valid.
+ * All prices, to find the one that applies: exact names before prefixes, longer prefixes before shorter ones, then
+ * prices of the provider before those of any provider, then the newest valid one.
  */
 export class PriceList<Row extends Price = Price> {
-  /** By the exact name. */
+  /** By exact name. */
   private readonly exact = new Map<string, Row[]>();
-  /** By the prefix, longest first. */
+  /** By prefix, longest first. */
   private readonly prefixes: { prefix: string; prices: Row[] }[];
   private readonly byId: ReadonlyMap<number, Row>;
 
@@ -35,7 +35,7 @@ export class PriceList<Row extends Price = Price> {
     return this.byId.get(id) ?? null;
   }
 
-  /** The price of a model at a time; null: it has none. */
+  /** The price of a model at a given time; null: it has none. */
   find(provider: string, model: string, at: Date): Row | null {
     const exact = newest(this.exact.get(model), provider, at);
     if (exact !== null) {
@@ -51,7 +51,10 @@ export class PriceList<Row extends Price = Price> {
   }
 }
 
-/** Of those with the same name: the provider's before any, then the newest that is valid; of equals the last that was added. */
+/**
+ * The price among those with the same name: the provider's own first, then the newest valid one; of equal ones the last
+ * that was added.
+ */
 function newest<Row extends Price>(prices: readonly Row[] = [], provider: string, at: Date): Row | null {
   let best: Row | null = null;
   for (const price of prices) {
@@ -71,58 +74,61 @@ function isBefore(price: Price, other: Price): boolean {
   return later === 0 ? price.id > other.id : later > 0;
 }
 
-/** What a million tokens cost, or one piece; in micro-units of the currency. Null: as its doc says. */
+/**
+ * Prices of a million tokens, or of one request or image, in micro-units of the currency. Null has the meaning in each
+ * comment.
+ */
 export interface Rates {
   input: bigint;
-  /** Prompt tokens that the provider had cached; null: as `input`. */
+  /** Prompt tokens that the provider had cached; null: same as `input`. */
   cachedInput: bigint | null;
-  /** Prompt tokens that the provider wrote into its cache; null: as `input`. */
+  /** Prompt tokens that the provider wrote into its cache; null: same as `input`. */
   cacheWrite: bigint | null;
   output: bigint;
-  /** Tokens that the model thought with; null: as `output`. */
+  /** Reasoning tokens; null: same as `output`. */
   reasoning: bigint | null;
-  /** For each request that the provider answered; null: nothing. */
+  /** For each request that the provider answered; null: free. */
   perRequest: bigint | null;
-  /** For each image of the prompt; null: nothing. */
+  /** For each image in the prompt; null: free. */
   perImage: bigint | null;
 }
 
-/** What changes for long prompts. What it leaves out is as without it. */
+/** Different rates for long prompts. Omitted rates are those of the price itself. */
 export interface PriceTier extends Partial<Rates> {
-  /** Tokens of the whole prompt, cached ones included, from which on it holds for the whole request. */
+  /** The tier applies to the whole request from this number of prompt tokens, including cached ones. */
   minContext: number;
 }
 
-/** What a model costs from some time on. */
+/** The price of a model from a start time. */
 export interface Price extends Rates {
   id: number;
-  /** Null: whichever provider has the model. */
+  /** Null: any provider with the model. */
   provider: string | null;
-  /** The model's name, or the beginning of names with `*` behind it. Names are compared byte for byte. */
+  /** The model's name, or a prefix followed by `*`. Names are case-sensitive. */
   model: string;
   validFrom: Date;
   tiers: readonly PriceTier[];
 }
 
-/** What is paid for. */
+/** The billed usage of a request. */
 export interface PricedUsage {
-  /** Tokens of the whole prompt: cached and written ones included. */
+  /** All prompt tokens, including cached and written ones. */
   prompt: number;
-  /** Reasoning included. */
+  /** Including reasoning. */
   completion: number;
   cached: number;
   cacheWrite: number;
   reasoning: number;
-  /** Images of the prompt. */
+  /** Images in the prompt. */
   images: number;
   /** Requests that the provider answered. */
   requests: number;
 }
 
-/** What may be paid for, at most. */
+/** The most that may be used. */
 export type EstimatedUsage = Pick<PricedUsage, 'prompt' | 'completion' | 'images'>;
 
-/** The rates for a prompt of so many tokens. */
+/** The rates for a prompt of this many tokens. */
 export function ratesFor(price: Rates & Pick<Price, 'tiers'>, promptTokens: number): Rates {
   let highest: PriceTier | null = null;
   for (const tier of price.tiers) {
@@ -133,7 +139,7 @@ export function ratesFor(price: Rates & Pick<Price, 'tiers'>, promptTokens: numb
   return highest === null ? price : withTier(price, highest);
 }
 
-/** What this usage costs, to the last pico-unit. */
+/** The cost of this usage, exact to the pico-unit. */
 export function costOf(price: Rates & Pick<Price, 'tiers'>, usage: PricedUsage): Amount {
   const { input, cachedInput, cacheWrite, output, reasoning, perRequest, perImage } = ratesFor(price, usage.prompt);
   const cached = BigInt(Math.min(usage.cached, usage.prompt));
@@ -150,8 +156,8 @@ export function costOf(price: Rates & Pick<Price, 'tiers'>, usage: PricedUsage):
 }
 
 /**
- * The most that one request may cost, whatever of its prompt is cached or written, whatever of its reply is reasoning, and
- * whichever tier it comes to.
+ * The most that one request may cost, for any share of cached or written prompt tokens, any share of reasoning, and any
+ * tier.
  */
 export function highestCost({ tiers, ...base }: Rates & Pick<Price, 'tiers'>, usage: EstimatedUsage): Amount {
   const costs = [base, ...tiers.map((tier) => withTier(base, tier))].map(

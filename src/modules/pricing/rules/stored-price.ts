@@ -2,13 +2,13 @@ import { formatDecimal, parseDecimal, PRICE_DECIMALS } from '../../../common/mon
 import type { PriceEntity, StoredTier } from '../price.entity';
 import type { Price, PriceTier, Rates } from './price';
 
-/** A price with what only the table knows. */
+/** A price with the facts that only the table has. */
 export interface KnownPrice extends Price {
-  /** Whether the ledger has a row with it. */
+  /** Whether the ledger refers to it. */
   isUsed: boolean;
 }
 
-/** The members of a tier, and of the rates, by their names on the wire. */
+/** The rates of a tier, by their names on the wire. */
 export const RATE_NAMES = {
   input: 'input',
   cached_input: 'cachedInput',
@@ -52,7 +52,7 @@ function toMaybeRate(text: string | null): bigint | null {
   return text === null ? null : toRate(text);
 }
 
-/** @throws RangeError for a text that nobody but this service can have stored */
+/** @throws RangeError for a text that this service cannot have stored */
 function toRate(text: string): bigint {
   const rate = parseDecimal(text, PRICE_DECIMALS);
   if (rate === null) {
@@ -61,7 +61,7 @@ function toRate(text: string): bigint {
   return rate;
 }
 
-/** The text of a rate, as it is stored and shown. */
+/** The text of a rate, as stored and shown. */
 export function rateText(rate: bigint): string {
   return formatDecimal(rate, PRICE_DECIMALS);
 }

@@ -12,7 +12,7 @@ import { SCIM_JSON } from '../scim-error-dialect';
 import { SCIM_PREFIX } from '../scim-prefix';
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery';
 
-/** What a directory learns of this service before it sends anything (RFC 7644 §4). */
+/** The service's description for directories, which they read before they send anything (RFC 7644 §4). */
 @ApiExcludeController()
 @Authenticated()
 @KeyScope('scim')

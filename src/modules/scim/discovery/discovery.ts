@@ -2,7 +2,7 @@ import { MOST_RESULTS } from '../protocol/list-request';
 import { KEPT_OF_PEOPLE } from '../protocol/resource-attributes';
 import { scimmy } from '../protocol/scimmy';
 
-/** What is supported (RFC 7643 §5). */
+/** The supported features (RFC 7643 §5). */
 export function serviceProviderConfig(basePath: string): object {
   const config = {
     documentationUri: `${basePath.replace(/\/scim\/v2$/, '')}/docs`,
@@ -28,7 +28,7 @@ export function serviceProviderConfig(basePath: string): object {
   };
 }
 
-/** Kinds of resources (RFC 7643 §6). */
+/** The resource types (RFC 7643 §6). */
 export function resourceTypes(basePath: string): { id: string }[] {
   return [scimmy.Schemas.User, scimmy.Schemas.Group].map(({ definition }) => ({
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
@@ -41,7 +41,7 @@ export function resourceTypes(basePath: string): { id: string }[] {
   }));
 }
 
-/** Their attributes (RFC 7643 §7). */
+/** The attributes of the resource types (RFC 7643 §7). */
 export function schemas(basePath: string): { id: string }[] {
   const [user, group] = [scimmy.Schemas.User, scimmy.Schemas.Group].map(({ definition }) =>
     definition.describe(`${basePath}/Schemas`),

@@ -9,18 +9,19 @@ interface Operation {
   value?: unknown;
 }
 
-/** What an operation does with members. */
+/** The effect of an operation on members. */
 interface MemberStep {
   verb: 'add' | 'remove' | 'replace';
-  /** Null: all of them. */
+  /** Null: all members. */
   ids: number[] | null;
 }
 
 /**
- * What a patch makes of a group; null: nothing else. Members that are named by their ids alone, as directories do, are counted here:
- * the library compares each with each, which holds the service up for minutes where a thousand leave a large group.
+ * The group after a patch; null: it stays unchanged. Members that are identified only by id, as directories do, are
+ * handled here. The library compares each with each, which blocks the service for minutes if a thousand members leave a
+ * large group.
  *
- * @param given whom the directory has put into the group
+ * @param given the users whom the directory has added to the group
  * @throws ScimRequestError
  */
 export async function patchedGroup(
@@ -53,7 +54,7 @@ async function wantedAfter(
   basePath: string,
 ): Promise<WantedGroup | null> {
   const patched: unknown = await checkedAsync(() => patch.apply(toScimGroup(group, members, basePath)));
-  // A patched resource is whole: what it does not have was removed.
+  // A patched resource is complete: attributes that it lacks were removed.
   return patched === undefined
     ? null
     : { members: [], externalId: null, ...wantedGroup(JSON.parse(JSON.stringify(patched))) };
@@ -76,7 +77,7 @@ function membersAfter(given: readonly number[], steps: readonly MemberStep[]): S
   return members;
 }
 
-/** Null: it is about something else, or says it in another way. */
+/** Null if it is about something else, or has another form. */
 function stepOf(operation: unknown): MemberStep | null {
   const { op, path, value } = operation as Operation;
   const verb = String(op).toLowerCase() as MemberStep['verb'];
@@ -94,7 +95,7 @@ function stepOf(operation: unknown): MemberStep | null {
   return ids.every((id) => id !== null) ? { verb, ids } : null;
 }
 
-/** The id of a member, if it is one that needs no second look. */
+/** The id of a member, if the member needs no further checks. */
 function idOf(member: unknown): number | null {
   const { value, display, type, $ref, ...others } = (member ?? {}) as Record<string, unknown>;
   const isPlain =

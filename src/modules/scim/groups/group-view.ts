@@ -10,10 +10,10 @@ import { ScimRequestError } from '../scim.errors';
 
 export type ScimGroup = InstanceType<typeof SCIMMY.Schemas.Group>;
 
-/** What a directory wants of a group. */
+/** The group that a directory requests. */
 export interface WantedGroup {
   name: string;
-  /** Absent: it stays as it is. Null: it is removed. */
+  /** Absent: unchanged. Null: it is removed. */
   externalId?: string | null;
   /** Ids of users. */
   members?: number[];
@@ -23,7 +23,7 @@ const LONGEST_NAME = 100;
 
 const LONGEST_ID = 255;
 
-/** The group as a directory sees it. @param userIds whom the directory put there */
+/** The group as a directory sees it. @param userIds the users whom the directory added */
 export function toScimGroup(
   group: Group,
   userIds: readonly number[],
@@ -40,7 +40,7 @@ export function toScimGroup(
   return new scimmy.Schemas.Group(data, 'out', `${basePath}/Groups`, shown ?? undefined);
 }
 
-/** What a body wants. @throws ScimRequestError */
+/** The group in a body. @throws ScimRequestError */
 export function wantedGroup(body: unknown): WantedGroup {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ScimRequestError('invalidSyntax', 'The body is no object.');

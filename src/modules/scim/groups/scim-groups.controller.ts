@@ -27,7 +27,7 @@ import { SCIM_JSON } from '../scim-error-dialect';
 import { SCIM_PREFIX } from '../scim-prefix';
 import { ScimGroupsService } from './scim-groups.service';
 
-/** SCIM describes itself, by ServiceProviderConfig, ResourceTypes and Schemas. */
+/** SCIM describes itself in ServiceProviderConfig, ResourceTypes and Schemas. */
 @ApiExcludeController()
 @Authenticated()
 @KeyScope('scim')

@@ -12,10 +12,10 @@ import type { Directory } from '../scim-directory';
 import { patchedGroup } from './group-patch';
 import { type ScimGroup, toScimGroup, type WantedGroup, wantedGroup } from './group-view';
 
-/** By what groups are found. */
+/** The attributes by which groups are found. */
 const KEYS = ['id', 'displayname', 'externalid'];
 
-/** The groups of a directory as it sees them (RFC 7643 §4.2). */
+/** The groups of a directory in its own view (RFC 7643 §4.2). */
 @Injectable()
 export class ScimGroupsService {
   constructor(
@@ -65,18 +65,18 @@ export class ScimGroupsService {
     return this.change(directory, id, () => Promise.resolve({ members: [], ...wanted }));
   }
 
-  /** @throws as `replace` */
+  /** @throws the errors of `replace` */
   async patch(directory: Directory, id: number, body: unknown): Promise<ScimGroup> {
     const { provider, basePath } = directory;
     return this.change(directory, id, async (group) => {
-      // Also those whom the directory does not see: what changes something else may not take them out.
+      // Including users whom the directory cannot see, so that a patch of something else does not remove them.
       const given = (await this.groups.givenByDirectory(provider.id, { groupIds: [id] })).map(({ userId }) => userId);
       const patch = asPatch(body, OF_GROUPS);
       return patch && patchedGroup(group, given, patch, basePath);
     });
   }
 
-  /** A group that a mapping names stays, without those whom the directory put there. @throws ScimNotFoundError */
+  /** A group in a mapping is kept, without the members that the directory added. @throws ScimNotFoundError */
   async remove(directory: Directory, id: number): Promise<void> {
     const { provider } = directory;
     await this.get(directory, id);
@@ -88,7 +88,7 @@ export class ScimGroupsService {
     });
   }
 
-  /** Returns whom the directory had put into the group. */
+  /** Returns the users whom the directory had added to the group. */
   private async giveBack(manager: EntityManager, provider: IdentityProvider, id: number): Promise<number[]> {
     const group = await this.store.getLocked(manager, id);
     const members = await this.memberships.membersOf(manager, id, sourceOf(provider));
@@ -97,7 +97,7 @@ export class ScimGroupsService {
     return members;
   }
 
-  /** @param wish what is wanted of the locked group, which nobody else changes until then; null: nothing */
+  /** @param wish returns the wanted state of the group, which is locked until the transaction ends; null: no change */
   private async change(
     directory: Directory,
     id: number,
@@ -129,7 +129,7 @@ export class ScimGroupsService {
     return this.read(directory, id, {});
   }
 
-  /** A group of this name that a mapping of the provider names is the directory's from now on. */
+  /** If a mapping of the provider refers to a group of this name, the directory manages that group from now on. */
   private async make(manager: EntityManager, provider: IdentityProvider, wanted: WantedGroup): Promise<Group> {
     await this.assertFree(provider, wanted, null);
     const { name, externalId = null } = wanted;
@@ -154,7 +154,7 @@ export class ScimGroupsService {
     }
   }
 
-  /** Makes these the members that the directory gives a locked group. Returns whose membership changed. */
+  /** Sets the members that the directory grants to a locked group. Returns the users whose membership changed. */
   private async setMembers(
     manager: EntityManager,
     provider: IdentityProvider,
@@ -178,7 +178,7 @@ export class ScimGroupsService {
     return changed;
   }
 
-  /** What mappings give by the names of groups. A directory changes nobody who is or ever was an administrator. */
+  /** Applies the provider's mappings to these users. A directory never changes current or former administrators. */
   private async applyMappings(
     manager: EntityManager,
     provider: IdentityProvider,
@@ -208,7 +208,7 @@ export class ScimGroupsService {
     return groups.map((group) => toScimGroup(group, members.get(group.id) ?? [], basePath, shown));
   }
 
-  /** Whom the directory put into the groups and sees, by group. */
+  /** The users whom the directory added to the groups and can see, by group. */
   private async membersOf({ id }: IdentityProvider, groups: readonly Group[]): Promise<Map<number, number[]>> {
     const given = await this.groups.givenByDirectory(id, { groupIds: groups.map((group) => group.id) });
     const visible = await this.people.among(id, [...new Set(given.map(({ userId }) => userId))]);
@@ -232,7 +232,7 @@ function keyOf({ attribute, value }: Alternative): Parameters<GroupQuery['ofDire
     case 'externalid':
       return { externalIds: [value] };
     default:
-      // As names are kept.
+      // In the form in which names are stored.
       return { names: [value.trim()] };
   }
 }
@@ -241,7 +241,7 @@ function sourceOf({ id }: IdentityProvider): { kind: 'scim'; identityProviderId:
   return { kind: 'scim', identityProviderId: id };
 }
 
-/** Whether a mapping names the group, under this value. */
+/** Whether a mapping refers to the group, under this value. */
 function isMapped({ mappings }: IdentityProvider, groupId: number, value?: string): boolean {
   return mappings.some((mapping) => mapping.group === groupId && (value === undefined || mapping.value === value));
 }

@@ -27,7 +27,7 @@ import { SCIM_PREFIX } from '../scim-prefix';
 import type { ListBody } from './people.service';
 import { PeopleService } from './people.service';
 
-/** SCIM describes itself, by ServiceProviderConfig, ResourceTypes and Schemas. */
+/** SCIM describes itself in ServiceProviderConfig, ResourceTypes and Schemas. */
 @ApiExcludeController()
 @Authenticated()
 @KeyScope('scim')

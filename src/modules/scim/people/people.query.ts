@@ -11,12 +11,12 @@ export interface DirectoryAccount {
   username: string;
   email: string;
   isSuspended: boolean;
-  /** Whether it is or ever was an administrator's. */
+  /** Whether it belongs or ever belonged to an administrator. */
   isAdministrators: boolean;
   createdAt: Date;
   updatedAt: Date;
   externalId: string | null;
-  /** Null: the directory has never named the person itself, who came by signing in. */
+  /** Null if the directory has never named the person, who came by signing in. */
   userName: string | null;
   attributes: PersonAttributes;
 }
@@ -41,7 +41,10 @@ export interface PersonCondition {
   parameters: StatementValue[];
 }
 
-/** Accounts that the directory has made, or that have an identity of its provider. Its parameters: the provider, three times. */
+/**
+ * Accounts that the directory has created, or that have an identity of its provider. Its parameters: the provider,
+ * three times.
+ */
 const VISIBLE = `FROM users account
   LEFT JOIN identities identity ON identity.id = (SELECT MIN(linked.id) FROM identities linked
     WHERE linked.user_id = account.id AND linked.provider_id = ? AND linked.unlinked_at IS NULL)
@@ -54,12 +57,12 @@ const COLUMNS = `account.id AS id, account.username AS username, account.email A
   account.created_at AS created_at, account.updated_at AS updated_at,
   identity.external_id AS external_id, person.user_name AS user_name, person.attributes AS attributes`;
 
-/** Finds the accounts of a directory. It only reads. */
+/** Read-only queries for the accounts of a directory. */
 @Injectable()
 export class PeopleQuery {
   constructor(private readonly database: Database) {}
 
-  /** Those that match, in the order of their ids. */
+  /** The matching accounts, sorted by id. */
   async find(
     providerId: number,
     where: PersonCondition,
@@ -82,7 +85,7 @@ export class PeopleQuery {
     return (await this.find(providerId, where, { offset: 0, limit: 1 }))[0] ?? null;
   }
 
-  /** Those of the ids that are visible. */
+  /** The ids among these of visible accounts. */
   async among(providerId: number, ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) {
       return new Set();
@@ -91,7 +94,7 @@ export class PeopleQuery {
     return this.idsOf(sql, visibleTo(providerId));
   }
 
-  /** Those of the ids that are or ever were administrators', closed accounts too. */
+  /** The ids among these of current and former administrators, including closed accounts. */
   async administratorsAmong(ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) {
       return new Set();
@@ -125,7 +128,7 @@ function toPerson(row: Row): DirectoryAccount {
   };
 }
 
-/** SQLite hands out times as text, in UTC. */
+/** SQLite returns times as text, in UTC. */
 function toDate(value: Date | string): Date {
   return typeof value === 'string' ? new Date(`${value.replace(' ', 'T')}Z`) : value;
 }

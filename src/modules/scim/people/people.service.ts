@@ -25,14 +25,14 @@ import { PersonChanges } from './person-changes';
 import { type GroupOfPerson, type ScimUser, toScimUser, type WantedPerson, wantedPerson } from './person-view';
 import { userNameKey } from './scim-user.entity';
 
-/** By what people are found. */
+/** The attributes by which people are found. */
 const KEYS = ['id', 'username', 'externalid'];
 
 const ALL: PersonCondition = { condition: '1 = 1', parameters: [] };
 
 const BY_NAME = '(person.user_name_key = ? OR (person.id IS NULL AND account.email = ?))';
 
-/** A list as RFC 7644 §3.4.2 has it. */
+/** A list in the form of RFC 7644 §3.4.2. */
 export interface ListBody {
   schemas: string[];
   totalResults: number;
@@ -41,7 +41,7 @@ export interface ListBody {
   Resources: object[];
 }
 
-/** The accounts of a directory as it sees them (RFC 7643 §4.1). */
+/** The accounts of a directory in its own view (RFC 7643 §4.1). */
 @Injectable()
 export class PeopleService {
   constructor(
@@ -92,7 +92,7 @@ export class PeopleService {
     return this.change(directory, id, () => Promise.resolve(wanted));
   }
 
-  /** @throws as `replace` */
+  /** @throws the errors of `replace` */
   async patch(directory: Directory, id: number, body: unknown): Promise<ScimUser> {
     return this.change(directory, id, async () => {
       const [view] = await this.views(directory, [await this.get(directory, id)], null);
@@ -105,11 +105,11 @@ export class PeopleService {
     await this.database.write((manager) => this.changes.close(manager, provider, id));
   }
 
-  /** @param wish what is wanted of the person, whom nobody else changes until then; null: nothing */
+  /** @param wish returns the wanted state of the person, who is locked until the transaction ends; null: no change */
   private async change(directory: Directory, id: number, wish: () => Promise<WantedPerson | null>): Promise<ScimUser> {
     const { provider } = directory;
     await this.write(async (manager) => {
-      // Before anything is read, so that no other change of the person is undone.
+      // Before anything is read, so that no concurrent change of the person is undone.
       await this.identities.lockOfUser(manager, provider.id, id);
       const wanted = await wish();
       if (wanted) {
@@ -119,7 +119,11 @@ export class PeopleService {
     return this.read(directory, id, {});
   }
 
-  /** Names and ids of the directory are unique: somebody else may have got one just now. @throws ScimNotUniqueError */
+  /**
+   * Names and ids of the directory are unique, and a concurrent request may have taken one.
+   *
+   * @throws ScimNotUniqueError
+   */
   private async write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     try {
       return await this.database.write(work);
@@ -161,7 +165,7 @@ export class PeopleService {
   }
 }
 
-/** What a patch makes of a person; null: nothing else. @throws ScimRequestError */
+/** The person after a patch; null: no change. @throws ScimRequestError */
 async function patchedPerson(present: ScimUser, body: unknown): Promise<WantedPerson | null> {
   const plain = asPatch(body, OF_PEOPLE);
   const patch =
@@ -174,7 +178,7 @@ async function patchedPerson(present: ScimUser, body: unknown): Promise<WantedPe
   }
   const { active: _active, ...rest } = JSON.parse(JSON.stringify(patched)) as Record<string, unknown>;
   const wanted = wantedPerson({ ...rest, groups: undefined, active: patched.active });
-  // A patched resource is whole: what it does not have was removed.
+  // A patched resource is complete: attributes that it lacks were removed.
   return { ...wanted, externalId: wanted.externalId ?? null };
 }
 

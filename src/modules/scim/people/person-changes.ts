@@ -29,7 +29,7 @@ import { type DirectoryAccount, PeopleQuery } from './people.query';
 import type { WantedPerson } from './person-view';
 import { ScimUserEntity, userNameKey } from './scim-user.entity';
 
-/** Makes, changes and closes the accounts of a directory. Every method runs within `Database.write`. */
+/** Creates, changes and closes the accounts of a directory. Every method runs within `Database.write`. */
 @Injectable()
 export class PersonChanges {
   constructor(
@@ -46,7 +46,7 @@ export class PersonChanges {
   ) {}
 
   /**
-   * Makes an account, or takes over one whose address the provider is trusted to know.
+   * Creates an account, or takes over one whose email address the provider is trusted to verify.
    *
    * @returns the id of the account
    * @throws ScimNotUniqueError, ScimRequestError
@@ -57,7 +57,7 @@ export class PersonChanges {
       throw new ScimRequestError('invalidValue', 'The person has no address: neither emails nor userName is one.');
     }
     const free = await this.freeIdentity(provider, wanted);
-    // What a token told of the person before is nothing that the directory gives.
+    // Groups from a former token of the person are not granted by the directory.
     const former = free && { ...free, providerGroups: null };
     const owner = await this.users.findByEmail(email);
     const user = owner ?? (await this.makeAccount(manager, wanted, email));
@@ -85,7 +85,7 @@ export class PersonChanges {
     }
     const isLeaving = wanted.active === false && !present.isSuspended;
     if (present.isAdministrators) {
-      // Nobody may take over an administrator by a directory, and whoever leaves must be kept out all the same.
+      // A directory must not take over an administrator's account, but a person who leaves must still lose access.
       if (!isLeaving && isOther(present, wanted)) {
         throw new ScimForbiddenError();
       }
@@ -103,7 +103,7 @@ export class PersonChanges {
     await this.record(manager, provider, id, wanted, false);
   }
 
-  /** Closes the account as an administrator would. @throws ScimNotFoundError, ScimForbiddenError */
+  /** Closes the account in the same way as an administrator. @throws ScimNotFoundError, ScimForbiddenError */
   async close(manager: EntityManager, provider: IdentityProvider, id: number): Promise<void> {
     const present = await this.people.get(provider.id, id);
     if (!present) {
@@ -119,7 +119,7 @@ export class PersonChanges {
       language: await this.users.languageOf({ language }),
       values: { eraseAt: eraseAt.toISOString() },
     });
-    // The name is free for whoever comes next.
+    // The name can be reused by another person.
     await deleteRows(manager, ScimUserEntity, { userId: id, identityProviderId: provider.id });
     await this.events.publish(manager, userAudit.change('delete', { id, userId: id, before, after: null }));
   }
@@ -131,7 +131,7 @@ export class PersonChanges {
     await this.events.publish(manager, userAudit.change(verb, { id, userId: id, before, after }));
   }
 
-  /** What the directory calls the person must be free; the row of somebody whose account is closed is used again. */
+  /** The directory's id of the person must be free. The row of a closed account is reused. */
   private async freeIdentity(provider: IdentityProvider, { externalId }: WantedPerson): Promise<Identity | null> {
     if (externalId === undefined || externalId === null) {
       return null;
@@ -140,7 +140,7 @@ export class PersonChanges {
     const known =
       (await this.identities.byExternalId(provider, externalId)) ??
       (isSubject ? await this.identities.bySubject(provider, externalId) : null);
-    // Who unlinked an identity links it again by a code only.
+    // A user who unlinked an identity can link it again only with a code.
     if (known && (known.unlinkedAt !== null || (await this.users.findById(known.userId)))) {
       throw new ScimNotUniqueError();
     }
@@ -164,7 +164,7 @@ export class PersonChanges {
     throw new Error('There is always another name.');
   }
 
-  /** The former address is told, and no code that is under way to it or to the new one opens anything. */
+  /** Notifies the former address, and invalidates pending codes for both addresses. */
   private async changeEmail(
     manager: EntityManager,
     provider: IdentityProvider,
@@ -200,7 +200,7 @@ export class PersonChanges {
     }
   }
 
-  /** Keeps what the directory says. @param isMade whether it has made the account just now */
+  /** Stores the directory's data. @param isMade whether the directory has just created the account */
   private async record(
     manager: EntityManager,
     { id: identityProviderId }: IdentityProvider,
@@ -220,7 +220,7 @@ export class PersonChanges {
   }
 }
 
-/** Whether more than the state is to change. */
+/** Whether the change affects more than the state. */
 function isOther(present: DirectoryAccount, wanted: WantedPerson): boolean {
   return (
     (wanted.active ?? !present.isSuspended) === present.isSuspended ||

@@ -17,21 +17,21 @@ export interface GroupOfPerson {
   name: string;
 }
 
-/** What a directory wants of an account. */
+/** The account that a directory requests. */
 export interface WantedPerson {
   userName: string;
-  /** Absent: it stays as it is. Null: it is removed. */
+  /** Absent: unchanged. Null: it is removed. */
   externalId?: string | null;
-  /** Absent: it stays as it is. */
+  /** Absent: unchanged. */
   active?: boolean;
-  /** Absent: it stays as it is. */
+  /** Absent: unchanged. */
   email?: string;
   attributes: PersonAttributes;
 }
 
 const KEPT = ['displayName', 'nickName', 'title', 'userType', 'preferredLanguage', 'locale', 'timezone'] as const;
 
-/** Characters of JSON that are kept of a person's attributes. */
+/** Most characters of JSON that are stored of a person's attributes. */
 const LARGEST_ATTRIBUTES = 8_192;
 
 const LONGEST_NAME = 255;
@@ -65,7 +65,7 @@ export function toScimUser(
   return new scimmy.Schemas.User(data, 'out', `${basePath}/Users`, shown ?? undefined);
 }
 
-/** What a body wants. @throws ScimRequestError */
+/** The person in a body. @throws ScimRequestError */
 export function wantedPerson(body: unknown): WantedPerson {
   const told = withoutForgotten(objectOf(withTruths(body)), OF_PEOPLE);
   const sent = checked(() => new scimmy.Schemas.User(told, 'in'));
@@ -74,7 +74,7 @@ export function wantedPerson(body: unknown): WantedPerson {
   if (userName === undefined) {
     throw new ScimRequestError('invalidValue', 'The attribute userName is missing.');
   }
-  // By which it is found: some letters have more characters when they are small.
+  // The key by which it is found, because some letters become longer in lower case.
   if (userNameKey(userName).length > LONGEST_NAME) {
     throw new ScimRequestError('invalidValue', `The attribute userName is longer than ${LONGEST_NAME} characters.`);
   }
@@ -97,8 +97,8 @@ export function wantedPerson(body: unknown): WantedPerson {
 }
 
 /**
- * The address that counts: the primary one, of several the one that was added last; else the first one of work, else the first
- * one; else the name, if it is one.
+ * The effective email address: the last added of the primary ones; otherwise the first work address, otherwise the
+ * first one; otherwise the name, if it is an address.
  */
 function emailOf(emails: unknown, userName: string): { email?: string; type?: string } {
   const all = (Array.isArray(emails) ? emails : []) as { value?: unknown; type?: string; primary?: boolean }[];

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { normalForm } from '../../../common/validation/normal-form';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** What is kept of what a directory says about a person: names and languages. */
+/** The stored part of a directory's data about a person: names and languages. */
 export interface PersonAttributes {
   name?: Record<string, string>;
   displayName?: string;
@@ -12,11 +12,11 @@ export interface PersonAttributes {
   preferredLanguage?: string;
   locale?: string;
   timezone?: string;
-  /** What the directory calls the kind of address, such as `work`. */
+  /** The directory's type of the address, such as `work`. */
   emailType?: string;
 }
 
-/** What a directory says about the person of an account. */
+/** A directory's data about the person of an account. */
 @Entity('scim_users')
 @Index('uq_scim_users_name', ['identityProviderId', 'userNameKey'], { unique: true })
 @Index('uq_scim_users_user', ['userId', 'identityProviderId'], { unique: true })
@@ -30,15 +30,15 @@ export class ScimUserEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** What the directory calls the person; mostly an address, which is not proved by that. */
+  /** The directory's name of the person. It is usually an address, which is not thereby verified. */
   @Column({ name: 'user_name', type: 'varchar', length: 255 })
   userName: string;
 
-  /** For comparisons: case does not count (RFC 7643 §4.1.1). */
+  /** For comparisons: case is ignored (RFC 7643 §4.1.1). */
   @Column({ name: 'user_name_key', type: 'varchar', length: 255 })
   userNameKey: string;
 
-  /** Whether the directory has made the account. */
+  /** Whether the directory has created the account. */
   @Column({ name: 'is_made', type: 'boolean' })
   isMade: boolean;
 

@@ -5,12 +5,12 @@ import { scimmy } from './scimmy';
 
 type Filter = InstanceType<typeof SCIMMY.Types.Filter>;
 
-/** Resources of one answer at most. */
+/** Most resources in one response. */
 export const MOST_RESULTS = 200;
 
 const USUAL_RESULTS = 100;
 
-/** Filters are parsed in time that grows with their length. */
+/** Longest filter, in characters, because parsing time grows with the length. */
 const LONGEST_TEXT = 2_000;
 
 /** Attributes with several values, each of which has a `value`. */
@@ -18,9 +18,9 @@ const LISTS = ['members', 'emails', 'groups'];
 
 const ALWAYS_SHOWN = 'schemas';
 
-/** What a directory asks for. */
+/** The query of a list. */
 export interface ListRequest {
-  /** One of them is enough; empty: all resources. */
+  /** One of them must match; empty: all resources. */
   alternatives: Alternative[];
   /** From 1. */
   startIndex: number;
@@ -36,14 +36,14 @@ export interface Alternative {
   rest: Filter | null;
 }
 
-/** Which attributes an answer has; null: all. */
+/** The attributes in a response; null: all. */
 export type Shown = Filter | null;
 
 /**
- * Reads the query of a list.
+ * Parses the query of a list.
  *
- * @param keys attributes in lower case by which resources are found
- * @throws ScimRequestError for a filter that none of the attributes begins
+ * @param keys lower-case attributes by which resources are found
+ * @throws ScimRequestError for a filter that begins with none of the attributes
  */
 export function listRequest(query: Record<string, unknown>, keys: readonly string[]): ListRequest {
   const { filter } = query;
@@ -72,13 +72,13 @@ export function shownOf({ attributes, excludedAttributes }: Record<string, unkno
   return checked(() => new scimmy.Resources.User(wanted as never).attributes ?? null);
 }
 
-/** Without `schemas`, which every resource has (RFC 7643 §3); the library adds `id`, but would leave this one out. */
+/** Without `schemas`, which every resource has (RFC 7643 §3). The library adds `id`, but would leave this one out. */
 function namesIn(value: unknown, parameter: string): string[] {
   const names = textOf(value, parameter).split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '' && nameOf(name) !== ALWAYS_SHOWN);
 }
 
-/** Whether an answer has the attribute. It costs nothing to find out what nobody asked for. */
+/** Whether a response includes the attribute, so that excluded ones need not be queried. */
 export function isShown(shown: Shown, attribute: string): boolean {
   return shown === null || !shown.expression.split(' and ').includes(`${attribute} np`);
 }
@@ -97,12 +97,12 @@ function alternativesOf(text: string, keys: readonly string[]): Alternative[] {
   });
 }
 
-/** A list that equals a text has it as the `value` of an element (RFC 7644 §3.4.2.2). */
+/** A list matches a text if an element has it as `value` (RFC 7644 §3.4.2.2). */
 function ofValues([name, condition]: [string, unknown]): [string, unknown] {
   return LISTS.includes(nameOf(name)) && isEquality(condition) ? [name, { value: condition }] : [name, condition];
 }
 
-/** The name of an attribute without that of its schema. */
+/** The name of an attribute without the prefix of its schema. */
 function nameOf(name: string): string {
   return name.slice(name.lastIndexOf(':') + 1).toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { scimmy } from './scimmy';
 
-/** Attributes of people that are kept; the others are read and forgotten. */
+/** Attributes of people that are stored. The others are accepted and ignored. */
 export const KEPT_OF_PEOPLE: ReadonlySet<string> = new Set([
   'userName',
   'name',
@@ -21,11 +21,11 @@ interface Attribute {
   subAttributes?: Attribute[];
 }
 
-/** The attributes of a kind of resources. */
+/** The attributes of a resource type. */
 export interface ResourceAttributes {
-  /** Those of the standard. */
+  /** The attributes of the standard. */
   known: readonly Attribute[];
-  /** Names of those that are read and forgotten. */
+  /** Names of attributes that are accepted and ignored. */
   forgotten: ReadonlySet<string>;
 }
 
@@ -37,10 +37,13 @@ export const OF_GROUPS = attributesOf(scimmy.Schemas.Group, () => true);
 
 const CORE_SCHEMA = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/i;
 
-/** A truth value that Entra writes as text. */
+/** A boolean that Entra writes as text. */
 const TRUTH_AS_TEXT = /\b(primary|active) eq "(true|false)"/gi;
 
-/** A path as the library takes it: without the name of the core schema, and in the standard's case, which counts for nobody else. */
+/**
+ * A path in the form of the library: without the name of the core schema, and in the standard's case, on which the
+ * library relies although paths are case-insensitive.
+ */
 export function plainPath(path: string, { known }: ResourceAttributes): string {
   const local = path.replace(CORE_SCHEMA, '');
   const [, name, filter = '', part] = /^(\w+)(\[[^\]]*\])?(?:\.([\w$]+))?$/.exec(local) ?? [];
@@ -56,14 +59,14 @@ export function plainPath(path: string, { known }: ResourceAttributes): string {
   );
 }
 
-/** Whether the attribute of a path, or of a member of a body, is read and forgotten: also all of schemas that are none of ours. */
+/** Whether the attribute of a path, or of a member of a body, is ignored. All attributes of unknown schemas are. */
 export function isForgotten(path: string, { known, forgotten }: ResourceAttributes): boolean {
   const local = path.replace(CORE_SCHEMA, '');
   const [name = ''] = /^\w+/.exec(local) ?? [];
   return /^urn:/i.test(local) || forgotten.has(named(known, name)?.name ?? '');
 }
 
-/** A body without what is forgotten, and without what is null, which says as little as what is absent (RFC 7643 §2.5). */
+/** A body without ignored members and without null members, which mean the same as absent ones (RFC 7643 §2.5). */
 export function withoutForgotten(body: object, attributes: ResourceAttributes): object {
   const members = Object.entries(body) as [string, unknown][];
   return Object.fromEntries(members.filter(([name, value]) => value !== null && !isForgotten(name, attributes)));

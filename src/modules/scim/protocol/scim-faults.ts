@@ -2,7 +2,7 @@ import { ScimRequestError, type ScimType } from '../scim.errors';
 import { scimmy } from './scimmy';
 
 /**
- * Runs code of the library, and throws what it finds wrong with a request as our own failure.
+ * Runs code of the library, and converts its errors about a request into the service's own.
  *
  * @throws ScimRequestError
  */
@@ -14,7 +14,7 @@ export function checked<Result>(work: () => Result): Result {
   }
 }
 
-/** The same for code that is waited for. */
+/** Like `checked`, for asynchronous code. */
 export async function checkedAsync<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -6,5 +6,5 @@ export const scimmy = loadPackage('scimmy') as typeof SCIMMY;
 
 const { User, EnterpriseUser } = scimmy.Schemas;
 
-// Directories send the attributes of this extension too. Without it their patches would name unknown paths.
+// Directories send the attributes of this extension too. Without it, their patches would refer to unknown paths.
 User.extend(EnterpriseUser as never, false);

@@ -1,10 +1,8 @@
 import { isForgotten, plainPath, type ResourceAttributes } from './resource-attributes';
 
-/*
- * What directories send otherwise than the standards say.
- */
+/* Handles requests of directories that deviate from the standards. */
 
-/** Entra writes truth values as text. */
+/** Entra writes booleans as text. */
 const TRUTHS = new Set(['active', 'primary']);
 
 const PATCH_OPERATIONS = 'operations';
@@ -20,7 +18,7 @@ interface Operation {
   value?: unknown;
 }
 
-/** A body with truth values instead of the texts `True` and `False`. */
+/** A body with booleans instead of the texts `True` and `False`. */
 export function withTruths(body: unknown): unknown {
   if (Array.isArray(body)) {
     return body.map(withTruths);
@@ -33,10 +31,10 @@ export function withTruths(body: unknown): unknown {
 }
 
 /**
- * A patch as the library takes it: with truth values; with `operations` under their name; with plain paths; without what is
- * forgotten; members that are to be removed by their ids alone.
+ * A patch in the form of the library: with booleans, with `operations` under their standard name, with plain paths,
+ * without ignored members; members to remove are identified by id only.
  *
- * @returns null when it names nothing that is kept
+ * @returns null if it refers to no stored attribute
  */
 export function asPatch(body: unknown, attributes: ResourceAttributes): object | null {
   const sent = Object.entries(withTruths(body) ?? {});
@@ -51,7 +49,7 @@ export function asPatch(body: unknown, attributes: ResourceAttributes): object |
   return isForgottenWhole ? null : { ...Object.fromEntries(others), Operations: operations };
 }
 
-/** What one operation comes to: nothing, itself, or several where it changes lists without a path. */
+/** The operations that one operation becomes: none, itself, or several if it changes lists without a path. */
 function operationsOf(operation: Operation, attributes: ResourceAttributes): Operation[] {
   const { op, path, value } = operation;
   if (typeof path === 'string') {
@@ -64,7 +62,7 @@ function operationsOf(operation: Operation, attributes: ResourceAttributes): Ope
   const all = Object.entries(value)
     .filter(([name]) => !isForgotten(name, attributes))
     .map(([name, one]): [string, unknown] => [plainPath(name, attributes), one]);
-  // Without a path the library adds to a list what should take its place (RFC 7644 §3.5.2.3).
+  // Without a path, the library appends to a list that the value should replace (RFC 7644 §3.5.2.3).
   const hasPath = ([name, one]: [string, unknown]): boolean =>
     name.includes('[') || (op.toLowerCase() === 'replace' && LISTS.has(name) && one !== null);
   const others = all.filter((one) => !hasPath(one));
@@ -90,7 +88,8 @@ function operationOf({ value, ...operation }: Operation): Operation {
 }
 
 /**
- * A patch of an element that is not there yet, such as `emails[type eq "work"].value`: it adds the element, as Entra expects.
+ * A patch of an element that does not exist yet, such as `emails[type eq "work"].value`. It adds the element, as Entra
+ * expects.
  *
  * @param hasElement whether the resource has an element of the attribute with this value of the sub-attribute
  */

@@ -1,15 +1,15 @@
-/** Where a user has to sign in: at the server itself, or once more with the company. */
+/** Where a user must sign in: at the MCP server, or again at the company's identity provider. */
 export type NeededSignIn = 'server' | 'company';
 
 /**
- * What calling a tool throws when its user has not connected with its server, or has not allowed it enough: the call was not made.
- * `scopes` are those that it asks for beyond what it has; empty: there is no connection.
+ * Thrown by a tool call that was not made because the user has not connected to the MCP server or has not granted
+ * enough scopes. `scopes` are the missing scopes. Empty: there is no connection.
  */
 export class ConnectionNeededError extends Error {
   override readonly name = 'ConnectionNeededError';
 
   constructor(
-    /** Of the server. */
+    /** The label of the MCP server. */
     readonly label: string,
     readonly scopes: readonly string[],
     readonly signIn: NeededSignIn = 'server',

@@ -4,88 +4,95 @@ import type { ToolPolicy } from '../../agent/agent.api';
 import type { ConnectionNeededError } from './connection-needed.error';
 import type { CallTalk, InputNeededError } from './tool-question';
 
-/** For whom a tool is called, and how a server's tool asks meanwhile; absent: nobody can be asked. */
+/** The context of a call. `talk` asks the user during the call. Absent: no user can answer. */
 export interface CallContext extends ToolContext {
   talk?: CallTalk;
 }
 
-/** A tool of a module, or of a server. */
+/** A tool of a module or of an MCP server. */
 export interface RegisteredTool extends Required<ToolOptions<unknown>> {
-  /** Where it comes from: the name of its module, such as `chat`, or the label of its server. */
+  /** The name of its module, such as `chat`, or the label of its MCP server. */
   source: string;
-  /** What is special about a tool that a server has; null: a module has it. */
+  /** Properties of an MCP server's tool. Null: the tool of a module. */
   served: ServedTool | null;
   /** JSON Schema (2020-12) of its input. */
   inputSchema: Record<string, unknown>;
   call: (input: unknown, context: CallContext) => unknown;
 }
 
-/** A tool outside of this process, whose server may change it at any time. */
+/** A tool outside of this process. Its MCP server may change it at any time. */
 export interface ServedTool {
-  /** The label of the server. */
+  /** The label of the MCP server. */
   label: string;
-  /** What the server calls the tool. */
+  /** The server's own name for the tool. */
   name: string;
-  /** SHA-256 over what a person approves beside the arguments: the definition of the tool, and where calls go to. */
+  /**
+   * SHA-256 of what a person approves in addition to the arguments: the definition of the tool and the target of calls.
+   */
   pin: string;
-  /** What the server's settings demand at least. */
+  /** The minimum policy that the server's settings require. */
   policy: ToolPolicy;
-  /** Of the server. */
+  /** The host of the MCP server. */
   host: string;
-  /** What is wrong with an answer to a question of the server, by the schema of the question; null: nothing. */
+  /** The fault of an answer to the server's question, by the schema of the question. Null: none. */
   faultIn(schema: Record<string, unknown>, answer: Record<string, unknown>): Promise<string | null>;
-  /** Whether a request named the server by its address: no agent lists its tools; absent: an administrator added it. */
+  /**
+   * Whether the request named the server by URL, so that no agent lists its tools. Absent: an administrator added it.
+   */
   isRemote?: true;
   /**
-   * Before a call: finds out whether the server still has the tool as it was approved.
+   * Call it before a call. Checks that the server still has the approved tool.
    *
-   * @throws ConnectionNeededError; ToolError when the call may not be made, in words for the model; any other error when the server
-   *   does not answer
+   * @throws ConnectionNeededError; ToolError with a message for the model when the call is not allowed; any other error
+   *   when the server does not respond
    */
   renew(): Promise<void>;
-  /** In the transaction with which a call begins, which it holds up: whether the tool is still the one with this pin. */
+  /** Whether the tool still has this pin. Called in the transaction that starts a call, which waits for it. */
   holds(manager: EntityManager, pin: string): Promise<boolean>;
 }
 
-/** Where a tool comes from. */
+/** The origin of a tool. */
 export interface ToolOrigin {
-  /** The module, or the label of the server. */
+  /** The module, or the label of the MCP server. */
   source: string;
-  /** What that calls it. */
+  /** The name of the tool there. */
   name: string;
 }
 
-/** Who knows tools that no module of this process has. Their names have `__`. */
+/** Provides tools that no module of this process has. Their names contain `__`. */
 export interface ToolSource {
-  /** All that can be offered. */
+  /** All tools that can be offered. */
   list(): Promise<RegisteredTool[]>;
-  /** @param userId who is to call it; null: whoever may */
+  /** @param userId the user who will call it. Null: any user with access */
   find(name: string, userId: number | null): Promise<RegisteredTool | undefined>;
   /** Whether agents may list it. */
   has(name: string): Promise<boolean>;
-  /** Where a tool comes from that was called once; null: nobody knows. */
+  /** The origin of a tool that was called once. Null: unknown. */
   originOf(name: string): Promise<ToolOrigin | null>;
-  /** Whether its server with this label needs nothing of the user before its tools are called: no connection, and no further scopes. */
+  /**
+   * Whether the MCP server with this label needs no connection or further scopes from the user before its tools are
+   * called.
+   */
   isConnected(label: string, userId: number, scopes: readonly string[]): Promise<boolean>;
 }
 
-/** What is wrong with arguments: where, and in words. */
+/** A fault in the arguments, with its path. */
 export interface ArgumentFault {
-  /** Such as `filter.tag`; empty: the whole. */
+  /** Such as `filter.tag`. Empty: the arguments as a whole. */
   path: string;
   message: string;
 }
 
-/** Arguments as the tool gets them, or what is wrong with them. */
+/** The arguments as the tool receives them, or their faults. */
 export type ReadArguments = { input: unknown; faults?: undefined } | { faults: ArgumentFault[] };
 
-/** What a tool does in the transaction that stores its result. */
+/** Work of a tool in the transaction that stores its result. */
 export type ToolWrite = Parameters<ToolContext['withResult']>[0];
 
 /**
- * What became of a call. `failed`: the tool said so itself, and `content` has its words, or the call was not made; `mayPass`: it may be
- * made a moment later. `needed`: it goes on once its user has done
- * something. `unknown`: nobody can say whether it had its effect; the cause is for the log.
+ * The outcome of a call. `failed`: the tool reported an error in `content`, or the call was not made; `mayPass`: a
+ * retry may succeed. `needed`: the call continues once the user has answered or connected. `unknown`: it is unknown
+ * whether the call had an effect; the cause is only logged.
  */
 export type ToolOutcome =
   | { state: 'succeeded'; content: string; writes: readonly ToolWrite[] }

@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Called with what a promise was rejected with that nothing awaits. */
+/** Called with the reason of a rejection that nothing awaits. */
 type OnStray = (error: unknown) => void;
 
 const calls = new AsyncLocalStorage<OnStray>();
 let watchers = 0;
 
-/** Does work whose rejected promises do not end the process, also when the work is done. `watchStrayRejections` comes first. */
+/**
+ * Runs work whose unhandled rejections do not end the process, even after the work is done. Call `watchStrayRejections`
+ * before.
+ */
 export function withStrayRejections<Result>(onStray: OnStray, work: () => Result): Result {
   return calls.run(onStray, work);
 }
 
-/** From now on rejections within such work reach its handler. All others end the process as before. */
+/** Sends rejections within such work to its handler. All others still end the process. */
 export function watchStrayRejections(): void {
   if (watchers++ === 0) {
     process.on('unhandledRejection', onRejection);

@@ -1,55 +1,55 @@
-/** What a server of tools wants to know: a form, or to have its user look at an address. Nothing in it that nobody sees. */
+/** A question of an MCP server: a form, or a URL for the user to open. Invisible characters are removed. */
 export type ToolQuestion = AskedForm | AskedAddress;
 
 interface AskedForm {
   message: string;
-  /** JSON Schema of an object that has only texts, numbers, yes or no, and choices. */
+  /** JSON Schema of an object with only texts, numbers, booleans and choices. */
   schema: Record<string, unknown>;
-  /** Of the server. */
+  /** The host of the MCP server. */
   host: string;
 }
 
 interface AskedAddress {
   message: string;
-  /** https, without credentials. */
+  /** An https URL without credentials. */
   url: string;
-  /** Of the address. */
+  /** The host of the URL. */
   host: string;
 }
 
-/** As the protocol has it. */
+/** The answer in the terms of the MCP specification (elicitation result). */
 export interface ToolAnswer {
   action: 'accept' | 'decline' | 'cancel';
   content?: Record<string, string | number | boolean | string[]>;
 }
 
-/** Answers by the names that the server gave its questions, and what it wants to have back beside them. */
+/** Answers by the server's names for its questions, with the state that the server expects back. */
 export interface ToolAnswers {
   state: string | null;
   answers: Record<string, ToolAnswer>;
 }
 
-/** How far a call has come. */
+/** The progress of a call. */
 export interface ToolProgress {
   progress: number;
   total: number | null;
-  /** At most 200 characters; null: none. */
+  /** At most 200 characters. Null: none. */
   message: string | null;
 }
 
-/** What a call of a server's tool does beside giving a result. */
+/** The channel of a running call of an MCP server's tool, in addition to its result. */
 export interface CallTalk {
-  /** What was asked at an earlier attempt, and answered. */
+  /** Answers to questions of an earlier attempt. */
   before: ToolAnswers | null;
-  /** Asks while the call is open; the time of the call stands still. @throws Error when the call has ended meanwhile */
+  /** Asks the user during the call, whose time limit pauses. @throws Error when the call has ended */
   ask(question: ToolQuestion, signal: AbortSignal): Promise<ToolAnswer>;
   progress(progress: ToolProgress): void;
 }
 
 /**
- * What calling a tool throws when its server wants to know something before it goes on: the call is made again with the answers.
- * `state` is to be sent back with them; undefined: the call is made again as if for the first time, once people have done what they
- * are asked for. `answers` are those that need no person.
+ * Thrown by a tool call whose MCP server needs answers first. The call is repeated with the answers and with `state`.
+ * If `state` is undefined, the call is repeated from the start after the user has done what the questions require.
+ * `answers` are those that need no person.
  */
 export class InputNeededError extends Error {
   override readonly name = 'InputNeededError';

@@ -14,35 +14,35 @@ import {
 import { AgentTools } from '../../agent/agent.api';
 import type { ArgumentFault, ReadArguments, RegisteredTool, ToolOrigin, ToolSource } from './registered-tool';
 
-/** A server that a request names by its address. Nobody has approved anything of it, so all its tools ask. */
+/** An MCP server that a request names by URL. No administrator has approved it, so all its tools need approval. */
 export interface RemoteServer {
   label: string;
   url: string;
-  /** Whether the request signed in with something, which is not kept. */
+  /** Whether the request sent credentials for it. They are not stored. */
   hasSecret: boolean;
   tools: readonly RemoteTool[];
 }
 
 /** A tool as the server listed it for the request. */
 export interface RemoteTool {
-  /** What the model is told. */
+  /** The name that the model receives. */
   name: string;
   pin: string;
   definition: object;
 }
 
-/** Headers with which a request signs in at servers that it names, and at which: only in memory. */
+/** Headers with credentials for MCP servers that a request names, by server. Only kept in memory. */
 export type RemoteSecrets = readonly { label: string; url: string; headers: Readonly<Record<string, string>> }[];
 
-/** What a reply knows of such servers. */
+/** The MCP servers that the request of a reply named, with their credentials. */
 export interface RemoteAccess {
   servers: readonly RemoteServer[];
   secrets: RemoteSecrets;
 }
 
-/** Makes tools of what such servers listed. */
+/** Creates tools from the listings of these servers. */
 export interface RemoteToolMaker {
-  /** @param secret what the request at hand signs in with; null: nothing */
+  /** @param secret credentials of the current request. Null: none */
   toolOf(
     server: RemoteServer,
     tool: RemoteTool,
@@ -50,17 +50,17 @@ export interface RemoteToolMaker {
   ): RegisteredTool;
 }
 
-/** What the APIs of model providers take. */
+/** The names that the APIs of model providers accept. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 const LONGEST_TIMEOUT_SECONDS = 600;
 
-/** Names of tools from other sources have it; those of modules may have it too, and come first. */
+/** Part of every tool name from other sources. Tools of modules may contain it too, and take precedence. */
 const OF_SOURCES = '__';
 
 type Method = (input: unknown, context: ToolContext) => unknown;
 
-/** Knows the tools of all modules, which are methods of their providers with `@AgentTool`, and those of other sources. */
+/** Finds the tools of all modules, which are provider methods with `@AgentTool`, and those of other sources. */
 @Injectable()
 export class ToolRegistry implements OnModuleInit {
   private readonly byName = new Map<string, RegisteredTool>();
@@ -75,18 +75,18 @@ export class ToolRegistry implements OnModuleInit {
     agentTools.useDirectory({ has: (name) => this.has(name) });
   }
 
-  /** For a module that knows further tools; call it in a constructor. */
+  /** Registers a module that provides further tools. Call it in a constructor. */
   addSource(source: ToolSource): void {
     this.sources.push(source);
   }
 
-  /** All, by name. */
+  /** All tools, ordered by name. */
   async list(): Promise<RegisteredTool[]> {
     const others = await Promise.all(this.sources.map((source) => source.list()));
     return [...this.byName.values(), ...others.flat()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** @throws FeatureError for a tool that two modules have, and for one that no model could be offered */
+  /** @throws FeatureError for a tool name that two modules use, and for a tool that no model could be offered */
   onModuleInit(): void {
     const seen = new Set<unknown>();
     for (const { name, providers } of this.container.values()) {
@@ -99,14 +99,14 @@ export class ToolRegistry implements OnModuleInit {
     }
   }
 
-  /** For the module that speaks with servers which requests name; call it in a constructor. */
+  /** Registers the module that connects to MCP servers named by requests. Call it in a constructor. */
   useRemote(maker: RemoteToolMaker): void {
     this.maker = maker;
   }
 
   /**
-   * @param userId who is to call it; null: whoever may
-   * @param remote servers that the request named; those that everybody knows come first
+   * @param userId the user who will call it. Null: any user with access
+   * @param remote MCP servers that the request named. Configured servers take precedence
    */
   async find(name: string, userId: number | null, remote?: RemoteAccess): Promise<RegisteredTool | undefined> {
     const own = this.byName.get(name);
@@ -117,7 +117,7 @@ export class ToolRegistry implements OnModuleInit {
     return found.find((tool) => tool !== undefined) ?? (remote && this.remoteTool(name, userId, remote));
   }
 
-  /** Where a tool comes from, whether or not it is there still; null: unknown. */
+  /** The origin of a tool, even if the tool no longer exists. Null: unknown. */
   async originOf(name: string): Promise<ToolOrigin | null> {
     const own = this.byName.get(name);
     if (own !== undefined || !name.includes(OF_SOURCES)) {
@@ -127,15 +127,15 @@ export class ToolRegistry implements OnModuleInit {
     return found.find((origin) => origin !== null) ?? null;
   }
 
-  /** Whether a user is connected with the server of this label, and has allowed it these scopes. */
+  /** Whether a user is connected to the MCP server with this label and has granted these scopes. */
   async isConnected(label: string, userId: number, scopes: readonly string[]): Promise<boolean> {
     const found = await Promise.all(this.sources.map((source) => source.isConnected(label, userId, scopes)));
     return found.includes(true);
   }
 
   /**
-   * Reads arguments as the tool gets them. Call it once for each call, when it is proposed: what comes out is stored, shown and
-   * executed. It is plain JSON, so that storing does not change it.
+   * Parses the arguments of a call. Call it once per call, when the model proposes it: the same value is stored, shown
+   * and executed. It is plain JSON, so that storing does not change it.
    */
   async read({ input }: Pick<RegisteredTool, 'input'>, given: unknown): Promise<ReadArguments> {
     const inexact = inexactIntegerIn(given);
@@ -222,7 +222,7 @@ function isObject(instance: unknown): instance is object {
   return typeof instance === 'object' && instance !== null;
 }
 
-/** As it comes back from where it is stored; null: it would be something else. */
+/** The value after a JSON round trip. Null: the round trip would change it. */
 function plainJson(value: unknown): { input: unknown } | null {
   try {
     const input: unknown = JSON.parse(JSON.stringify(value));
@@ -232,7 +232,7 @@ function plainJson(value: unknown): { input: unknown } | null {
   }
 }
 
-/** Those who write JSON may mean 0 by `-0`, which no JSON has that is written here. Only plain objects and lists are looked into. */
+/** Replaces `-0` by `0`, because `JSON.stringify` does too. Only plain objects and lists are searched. */
 function withoutMinusZero(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutMinusZero);
@@ -247,7 +247,6 @@ function pathOf(path: readonly (PropertyKey | { readonly key: unknown })[] = [])
   return path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 }
 
-/** `ApiKey` as `api-key`. */
 function kebab(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }
@@ -255,7 +254,7 @@ function kebab(name: string): string {
 /**
  * The JSON Schema of a tool's input.
  *
- * @throws Error for a schema that is no object of valibot or zod 4
+ * @throws Error for a schema that is not an object of valibot or zod 4
  */
 function inputSchemaOf({ '~standard': standard, ...schema }: ToolSchema): Record<string, unknown> {
   const made =
@@ -271,7 +270,7 @@ function ofValibot(schema: ToolSchema): Record<string, unknown> {
   if (schema['~standard'].vendor !== 'valibot') {
     throw new TypeError('the input is no schema of valibot or zod 4.');
   }
-  // Few processes have tools, and each of them needs it only once.
+  // Loaded lazily: few processes have tools, and each needs the package only once.
   const { toJsonSchema } = loadPackage('@valibot/to-json-schema') as {
     toJsonSchema: (schema: GenericSchema, config: object) => Record<string, unknown>;
   };

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const LOADER = resolve(__dirname, '../../../../test/support/source-loader.js');
 
-/** Jest treats all unhandled rejections as its own, so the tools run in another process. */
+/** Jest handles all unhandled rejections itself, so the tools run in another process. */
 const run = (script: string) =>
   promisify(execFile)(process.execPath, ['-r', LOADER, '-e', script], { cwd: __dirname, timeout: 60_000 });
 
@@ -19,7 +19,7 @@ const PREPARED = `
 `;
 
 describe('a tool with an unhandled rejected promise', () => {
-  it('leaves its call without an answer, and does not stop the process', async () => {
+  it('leaves its call without a result and does not stop the process', async () => {
     const { stdout, stderr } = await run(`${PREPARED}
       const careless = tool(() => {
         void (async () => { await null; throw new Error('stray'); })();

@@ -7,9 +7,9 @@ import type { CallContext, RegisteredTool, ToolOutcome, ToolWrite } from './regi
 import { unwatchStrayRejections, watchStrayRejections, withStrayRejections } from './stray-rejections';
 import { type CallTalk, InputNeededError } from './tool-question';
 
-/** What calling a tool throws when the call has certainly not been made this time, whatever became of it before. */
+/** Thrown by a tool call that was certainly not made this time. Earlier attempts may have had an effect. */
 export class NotMadeError extends ToolError {
-  /** @param mayPass whether the same call may be made a moment later, so that one that may be repeated is */
+  /** @param mayPass whether a retry may succeed, so that a repeatable call is retried */
   constructor(
     message: string,
     readonly mayPass = false,
@@ -18,7 +18,7 @@ export class NotMadeError extends ToolError {
   }
 }
 
-/** Calls a tool with a time limit. Whoever calls it has written down that it does. */
+/** Calls a tool with a time limit. The caller must have stored the start of the call. */
 @Injectable()
 export class ToolRunner implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(ToolRunner.name);
@@ -32,8 +32,8 @@ export class ToolRunner implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * @param input as `ToolRegistry.read` gave it
-   * @param signal of who waits for the result
+   * @param input the result of `ToolRegistry.read`
+   * @param signal aborted when the result is no longer needed
    */
   async run(
     { name, call, timeoutSeconds, readOnly }: Pick<RegisteredTool, 'name' | 'call' | 'timeoutSeconds' | 'readOnly'>,
@@ -81,7 +81,7 @@ export class ToolRunner implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** While a person is waited for, the time of the call stands still. */
+/** Pauses the time limit of the call while it waits for a person. */
 function pausing(talk: CallTalk, limit: TimeLimit): CallTalk {
   return { ...talk, ask: (question, signal) => limit.without(() => talk.ask(question, signal)) };
 }
@@ -94,7 +94,7 @@ function ended(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Text as it is, and everything else as JSON. @throws TypeError for what JSON cannot express */
+/** Returns text unchanged and everything else as JSON. @throws TypeError for a value that JSON cannot express */
 function contentOf(result: unknown): string {
   const content = typeof result === 'string' ? result : (JSON.stringify(result ?? null) as string | undefined);
   if (content === undefined) {

@@ -1,21 +1,21 @@
 import { INVISIBLE } from '../../../common/text/invisible';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 
-/** UTF-8 bytes of a result that a model is told, and that are kept. */
+/** Maximum UTF-8 bytes of a result that a model receives, and that are stored. */
 const MOST_TOLD = 32 * 1_024;
 const MOST_KEPT = 1_024 * 1_024;
 
 const CUT = '[cut]';
 
-/** What a model is told of a result, and what is kept of it. */
+/** The part of a result that a model receives, and the part that is stored. */
 export interface ToolText {
   told: string;
   kept: string;
 }
 
-/** A result without what nobody sees, cut to what is told and kept. */
+/** Removes invisible characters from a result and truncates it for the model and for storage. */
 export function toolText(result: string): ToolText {
-  // What is far beyond the limit is not looked at.
+  // Text far beyond the limit is not processed.
   const clean = beginningOf(result, 2 * MOST_KEPT).replace(INVISIBLE, '');
   return { told: cutTo(clean, MOST_TOLD), kept: cutTo(clean, MOST_KEPT) };
 }
@@ -25,7 +25,7 @@ function cutTo(text: string, bytes: number): string {
     return text;
   }
   const room = bytes - CUT.length;
-  // A cut character becomes U+FFFD, which goes too.
+  // A character cut in half becomes U+FFFD, which is removed too.
   const beginning = Buffer.from(text)
     .subarray(0, room)
     .toString()

@@ -1,18 +1,18 @@
 import { ToolError } from '../../../common/tools/tool.error';
 
-/** Digits behind the point of a result that has no end, such as 1/3. */
+/** Decimals of a result without a finite decimal form, such as 1/3. */
 const DIGITS = 30;
 
-/** Longer numbers are nothing that people ask for. Steps before it stay quick. */
+/** Maximum digits of a number. It keeps each step fast. */
 const MOST_DIGITS = 2_000;
 
-/** A number as a fraction without loss; the denominator is positive. */
+/** An exact number as a fraction. The denominator is positive. */
 interface Fraction {
   numerator: bigint;
   denominator: bigint;
 }
 
-/** @returns whether it is the whole result, or cut after 30 digits behind the point @throws ToolError */
+/** @returns the result; `exact` is false when it is truncated after 30 decimals @throws ToolError */
 export function calculate(expression: string): { result: string; exact: boolean } {
   const tokens = expression.match(/\d+(?:\.\d+)?|\.\d+|[^\s]/g) ?? [];
   let place = 0;
@@ -70,7 +70,7 @@ function numberOf(token = 'the end'): Fraction {
   return checked(BigInt(units + decimals), 10n ** BigInt(decimals.length));
 }
 
-/** In lowest terms. */
+/** Reduces the fraction to lowest terms. @throws ToolError for division by zero and for numbers that are too long */
 function checked(numerator: bigint, denominator: bigint): Fraction {
   if (denominator === 0n) throw new ToolError('Nothing can be divided by zero.');
   let [one, other] = [numerator < 0n ? -numerator : numerator, denominator < 0n ? -denominator : denominator];
@@ -96,7 +96,7 @@ function shown({ numerator, denominator }: Fraction): { result: string; exact: b
   return { result: `${sign}${size / denominator}${digits === '' ? '' : `.${digits}`}`, exact: rest === 0n };
 }
 
-/** All decimals of a number that has an end; else so many as are shown. */
+/** The number of decimals to show: all of a finite decimal, otherwise the limit. */
 function decimalsOf(denominator: bigint): number {
   let rest = denominator;
   for (const prime of [2n, 5n]) while (rest % prime === 0n) rest /= prime;

@@ -20,7 +20,7 @@ const CALCULATION = object({
   ),
 });
 
-/** Tools that every installation has. They need no network. */
+/** Tools of every installation. They need no network. */
 @Injectable()
 export class ShippedTools {
   constructor(private readonly clock: Clock) {}

@@ -16,60 +16,60 @@ import { type CostKind, UsageCostEntity } from './usage-cost.entity';
 
 const GROUPS_OF = `SELECT group_id FROM (${MEMBERS_OF_GROUPS}) member WHERE user_id = ? ORDER BY group_id`;
 
-/** A request to a model, and what was used by it. */
+/** A request to a model and its usage. */
 export interface SpentRequest {
   kind: CostKind;
-  /** Counts the times that a reply went on after calls of tools, from 1. */
+  /** Number of the reply's round, from 1. */
   round: number;
-  /** Counts the requests of the round, from 1. */
+  /** Number of the request within its round, from 1. */
   attempt: number;
   provider: string;
-  /** As it was asked. */
+  /** The requested model. */
   model: string;
   modelAnswered: string | null;
-  /** `requests` is 0 for a failure that cost nothing. */
+  /** `requests` is 0 for a failed request without cost. */
   usage: PricedUsage;
   isEstimated: boolean;
-  /** Whether it gave what was wanted, so that its tokens are the user's usage too. */
+  /** Whether the request delivered the result, so that its tokens also count as the user's usage. */
   isCounted: boolean;
-  /** Whether the reply failed that it gave. */
+  /** Whether the reply that the request delivered failed. */
   isFailed: boolean;
-  /** When it began. */
+  /** When the request started. */
   askedAt: Date;
 }
 
-/** A request with what it cost. */
+/** A request with its cost. */
 export type PricedRequest = SpentRequest & Cost;
 
-/** Who caused requests, and what for. */
+/** The user, key and context that requests are charged to. */
 export interface SpentFor {
   userId: number;
-  /** Null: none. */
+  /** Null if no key was used. */
   apiKeyId: number | null;
-  /** 0: none. */
+  /** 0 if there is none. */
   chatId: number;
-  /** 0: none. */
+  /** 0 if there is none. */
   agentId: number;
-  /** The reply; null: none. */
+  /** Id of the reply. Null if there is none. */
   messageId: number | null;
-  /** The user's plan and groups at admission; absent: those of now. */
+  /** The user's plan and groups at admission. If absent, the current ones apply. */
   charged?: Charged | null;
 }
 
-/** Which budgets of plans and groups a request is charged to. */
+/** The plan and groups whose budgets a request is charged to. */
 export interface Charged {
-  /** Null: there is no such user any more. */
+  /** Null if the user no longer exists. */
   plan: string | null;
   groupIds: readonly number[];
 }
 
-/** A cost as it is shown: members of the API. */
+/** A cost as members of an API response. */
 export interface ShownCost {
   cost: string | null;
   currency: string;
 }
 
-/** Reckons what requests to models cost, and writes it down. */
+/** Calculates and records the costs of model requests. */
 @Injectable()
 export class CostLedger {
   constructor(
@@ -84,17 +84,17 @@ export class CostLedger {
     return this.config.COST_CURRENCY;
   }
 
-  /** The requests with what they cost. */
+  /** The requests with their costs. */
   price(requests: readonly SpentRequest[]): Promise<PricedRequest[]> {
     return this.book.price(requests);
   }
 
-  /** The costs together as replies show them; null where they do not. */
+  /** The total cost for a reply's response. Null if responses contain no costs. */
   shown(requests: readonly Pick<Cost, 'cost'>[]): ShownCost | null {
     return this.config.COST_IN_RESPONSES ? { cost: formatAmount(totalCost(requests)), currency: this.currency } : null;
   }
 
-  /** Within `Database.write`, after the messages were counted. One statement; with an API key two. */
+  /** Within `Database.write`, after the messages were counted. Takes one statement, or two with an API key. */
   async record(manager: EntityManager, requests: readonly PricedRequest[], owner: SpentFor, at: Date): Promise<void> {
     if (requests.length === 0) {
       return;
@@ -144,7 +144,7 @@ export class CostLedger {
     this.missing.noteOnCommit(requests.filter(({ cost }) => cost === null));
   }
 
-  /** The plan and the groups that a user has now. */
+  /** The user's current plan and groups. */
   async chargedNow(manager: EntityManager, userId: number): Promise<Charged> {
     const { rows } = await runStatement(manager, GROUPS_OF, [userId]);
     const plan = await this.limits.planOf(userId).catch((error: unknown) => {
@@ -157,12 +157,16 @@ export class CostLedger {
   }
 }
 
-/** The sum of the costs that are known; null when there are some, and none is. */
+/** The sum of the known costs. Null if there are requests but none has a known cost. */
 export function totalCost(requests: readonly Pick<Cost, 'cost'>[]): Amount | null {
   return requests.length === 0 ? 0n : requests.reduce<Amount | null>((sum, { cost }) => addAmounts(sum, cost), null);
 }
 
-/** What one answered request used. @param images of its prompt */
+/**
+ * The usage of one answered request.
+ *
+ * @param images number of images in its prompt
+ */
 export function toPricedUsage(
   { prompt, completion, cached, cacheWrite = 0, reasoning }: Omit<ReplyTokenUsage, 'isEstimated' | 'model'>,
   images: number,
@@ -170,7 +174,7 @@ export function toPricedUsage(
   return { prompt, completion, cached, cacheWrite, reasoning, images, requests: 1 };
 }
 
-/** The columns of a cost. */
+/** The cost as columns of the ledger. */
 export function storedCost(cost: Amount | null): Pick<UsageCostEntity, 'costUnits' | 'costMicros' | 'costPicos'> {
   if (cost === null) {
     return { costUnits: null, costMicros: null, costPicos: null };
@@ -179,13 +183,13 @@ export function storedCost(cost: Amount | null): Pick<UsageCostEntity, 'costUnit
   return { costUnits: units, costMicros: micros, costPicos: picos };
 }
 
-/** What a row cost; null: there was no price. */
+/** The cost of a row. Null if it had no price. */
 export function costOfRow(row: Pick<UsageCostEntity, 'costUnits' | 'costMicros' | 'costPicos'>): Amount | null {
   const { costUnits: units, costMicros: micros, costPicos: picos } = row;
   return units === null || micros === null || picos === null ? null : fromParts({ units, micros, picos });
 }
 
-/** Adds rows that were just written to the sums of their key, which are exact at once. */
+/** Adds rows that were just written to the sums of their key, which must always be exact. */
 async function addToKey(manager: EntityManager, ids: readonly number[]): Promise<void> {
   const key = ['day', 'user_id', 'api_key_id'];
   const sums = COST_COLUMNS.map((column) => `SUM(${column}) AS ${column}`).join(', ');

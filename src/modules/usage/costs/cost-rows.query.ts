@@ -6,16 +6,16 @@ import { nextOf } from '../../../database/statements/list-rows';
 import { allOf, type RowCondition, rowCondition } from '../../../database/statements/row-condition';
 import { groupPattern, IS_IN_GROUP, UsageCostEntity } from './usage-cost.entity';
 
-/** Rows of the ledger of costs, for those who show them. */
+/** A read-only row of the cost ledger. */
 export type CostRow = Readonly<UsageCostEntity>;
 
-/** Which rows; an absent group filters nothing. */
+/** Selects rows. An absent group does not filter. */
 export interface CostRowFilter {
   where: FindOptionsWhere<UsageCostEntity>;
   groupId?: number;
 }
 
-/** Reads rows of the ledger, the newest first. */
+/** Reads rows of the ledger, newest first. */
 @Injectable()
 export class CostRowsQuery {
   constructor(private readonly database: Database) {}
@@ -25,7 +25,7 @@ export class CostRowsQuery {
     return findPage(manager, UsageCostEntity, this.condition(filter), { order: { id: 'DESC' }, ...part });
   }
 
-  /** The rows that follow the one with this id, for a file. */
+  /** The rows after the one with this id, for a file. */
   after(filter: CostRowFilter, lastId: number | undefined): Promise<CostRow[]> {
     return nextOf(this.database.manager, UsageCostEntity, this.condition(filter), lastId);
   }

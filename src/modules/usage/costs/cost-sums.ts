@@ -1,39 +1,43 @@
 import { type Amount, formatAmount } from '../../../common/money/amount';
 import { fromParts, toWhole } from '../../../common/money/stored-amount';
 
-/** What requests to models cost together. */
+/** The total cost of model requests. */
 export interface CostSum {
-  /** Of those that have a price. */
+  /** Total of the requests with a price. */
   amount: Amount;
-  /** How many have one. */
+  /** Number of requests with a price. */
   priced: number;
-  /** How many have none. */
+  /** Number of requests without a price. */
   unpriced: number;
-  /** Tokens that were used. Those of the time before costs were reckoned belong to no request. */
+  /** Tokens used. Tokens from before costs were recorded belong to no request. */
   tokens: number;
 }
 
-/** Nothing was asked. */
+/** The sum of no requests. */
 export const NO_COST: Readonly<CostSum> = { amount: 0n, priced: 0, unpriced: 0, tokens: 0 };
 
-/** The columns with which sums of costs are stored, the same in every table of sums. */
+/** The columns that store cost sums, the same in every table of sums. */
 export const COST_COLUMNS = ['priced', 'unpriced', 'cost_units', 'cost_micros', 'cost_picos'] as const;
 
-/** A row of the ledger of costs as these columns. */
+/** A row of the cost ledger as these columns. */
 export const COST_OF_ROW = `
   CASE WHEN cost_units IS NULL THEN 0 ELSE 1 END AS priced, CASE WHEN cost_units IS NULL THEN 1 ELSE 0 END AS unpriced,
   COALESCE(cost_units, 0) AS cost_units, COALESCE(cost_micros, 0) AS cost_micros, COALESCE(cost_picos, 0) AS cost_picos`;
 
-/** What has no cost of its own, as these columns. */
+/** These columns for rows without a cost. */
 export const COST_OF_NOTHING = COST_COLUMNS.map((column) => `0 AS ${column}`).join(', ');
 
-/** Reads the sums of these columns. @param tokens that were used */
+/**
+ * Reads the sums of these columns.
+ *
+ * @param tokens tokens used
+ */
 export function toCostSum(sums: readonly unknown[], tokens: number): CostSum {
   const [priced = 0n, unpriced = 0n, units = 0n, micros = 0n, picos = 0n] = sums.map(toWhole);
   return { amount: fromParts({ units, micros, picos }), priced: toCount(priced), unpriced: toCount(unpriced), tokens };
 }
 
-/** Sums of different requests together. */
+/** Adds the sums of different requests. */
 export function addCosts(one: CostSum, other: CostSum): CostSum {
   return {
     amount: one.amount + other.amount,
@@ -43,12 +47,12 @@ export function addCosts(one: CostSum, other: CostSum): CostSum {
   };
 }
 
-/** What is known of it; null: something was used, and nothing of it has a price. */
+/** The known cost. Null if something was used but nothing has a price. */
 export function costText({ amount, priced, unpriced, tokens }: CostSum): string | null {
   return priced > 0 || (unpriced === 0 && tokens === 0) ? formatAmount(amount) : null;
 }
 
-/** A number of rows, which is no money. */
+/** Converts a number of rows, which is not an amount of money. */
 function toCount(rows: bigint): number {
   return +rows.toString();
 }

@@ -6,10 +6,10 @@ import { COST_OF_ROW } from './cost-sums';
 const KEY = ['day', 'user_id', 'provider', 'model'];
 
 /**
- * Rows of the ledger of costs with the columns of sums.
+ * Rows of the cost ledger with the columns of sums.
  *
- * @param costs where they come from, as SQL after FROM
- * @param key the columns that they are summed by
+ * @param costs their source, as SQL after FROM
+ * @param key the columns to group by
  */
 export function rowsByProvider(costs: string, key: readonly string[] = KEY): string {
   const counted = (value: string): string => `CASE WHEN is_counted = 1 THEN ${value} ELSE 0 END`;

@@ -16,14 +16,14 @@ import { SideRequestEntity } from './side-request.entity';
 
 type Counted = Pick<SpentRequest, 'usage' | 'isEstimated'>;
 
-/** A title or trial whose instance died. */
+/** A request for a title or a trial whose instance died. */
 export interface AbandonedSideRequest {
   request: SideRequestEntity;
-  /** Null: unknown, because the model has no price. */
+  /** Null if unknown, because the model has no price. */
   cost: Amount | null;
 }
 
-/** Writes down what titles and trials cost, after a crash too. They count as messages and tokens for nobody. */
+/** Records the costs of titles and trials, even after a crash. They do not count as messages or tokens of the user. */
 @Injectable()
 export class SideCosts {
   private readonly logger = new Logger(SideCosts.name);
@@ -49,7 +49,7 @@ export class SideCosts {
     });
   }
 
-  /** Writes down what was left for another request, so that a crash does not lose it. */
+  /** Records the failed requests before a fallback, so that a crash does not lose their costs. */
   private async keep(side: SideRequests): Promise<boolean> {
     const spent = await this.spentOf(side);
     if (spent.length === 0) {
@@ -78,13 +78,13 @@ export class SideCosts {
     return true;
   }
 
-  /** Only the answer to the COMMIT may have been lost. */
+  /** The commit may have succeeded even if its response was lost. */
   private async isWrittenDown({ openId: id, requests }: SideRequests): Promise<boolean> {
     const row = await findRow(this.database.manager, SideRequestEntity, { id }).catch(() => null);
     return row?.failedBefore === requests.length;
   }
 
-  /** What providers took, and the ledger does not have. */
+  /** The requests that providers accepted and that the ledger does not have yet. */
   private async spentOf(side: SideRequests): Promise<SpentRequest[]> {
     const spent: SpentRequest[] = [];
     for (const [index, { asked, at, isWritten }] of side.requests.entries()) {
@@ -108,12 +108,16 @@ export class SideCosts {
     return spent;
   }
 
-  /** Stores that a request is about to be made, within `Database.write`. @returns its id */
+  /** Within `Database.write`: stores that a request is about to be made. @returns its id */
   begin(manager: EntityManager, request: Omit<SideRequestEntity, 'id' | 'failedBefore'>): Promise<number> {
     return insertRow(manager, SideRequestEntity, { ...request, failedBefore: 0 });
   }
 
-  /** Writes down the prompt of a request whose instance died, within `Database.write`. @returns null: it is written down */
+  /**
+   * Within `Database.write`: records the prompt of a request whose instance died.
+   *
+   * @returns null if it is already recorded
+   */
   async recordLeft(manager: EntityManager, id: number): Promise<AbandonedSideRequest | null> {
     const left = await findRow(manager, SideRequestEntity, { id });
     if (left === null || !(await this.end(manager, id))) {
@@ -127,12 +131,15 @@ export class SideCosts {
     return { request: left, cost: totalCost(costs) };
   }
 
-  /** False: another instance took this one for dead, has written it down, and settled it. */
+  /** False if another instance considered this one dead, recorded the request and settled it. */
   private async end(manager: EntityManager, id: number): Promise<boolean> {
     return (await deleteRows(manager, SideRequestEntity, { id })) > 0;
   }
 
-  /** What the provider told of all of it; else what it told early, and the rest as it is counted here. */
+  /**
+   * The complete usage that the provider reported. Otherwise the part that it reported early, plus an estimate of the
+   * rest.
+   */
   private async count(
     { requests, messages, completion }: SideRequests,
     index: number,

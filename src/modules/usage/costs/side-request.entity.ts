@@ -3,8 +3,8 @@ import { TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 
 /**
- * A request to a model for a title or a trial that is under way. What it cost is written into the ledger when this row is
- * deleted, by its instance or, if that dies, by another.
+ * A running model request for a title or a trial. Deleting the row records its cost in the ledger. Its instance does
+ * that, or another one if that instance dies.
  */
 @Entity('side_requests')
 @Index('ix_side_requests_user_id', ['userId'])
@@ -12,53 +12,53 @@ export class SideRequestEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** The instance that asks the model. */
+  /** The instance that makes the request. */
   @Column({ name: 'owner_id', type: 'varchar', length: 36 })
   ownerId: string;
 
   @Column({ type: 'varchar', length: 16 })
   kind: 'title' | 'trial';
 
-  /** What is held for it in budgets has this name. */
+  /** Name of the request's hold in budgets. */
   @Column({ name: 'hold_name', type: 'varchar', length: 40 })
   holdName: string;
 
-  /** Who caused it. */
+  /** The user who caused the request. */
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** Null: none. */
+  /** Null if no key was used. */
   @Column({ name: 'api_key_id', type: 'int', nullable: true })
   apiKeyId: number | null;
 
-  /** 0: none. */
+  /** 0 if there is none. */
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
-  /** 0: none. */
+  /** 0 if there is none. */
   @Column({ name: 'agent_id', type: 'int' })
   agentId: number;
 
-  /** The reply that it belongs to; null: none. */
+  /** Id of the reply. Null if there is none. */
   @Column({ name: 'message_id', type: 'int', nullable: true })
   messageId: number | null;
 
-  /** Those that are asked first. */
+  /** The provider that is called first. */
   @Column({ type: 'varchar', length: LONGEST_PROVIDER_NAME })
   provider: string;
 
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME })
   model: string;
 
-  /** Estimated. */
+  /** An estimate. */
   @Column({ name: 'prompt_tokens', type: 'int' })
   promptTokens: number;
 
-  /** Requests before it, which failed: those that the provider took are in the ledger. */
+  /** Number of earlier failed requests. Those that the provider accepted are in the ledger. */
   @Column({ name: 'failed_before', type: 'int', default: 0 })
   failedBefore: number;
 
-  /** By the clock that instances share. */
+  /** By the clock that all instances share. */
   @TimestampColumn({ name: 'asked_at' })
   askedAt: Date;
 }

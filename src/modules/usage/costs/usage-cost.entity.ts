@@ -3,7 +3,7 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 
-/** What a request to a model was for. */
+/** The purpose of a model request. */
 export const COST_KINDS = ['reply', 'title', 'compaction', 'trial', 'embedding'] as const;
 export type CostKind = (typeof COST_KINDS)[number];
 
@@ -15,51 +15,51 @@ export function groupPattern(groupId: number): string {
 }
 
 /**
- * The ledger of costs: one row for each request that a provider took, whether it became a reply or not. It is written
- * with what it was for. Sums are made of it; only `POST /admin/prices/recompute` ever changes what a row cost.
+ * The cost ledger: one row for each request that a provider accepted, whether or not it produced a reply. All sums are
+ * calculated from it. Only `POST /admin/prices/recompute` ever changes the cost of a row.
  */
 @Entity('usage_costs')
 @Index('ix_usage_costs_user_id', ['userId'])
 @Index('ix_usage_costs_created_at', ['createdAt'])
-// The condition counts on SQLite only; its queries must have `unsummed = 1` as text and not as a parameter.
+// Only SQLite uses the condition. It needs `unsummed = 1` in the query text, not as a parameter.
 @Index('ix_usage_costs_unsummed', ['unsummed', 'userId'], { where: 'unsummed = 1' })
 export class UsageCostEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** Who caused it; 0: a user whose account is erased. */
+  /** The user who caused the request; 0 if the account is erased. */
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** The user's plan at admission; null: not known, as of requests before it was kept. */
+  /** The user's plan at admission. Null if unknown, as in rows from before it was recorded. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   plan: string | null;
 
-  /** The user's groups at admission; null as `plan`. */
+  /** The user's groups at admission. Null in the same cases as `plan`. */
   @JsonColumn({ name: 'group_ids', nullable: true })
   groupIds: readonly number[] | null;
 
-  /** The API key that it was asked for with; null: none. */
+  /** The API key of the request. Null if none was used. */
   @Column({ name: 'api_key_id', type: 'int', nullable: true })
   apiKeyId: number | null;
 
-  /** 0: none. */
+  /** 0 if there is none. */
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
-  /** 0: none. */
+  /** 0 if there is none. */
   @Column({ name: 'agent_id', type: 'int' })
   agentId: number;
 
-  /** The reply that it was for; null: none. */
+  /** Id of the reply. Null if there is none. */
   @Column({ name: 'message_id', type: 'int', nullable: true })
   messageId: number | null;
 
-  /** Counts the times that a reply went on after calls of tools, from 1. */
+  /** Number of the reply's round, from 1. */
   @Column({ type: 'int' })
   round: number;
 
-  /** Counts the requests of a round, from 1, also those that were refused and have no row. */
+  /** Number of the request within its round, from 1. Rejected requests count too but have no row. */
   @Column({ type: 'int' })
   attempt: number;
 
@@ -69,19 +69,19 @@ export class UsageCostEntity {
   @Column({ type: 'varchar', length: LONGEST_PROVIDER_NAME })
   provider: string;
 
-  /** As it was asked. The price is that of this name. */
+  /** The requested model, whose price applies. */
   @Column({ type: 'varchar', length: LONGEST_MODEL_NAME })
   model: string;
 
-  /** By its own name; null: it has not said it. */
+  /** The model's name in the response. Null if it was not sent. */
   @Column({ name: 'model_answered', type: 'varchar', length: LONGEST_MODEL_NAME, nullable: true })
   modelAnswered: string | null;
 
-  /** All of the prompt: cached and written tokens included. */
+  /** The whole prompt, including tokens read from and written to the cache. */
   @Column({ name: 'prompt_tokens', type: 'int' })
   promptTokens: number;
 
-  /** Reasoning included. */
+  /** Includes reasoning tokens. */
   @Column({ name: 'completion_tokens', type: 'int' })
   completionTokens: number;
 
@@ -94,47 +94,50 @@ export class UsageCostEntity {
   @Column({ name: 'reasoning_tokens', type: 'int' })
   reasoningTokens: number;
 
-  /** Images of the prompt. */
+  /** Number of images in the prompt. */
   @Column({ type: 'int' })
   images: number;
 
-  /** Requests that the provider answered: 1, or 0 for a failure that cost nothing. */
+  /** Answered requests: 1, or 0 for a failed request without cost. */
   @Column({ type: 'int' })
   requests: number;
 
-  /** Whether it gave what was wanted, so that its tokens are the user's usage too. What was left for another costs only. */
+  /**
+   * Whether the request delivered the result, so that its tokens also count as the user's usage. A request that was
+   * abandoned for a fallback only has a cost.
+   */
   @Column({ name: 'is_counted', type: 'boolean' })
   isCounted: boolean;
 
-  /** Whether the reply failed that it gave. */
+  /** Whether the reply that the request delivered failed. */
   @Column({ name: 'is_failed', type: 'boolean' })
   isFailed: boolean;
 
-  /** Whether anything of it was counted here, because the provider had not told it. */
+  /** Whether any part of the usage is an estimate, because the provider did not report it. */
   @Column({ name: 'is_estimated', type: 'boolean' })
   isEstimated: boolean;
 
-  /** Null: no price, or none is needed. */
+  /** Null if there is no price, or if none is needed. */
   @Column({ name: 'price_id', type: 'int', nullable: true })
   priceId: number | null;
 
-  /** Whole units of the currency; null with the other two: there was no price. */
+  /** Whole units of the currency. Null, like the other two columns, if there was no price. */
   @ExactIntegerColumn({ name: 'cost_units', nullable: true })
   costUnits: bigint | null;
 
-  /** Millionths of a unit, below a million. */
+  /** Millionths of a unit, less than one million. */
   @ExactIntegerColumn({ name: 'cost_micros', nullable: true })
   costMicros: bigint | null;
 
-  /** Millionths of those, below a million. */
+  /** Millionths of a millionth, less than one million. */
   @ExactIntegerColumn({ name: 'cost_picos', nullable: true })
   costPicos: bigint | null;
 
-  /** UTC day that it counts for, in days since 1970-01-01: that of the end of what it was for. */
+  /** UTC day that the cost counts for, in days since 1970-01-01: the day on which the reply or side request ended. */
   @Column({ type: 'int' })
   day: number;
 
-  /** When the request began: the price is the one that was valid then. */
+  /** When the request started. The price that was valid then applies. */
   @TimestampColumn({ name: 'asked_at' })
   askedAt: Date;
 

@@ -2,7 +2,10 @@ import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 import { UsageSumsEntity } from '../reports/usage-sums.entity';
 
-/** The sums of the ledger of costs by day, user, provider and model. Its messages are replies; nobody's own messages have a provider. */
+/**
+ * Sums of the cost ledger by day, user, provider and model. Its messages are replies only, because users' messages have
+ * no provider.
+ */
 @Entity('usage_provider_days')
 @Index('ix_usage_provider_days_user_id', ['userId', 'day'])
 export class UsageProviderDayEntity extends UsageSumsEntity {
@@ -16,7 +19,7 @@ export class UsageProviderDayEntity extends UsageSumsEntity {
   @PrimaryColumn({ type: 'varchar', length: LONGEST_PROVIDER_NAME })
   provider: string;
 
-  /** As it was asked. */
+  /** The requested model. */
   @PrimaryColumn({ type: 'varchar', length: LONGEST_MODEL_NAME })
   model: string;
 }

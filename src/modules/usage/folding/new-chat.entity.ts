@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A created chat that the sums and the user's counter do not have yet. `UsageFolding` adds it to them and deletes it. */
+/**
+ * A created chat that is not yet in the sums and in the user's counter. `UsageFolding` adds it there and deletes the
+ * row.
+ */
 @Entity('usage_new_chats')
 @Index('ix_usage_new_chats_user_id', ['userId'])
 export class NewChatEntity {

@@ -1,26 +1,27 @@
 import { COST_OF_NOTHING, COST_OF_ROW } from '../costs/cost-sums';
 
 /**
- * SQL that finds what is to be counted, one row for each message, each created chat and each request to a model: `day`, `user_id`, `agent_id`,
- * `model` (empty where none was used), `first_token_ms` (null where there is none), the columns `SUM_COLUMNS`, and
- * `replies`.
+ * SQL with one row for each message, created chat and model request to count: `day`, `user_id`, `agent_id`, `model`
+ * (empty if none was used), `first_token_ms` (null if there is none), the columns `SUM_COLUMNS`, and `replies`.
  */
 export type CountedRows = string;
 
-/** What the sums do not have yet. Together with the sums, read in the same statement, it is exact at any moment. */
+/**
+ * The rows that the sums do not include yet. Read together with the sums in one statement, the result is always exact.
+ */
 export const UNSUMMED: CountedRows = countedRows({
   entries: 'usage_entries WHERE unsummed = 1',
   chats: 'usage_new_chats',
   costs: 'usage_costs WHERE unsummed = 1',
 });
 
-/** Where rows come from, as SQL after FROM; absent: there are none. */
+/** Sources of rows, as SQL after FROM. An absent source has no rows. */
 export interface CountedTables {
-  /** Of `usage_entries`. */
+  /** Source for `usage_entries`. */
   entries?: string;
-  /** Of `usage_new_chats`. */
+  /** Source for `usage_new_chats`. */
   chats?: string;
-  /** Of `usage_costs`. */
+  /** Source for `usage_costs`. */
   costs?: string;
 }
 
@@ -48,7 +49,7 @@ function countedChats(chats: string): CountedRows {
     FROM ${chats}`;
 }
 
-/** Messages and tokens are counted by the messages: costs count nothing but themselves. */
+/** Messages and tokens are counted from the messages, so costs count only themselves. */
 function countedCosts(costs: string): CountedRows {
   return `
     SELECT day, user_id, agent_id, COALESCE(model_answered, model) AS model, NULL AS first_token_ms,

@@ -16,10 +16,10 @@ import { UsageEntryEntity } from '../usage-entry.entity';
 import { NewChatEntity } from './new-chat.entity';
 import { type CountedRows, countedRows, type CountedTables, UNSUMMED } from './unsummed-usage';
 
-/** Longest time that a message waits for being added to the sums while the service has nothing else to do. */
+/** Longest time until a message is added to the sums while the service is idle. */
 const PAUSE_MILLISECONDS = 1_000;
 
-/** Most rows of each table in one transaction. With so few rows, no request on SQLite waits long. */
+/** Most rows of each table in one transaction. The number is small so that no request on SQLite waits long. */
 const BATCH_ROWS = 500;
 
 const MARKED = { condition: 'unsummed = 1', parameters: [] };
@@ -28,12 +28,12 @@ const MARKED = { condition: 'unsummed = 1', parameters: [] };
 type Listener = (manager: EntityManager, rows: CountedRows) => Promise<void>;
 
 /**
- * Adds what is new in the ledger to the sums, many rows at once, so that no message waits for its sums. The transaction
- * that adds a row also takes its mark off. So each row is either in the sums or marked: whoever reads both in one
- * statement counts it once, at any moment, and also after a crash.
+ * Adds new ledger rows to the sums in batches, so that no message waits for the sums. The same transaction removes the
+ * rows' marks. Each row is therefore either in the sums or marked. A statement that reads both counts each row once, at
+ * any time and even after a crash.
  *
- * Rows are found by their mark and not by their number, because a transaction with a lower number may commit later. Any
- * number of instances work at the same time, each on rows that it has locked.
+ * Rows are found by their mark instead of their id, because a transaction with a lower id may commit later. Any number
+ * of instances can work concurrently, each on the rows that it has locked.
  */
 @Injectable()
 export class UsageFolding {
@@ -52,15 +52,15 @@ export class UsageFolding {
     });
   }
 
-  /** Has `listener` add the same rows to other sums, in the same transaction. Call it in a constructor. */
+  /** Calls `listener` in the same transaction, to add the same rows to other sums. Call it in a constructor. */
   onFold(listener: Listener): void {
     this.listeners.push(listener);
   }
 
-  /** Adds what is committed, but for what another instance is adding at this moment. */
+  /** Adds all committed rows, except those that another instance is adding. */
   async foldAll(): Promise<null> {
     if (await this.hasUnsummed(this.database.manager)) {
-      // What comes meanwhile can wait for the next time, unless it is much.
+      // Rows that arrive during this loop can wait for the next run, unless there are many.
       while ((await this.foldBatch()) >= BATCH_ROWS) {
         this.lifecycle.assertAcceptsWork();
       }
@@ -68,26 +68,26 @@ export class UsageFolding {
     return null;
   }
 
-  /** Adds all that is committed of a user. When another instance is adding some of it, it waits for that. */
+  /** Adds all committed rows of a user. It waits for another instance that is adding some of them. */
   async foldUser(userId: number): Promise<void> {
     while ((await this.foldBatch(userId)) > 0) {
       this.lifecycle.assertAcceptsWork();
     }
   }
 
-  /** Whether there is anything, of this day or an earlier one, that the sums do not have yet. */
+  /** Whether any rows of this day or an earlier one are not in the sums yet. */
   async hasUnsummed(manager: EntityManager, until?: UtcDay): Promise<boolean> {
     const [condition, values] = until === undefined ? ['TRUE', []] : ['day <= ?', [until]];
     const statement = `SELECT 1 FROM (${UNSUMMED}) AS unsummed_usage WHERE ${condition} LIMIT 1`;
     return (await runForRow(manager, statement, values)) !== undefined;
   }
 
-  /** Returns the most rows that were added of a table. */
+  /** Returns the largest number of rows added from one table. */
   private async foldBatch(userId?: number): Promise<number> {
     return Math.max(await this.foldChats(userId), await this.foldEntries(userId));
   }
 
-  /** Messages and what they cost, which come together: first the messages, as who writes them does. */
+  /** Adds messages together with their costs. Messages are locked first, as in the transactions that write them. */
   private foldEntries(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
       const messageIds = await claim(manager, UsageEntryEntity, 'messageId', MARKED, userId);
@@ -110,8 +110,8 @@ export class UsageFolding {
   }
 
   /**
-   * Not in the transaction of the entries: it changes users' counters, which a message locks before it adds its entry, and
-   * on MySQL the claim of entries keeps new ones waiting.
+   * Runs in a separate transaction. It changes users' counters, which a message locks before it adds its entry. On
+   * MySQL, claiming entries blocks new ones.
    */
   private foldChats(userId?: number): Promise<number> {
     return this.database.write(async (manager) => {
@@ -127,7 +127,7 @@ export class UsageFolding {
     });
   }
 
-  /** Others are told of messages and chats: they count no money. */
+  /** Listeners get messages and chats but no costs, because they do not count money. */
   private async addToSums(manager: EntityManager, { costs, ...counted }: CountedTables): Promise<void> {
     const key = ['day', 'user_id', 'agent_id', 'model'];
     const rows = countedRows({ ...counted, costs });

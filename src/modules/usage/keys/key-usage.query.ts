@@ -6,17 +6,17 @@ import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { UsageKeyDayEntity } from './usage-key-day.entity';
 
-/** Days of the report, today included. */
+/** Days of the report, including today. */
 const DAYS = 30;
 
-/** What was used with an API key on a UTC day (`YYYY-MM-DD`). */
+/** Usage of an API key on a UTC day (`YYYY-MM-DD`). */
 export interface KeyDay {
   date: string;
   messages: number;
   tokens: number;
 }
 
-/** Tells what was used with API keys. It reads one row per day. */
+/** Reads the usage of API keys, one row per day. */
 @Injectable()
 export class KeyUsageQuery {
   constructor(

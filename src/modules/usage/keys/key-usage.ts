@@ -4,10 +4,10 @@ import { runForRow } from '../../../database/statements/run-statement';
 import { addToCounters } from '../../../database/statements/upsert-counters';
 import type { COUNT_COLUMNS } from '../reports/usage-totals';
 
-/** What is added to the sums of a key. */
+/** Increments of a key's sums. */
 export type KeyUsage = Partial<Record<(typeof COUNT_COLUMNS)[number], number>>;
 
-/** The user, and the API key that something is used with; null: none. */
+/** The user, and the API key of the request. The key is null if none was used. */
 interface KeyOfUser {
   userId: number;
   apiKeyId: number | null;
@@ -15,7 +15,7 @@ interface KeyOfUser {
 
 const TOKENS_OF_DAY = 'SELECT tokens FROM usage_key_days WHERE day = ? AND user_id = ? AND api_key_id = ?';
 
-/** Counts what was used with a key; nothing when there is no key. Call it after the user's own counters are locked. */
+/** Counts usage of a key. Does nothing without a key. Call it after the user's own counters are locked. */
 export async function countForKey(
   manager: EntityManager,
   { userId, apiKeyId }: KeyOfUser,
@@ -28,7 +28,7 @@ export async function countForKey(
   }
 }
 
-/** The tokens that were used with a key on a day. Exact when `countForKey` has locked the row. */
+/** Tokens used with a key on a day. Exact if `countForKey` has locked the row. */
 export async function tokensOfKey(
   manager: EntityManager,
   { userId, apiKeyId }: KeyOfUser,

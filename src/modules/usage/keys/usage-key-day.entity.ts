@@ -2,8 +2,8 @@ import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { UsageSumsEntity } from '../reports/usage-sums.entity';
 
 /**
- * What was used with an API key on a day. A row is written with what it counts and not later, because the key's own limit
- * needs it exact at once. Each belongs to one user, so users never wait for each other.
+ * Usage of an API key on a day. The row is updated immediately, because the key's own limit needs an exact value. Each
+ * row belongs to one user, so users never wait for each other.
  */
 @Entity('usage_key_days')
 @Index('ix_usage_key_days_api_key_id', ['apiKeyId', 'day'])

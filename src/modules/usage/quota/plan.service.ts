@@ -22,13 +22,13 @@ import { UsageConfig } from './usage.config';
 
 const MEBIBYTE = 1_048_576;
 
-/** The storage of a plan that was made before there were limits of it. */
+/** Storage limit of a plan that was created before this limit existed. */
 const NOT_SET = -1;
 
-/** Limits to set. An absent limit stays as it is; null removes it. */
+/** Limits to set. An absent limit stays unchanged. Null removes it. */
 export type PlanLimits = Partial<Pick<Plan, 'messagesPerDay' | 'tokensPerDay' | 'storageBytes'>>;
 
-/** The plans and their limits. Every message reads them, so they are kept in memory. */
+/** The plans and their limits. They are cached, because every message reads them. */
 @Injectable()
 export class PlanService {
   private readonly plans: SharedCache<void, Plan[]>;
@@ -43,7 +43,7 @@ export class PlanService {
     database.onReady(() => this.addMissingPlans());
   }
 
-  /** All plans, in the order of their types. */
+  /** All plans, ordered by type. */
   list(): Promise<Plan[]> {
     return this.plans.get();
   }
@@ -56,21 +56,19 @@ export class PlanService {
     return plan;
   }
 
-  /** The plan as the database has it now. */
+  /** The plan, read from the database. */
   get(membershipType: MembershipType): Promise<Plan> {
     return read(this.database.manager, membershipType);
   }
 
-  /**
-   * Locks the plan for a change: nobody else can change it until the transaction ends. Null when the plan is missing.
-   */
+  /** Locks the plan for a change until the transaction ends. Null if the plan is missing. */
   lock(manager: EntityManager, membershipType: MembershipType): Promise<Plan | null> {
     return findLocked(manager, PlanEntity, { membershipType });
   }
 
   /**
-   * Changes a plan. The change counts from the next message; on other instances within five seconds, with Redis at
-   * once.
+   * Changes a plan. The change applies from the next message. Other instances apply it within five seconds, or at once
+   * with Redis.
    */
   async update(manager: EntityManager, membershipType: MembershipType, limits: PlanLimits): Promise<Plan> {
     await updateRows(manager, PlanEntity, { ...limits, updatedAt: this.clock.now() }, { membershipType });
@@ -105,7 +103,7 @@ export class PlanService {
       await this.database.write(async (manager) => {
         for (const { membershipType } of missing) {
           const { storageBytes } = this.firstPlan(membershipType);
-          // Another instance that starts at the same time may have set it, and an administrator changed it.
+          // The condition keeps a value that another starting instance has set and an administrator may have changed.
           await updateRows(manager, PlanEntity, { storageBytes }, { membershipType, storageBytes: NOT_SET });
         }
         this.plans.forgetOnCommit();
@@ -133,10 +131,10 @@ async function read(manager: EntityManager, membershipType: MembershipType): Pro
   return plan;
 }
 
-/** Number of users whose terms are kept in memory. */
+/** Most users whose limits are cached. */
 const MOST_USERS = 10_000;
 
-/** What a user may use each UTC day, and the bytes that the user may keep; null: any number. */
+/** A user's limits per UTC day, and the bytes that the user may store. Null for no limit. */
 export interface QuotaLimits {
   messages: number | null;
   tokens: number | null;
@@ -145,15 +143,15 @@ export interface QuotaLimits {
 
 const NO_LIMITS: Readonly<QuotaLimits> = { messages: null, tokens: null, storage: null };
 
-/** A user's plan, and the limits that an administrator has set for this user; null: the limits of the plan. */
+/** A user's plan, and the limits that an administrator has set for this user. Null if the plan's limit applies. */
 interface UserTerms extends QuotaLimits {
   plan: MembershipType;
   isClosed: boolean;
 }
 
 /**
- * Knows the limits of users: those of their plan, or those that an administrator has set for the user. Administrators have
- * none. A user's terms are kept in memory, because every message asks for them.
+ * Determines users' limits: those of the plan, unless an administrator has set others for the user. Administrators have
+ * none. A user's limits are cached, because every message reads them.
  */
 @Injectable()
 export class UserLimits {
@@ -179,7 +177,7 @@ export class UserLimits {
     events.on('membership.*', forget);
   }
 
-  /** @throws UserNotFoundError when the account is closed. */
+  /** @throws UserNotFoundError when the account is closed */
   async of(userId: number, tier: Tier): Promise<Readonly<QuotaLimits>> {
     if (tier === 'admin') {
       return NO_LIMITS;
@@ -196,7 +194,7 @@ export class UserLimits {
     };
   }
 
-  /** The plan that the user has now, also while the account is closed: what it has spent still counts. */
+  /** The user's current plan, even if the account is closed, because its spending still counts. */
   async planOf(userId: number): Promise<MembershipType> {
     return (await this.terms.get(userId)).plan;
   }

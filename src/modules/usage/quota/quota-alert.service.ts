@@ -9,15 +9,15 @@ import { quotaExceeded, QuotaExceededEventData } from './usage.events';
 import { openAccount } from './usage-account-statements';
 
 /**
- * Publishes that a quota was exceeded, once per user, quota and day over all instances. The refusal rolls back the
- * transaction of the message, so the event needs a transaction of its own. Nobody waits for it.
+ * Publishes an event when a quota is exceeded, once per user, quota and day over all instances. The refusal rolls back
+ * the message's transaction, so the event needs its own transaction. The request does not wait for it.
  */
 @Injectable()
 export class QuotaAlertService implements OnModuleDestroy {
   private readonly logger = new Logger(QuotaAlertService.name);
   private readonly raised = growingCache<string, UtcDay>(10_000);
   private readonly pending = new Set<Promise<void>>();
-  /** Created at start, so that work in it does not join the caller's unit of work. */
+  /** Created at startup, so that its work does not join the caller's transaction. */
   private readonly outside = new AsyncResource('QuotaAlert');
 
   constructor(

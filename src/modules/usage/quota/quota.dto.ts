@@ -1,35 +1,35 @@
-/** How much of a quota a user has used. */
+/** Usage of a quota. */
 export class QuotaAllowanceDto {
-  /** Per UTC day; null: any number. @example 50 */
+  /** Limit per UTC day. Null for no limit. @example 50 */
   limit: number | null;
 
   /** Used on the current UTC day. @example 3 */
   used: number;
 
-  /** Left for the current UTC day; null: any number. @example 47 */
+  /** Left for the current UTC day. Null for no limit. @example 47 */
   remaining: number | null;
 }
 
-/** What the user keeps: files of messages, each once, and items that programs stored. */
+/** Storage used by files of messages, each counted once, and by items that clients store. */
 export class StorageAllowanceDto {
-  /** Bytes; null: any number. @example 104857600 */
+  /** Limit in bytes. Null for no limit. @example 104857600 */
   limit: number | null;
 
-  /** Bytes, with those in the trash. @example 5242880 */
+  /** Used bytes, including the trash. @example 5242880 */
   used: number;
 }
 
-/** What the user may still use today. */
+/** The user's remaining quotas of today. */
 export class QuotaDto {
-  /** Messages the user sends. */
+  /** Messages that the user sends. */
   messages: QuotaAllowanceDto;
 
-  /** Tokens of the replies, prompts included. */
+  /** Tokens of the replies, including prompts. */
   tokens: QuotaAllowanceDto;
 
-  /** Files and items that are kept. */
+  /** Stored files and items. */
   storage: StorageAllowanceDto;
 
-  /** When counting starts again: the next UTC midnight. @example 2026-02-01T00:00:00.000Z */
+  /** When the quotas reset: the next UTC midnight. @example 2026-02-01T00:00:00.000Z */
   resets_at: string;
 }

@@ -13,31 +13,30 @@ import { QuotaExceededError, type QuotaKind } from './usage.errors';
 import { UsageAccountEntity } from './usage-account.entity';
 import { type DayUse, openAccount, retakeMessage, takeMessage } from './usage-account-statements';
 
-/** What a user may still use today; null where there is no limit. */
+/** A user's remaining quotas of today. Null for no limit. */
 export interface QuotaRemaining {
   messages: number | null;
   tokens: number | null;
 }
 
-/** What a user may use today, and has used. */
+/** A user's limits and usage of today. */
 export interface QuotaState {
   limits: Readonly<QuotaLimits>;
   used: DayUse;
-  /** Bytes that the user keeps. */
+  /** Bytes that the user stores. */
   storedBytes: number;
-  /** When counting starts again. */
+  /** When the quotas reset. */
   resetsAt: Date;
 }
 
-/** Who uses something, and the limits of the API key that it is used with. */
+/** The user who uses something, and the limits of the API key of the request. */
 export type Spender = Pick<Principal, 'userId' | 'tier' | 'apiKeyId' | 'tokensPerDay'>;
 
 /**
- * Limits what users may use each UTC day.
+ * Enforces users' daily quotas (UTC).
  *
- * This folder holds the quotas. Start here: `takeMessage` runs with every message. `plan.service.ts` knows the limits
- * of users, `plan.service.ts` those of the plans, `usage-account-statements.ts` the counters, and `quota-alert.service.ts`
- * reports exceeded quotas.
+ * Start here: `takeMessage` runs with every message. `plan.service.ts` has the limits of plans and users,
+ * `usage-account-statements.ts` the counters, and `quota-alert.service.ts` reports exceeded quotas.
  */
 @Injectable()
 export class QuotaService {
@@ -49,9 +48,9 @@ export class QuotaService {
   ) {}
 
   /**
-   * Takes one message from the quota, and writes its row. Call it within `Database.write`.
+   * Takes one message from the quota and writes its row. Call it within `Database.write`.
    *
-   * @throws QuotaExceededError when the messages or the tokens of the day are used up; it is reported as an event too.
+   * @throws QuotaExceededError when the messages or the tokens of the day are used up; it is also reported as an event
    */
   async takeMessage(manager: EntityManager, spender: Spender, entry: UsageEntryEntity): Promise<QuotaRemaining> {
     const { userId, tier } = spender;
@@ -70,14 +69,14 @@ export class QuotaService {
   /**
    * For work that costs tokens but is not a new message, such as repeating a reply. Call it within `Database.write`.
    *
-   * @param retakesMessage whether it takes a message again that `addReply` has returned
-   * @throws QuotaExceededError when the tokens of the day are used up, or the messages where it takes one; it is reported as an
-   *   event too.
+   * @param retakesMessage whether it again takes a message that `addReply` has returned to the quota
+   * @throws QuotaExceededError when the tokens of the day are used up, or the messages if it takes one; it is also
+   * reported as an event
    */
   async requireTokens(manager: EntityManager, spender: Spender, retakesMessage: boolean): Promise<QuotaRemaining> {
     const { userId, tier } = spender;
     const now = this.clock.now();
-    // Creates the row of a new user, and locks the row of any other: requests of one user run one after the other.
+    // Creates the row of a new user, and locks an existing row, so that requests of one user run one after the other.
     await openAccount(manager, userId);
     const { limits, used } = await this.state(userId, tier);
     if (retakesMessage) {
@@ -91,7 +90,7 @@ export class QuotaService {
   }
 
   /**
-   * Before costly work for a request that will take a message: what would be refused then is refused at once.
+   * Call it before costly work for a request that will take a message, to refuse early what would be refused then.
    *
    * @throws QuotaExceededError
    */
@@ -104,10 +103,10 @@ export class QuotaService {
   }
 
   /**
-   * After `countForKey`, within the same `Database.write`, or before any work.
+   * Call it after `countForKey`, within the same `Database.write`, or before any work.
    *
-   * @returns the tokens that the key may still use today; null: it has no limit of its own
-   * @throws QuotaExceededError when none are left.
+   * @returns the tokens that the key may still use today; null if it has no limit of its own
+   * @throws QuotaExceededError when none are left
    */
   private async requireTokensOfKey(manager: EntityManager, spender: Spender, at: Date): Promise<number | null> {
     const { tokensPerDay: limit } = spender;
@@ -139,7 +138,7 @@ export class QuotaService {
     return withinKey(remainingOf(limits, used), limit === null ? null : Math.max(0, limit - ofKey));
   }
 
-  /** Called when a limit is reached, or the user has no counters yet. */
+  /** Called if a limit is reached, or if the user has no counters yet. */
   private async takeFirstOrRefuse(
     manager: EntityManager,
     userId: number,
@@ -147,8 +146,7 @@ export class QuotaService {
     at: Date,
     take: () => Promise<DayUse | null>,
   ): Promise<DayUse> {
-    // Creates the row of a new user, and locks the row of any other: nobody changes the counters between here and
-    // `take`.
+    // Creates the row of a new user, and locks an existing row, so that the counters cannot change before `take`.
     await openAccount(manager, userId);
     const present = usedOn(utcDay(at), await findRow(manager, UsageAccountEntity, { userId }));
     this.refuseIfUsedUp('messages', userId, limits, present, at);
@@ -188,7 +186,7 @@ function exceeded(quota: QuotaKind | 'api_key_tokens', limit: number, used: numb
   return new QuotaExceededError(details, (resetsAt.getTime() - at.getTime()) / 1_000);
 }
 
-/** What is left for a caller whose key may still use so many tokens; null: any number. */
+/** The remaining quota, limited to the tokens that the key may still use. Null for no limit. */
 function withinKey(remaining: QuotaRemaining, tokens: number | null): QuotaRemaining {
   return tokens === null ? remaining : { ...remaining, tokens: Math.min(tokens, remaining.tokens ?? tokens) };
 }

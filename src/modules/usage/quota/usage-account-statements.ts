@@ -5,16 +5,17 @@ import { execute } from '../../../database/statements/run-statement';
 import { addToCounters } from '../../../database/statements/upsert-counters';
 import { UsageEntryEntity } from '../usage-entry.entity';
 
-/** What a user has used of one day's quotas. */
+/** A user's usage of one day's quotas. */
 export interface DayUse {
   messages: number;
   tokens: number;
 }
 
-/** Limits of one day. Use may reach a limit, but not pass it. */
+/** Limits of one day. Usage may reach a limit but not exceed it. */
 type DayLimits = DayUse;
 
-// Counters of an earlier day do not count any more. `day` is set last, because MySQL assigns from left to right.
+// Counters of an earlier day no longer count. `day` is set last, because MySQL evaluates assignments from left to
+// right.
 const MESSAGES_TODAY = 'CASE WHEN day < ? THEN 0 ELSE day_messages END';
 const TOKENS_TODAY = 'CASE WHEN day < ? THEN 0 ELSE day_tokens END';
 const MOVE_DAY = 'day = CASE WHEN day < ? THEN ? ELSE day END';
@@ -41,10 +42,11 @@ const USED_TODAY = ['day_messages', 'day_tokens']
   .join(', ');
 
 /**
- * Takes one message from the user's quota of the day, and writes its row. What takes it is one conditional statement, so
- * parallel writers never take more than the limit.
+ * Takes one message from the user's daily quota and writes its row. This is a single conditional statement, so that
+ * parallel writers never exceed the limit.
  *
- * @returns what is used now; null when a limit is reached (or the user has no row yet, see `openAccount`)
+ * @returns the usage including this message; null if a limit is reached, or if the user has no row yet (see
+ * `openAccount`)
  */
 export async function takeMessage(
   manager: EntityManager,
@@ -61,15 +63,16 @@ export async function takeMessage(
   return { messages: Number(messages), tokens: Number(tokens) };
 }
 
-/** Takes a message again that went back to the quota. Its row and the totals have it already. */
+/** Takes a message again that was returned to the quota. Its row and the totals already include it. */
 export async function retakeMessage(manager: EntityManager, userId: number, day: UtcDay): Promise<void> {
   await execute(manager, RETAKE_MESSAGE, [day, day, day, day, userId]);
 }
 
 /**
- * Counts a stored reply; `messages` is 0 when only its tokens count. `returned` (0 or 1) messages go back to the quota of `startedDay`, unless that day is over.
+ * Counts a stored reply. `messages` is 0 if only its tokens count. `returned` (0 or 1) messages are returned to the
+ * quota of `startedDay`, unless that day is over.
  *
- * @returns false when the user has no row yet
+ * @returns false if the user has no row yet
  */
 export async function addReply(
   manager: EntityManager,
@@ -85,7 +88,7 @@ export async function addReply(
   return affected === 1;
 }
 
-/** Counts stored messages that take nothing from the quota. @returns false when the user has no row yet */
+/** Counts stored messages that take nothing from the quota. @returns false if the user has no row yet */
 export async function addMessages(
   manager: EntityManager,
   userId: number,
@@ -96,7 +99,7 @@ export async function addMessages(
   return affected === 1;
 }
 
-/** Creates the user's row if there is none. */
+/** Creates the user's row if it does not exist. */
 export function openAccount(manager: EntityManager, userId: number): Promise<void> {
   return addToCounters(manager, 'usage_accounts', { user_id: userId }, { total_chats: 0 });
 }

@@ -2,9 +2,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
 
 /**
- * A user's running counters in one row: the totals, and what counts against the quotas of one day. The day moves on
- * with the first message after midnight. Until then the row has the counters of an earlier day, which do not count any
- * more.
+ * A user's counters in one row: the totals, and one day's usage of the quotas. The first message after midnight moves
+ * the row to the new day. Until then, the row has the counters of an earlier day, which no longer count.
  */
 @Entity('usage_accounts')
 @Index('ix_usage_accounts_day', ['day'])
@@ -12,7 +11,7 @@ export class UsageAccountEntity {
   @PrimaryColumn({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** Without those that wait for `UsageFolding`: read it by `UsageAccountQuery`. */
+  /** Excludes chats that wait for `UsageFolding`, so read it through `UsageAccountQuery`. */
   @Column({ name: 'total_chats', type: 'int', default: 0 })
   totalChats: number;
 
@@ -26,22 +25,22 @@ export class UsageAccountEntity {
   @Column({ type: 'int', default: 0 })
   day: number;
 
-  /** Messages that the user sent and that were not given back. */
+  /** Messages that the user sent, except those returned to the quota. */
   @Column({ name: 'day_messages', type: 'int', default: 0 })
   dayMessages: number;
 
   @BigIntegerColumn({ name: 'day_tokens', default: 0 })
   dayTokens: number;
 
-  /** Bytes that the user keeps now: see `StorageService`. */
+  /** Bytes that the user currently stores, see `StorageService`. */
   @BigIntegerColumn({ name: 'stored_bytes', default: 0 })
   storedBytes: number;
 
-  /** Last day on which the messages' quota was reported as exceeded. */
+  /** Last day on which the message quota was reported as exceeded. */
   @Column({ name: 'messages_alert_day', type: 'int', default: 0 })
   messagesAlertDay: number;
 
-  /** Last day on which the tokens' quota was reported as exceeded. */
+  /** Last day on which the token quota was reported as exceeded. */
   @Column({ name: 'tokens_alert_day', type: 'int', default: 0 })
   tokensAlertDay: number;
 }

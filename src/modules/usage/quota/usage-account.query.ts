@@ -5,18 +5,18 @@ import { idIn } from '../../../database/statements/row-condition';
 import { runStatement } from '../../../database/statements/run-statement';
 import { UsageAccountEntity } from './usage-account.entity';
 
-/** What a user has used since the account was made. */
+/** A user's usage since the account was created. */
 export interface UserTotals {
   chats: number;
   messages: number;
   tokens: number;
-  /** Midnight (UTC) of the day of the user's last message; null when there was none. */
+  /** Midnight (UTC) of the day of the user's last message. Null if there was none. */
   lastMessageDay: Date | null;
 }
 
 const NO_TOTALS: Readonly<UserTotals> = { chats: 0, messages: 0, tokens: 0, lastMessageDay: null };
 
-// The counters and the chats that they do not have yet are read in one statement, so each chat counts once.
+// One statement reads the counters and the chats that they do not include yet, so that each chat counts once.
 const totalsWhere = (condition: string): string => `
   SELECT user_id, SUM(chats), SUM(messages), SUM(tokens), MAX(day) FROM (
     SELECT user_id, total_chats AS chats, total_messages AS messages, total_tokens AS tokens, day
@@ -32,7 +32,7 @@ const COUNTERS = {
   tokens: 'COALESCE(counters.totalTokens, 0)',
 };
 
-/** Tells what users have used in total. It only reads. */
+/** Reads users' totals. */
 @Injectable()
 export class UsageAccountQuery {
   constructor(private readonly database: Database) {}
@@ -49,7 +49,7 @@ export class UsageAccountQuery {
     return (userId) => byUser.get(userId) ?? NO_TOTALS;
   }
 
-  /** A counter by which lists of users can be sorted (`UserOrder` of the user module). */
+  /** A counter that lists of users can be sorted by (`UserOrder` of the user module). */
   counter(name: keyof typeof COUNTERS): { entity: Type<{ userId: number }>; value: string } {
     return { entity: UsageAccountEntity, value: COUNTERS[name] };
   }

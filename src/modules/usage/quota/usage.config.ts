@@ -2,16 +2,19 @@ import { WholeNumber } from '../../../config/environment-rules';
 
 const MOST_MESSAGES = 1_000_000_000;
 
-/** A pebibyte. */
+/** One pebibyte. */
 const MOST_MEBIBYTES = 1_073_741_824;
 
-/** Quotas at the first start, those of messages and tokens per UTC day. Afterwards administrators set them for each plan. */
+/**
+ * Quotas at the first start. Those of messages and tokens apply per UTC day. Afterwards administrators change them for
+ * each plan.
+ */
 export class UsageConfig {
   /** Messages that users without a plan may send. */
   @WholeNumber(0, MOST_MESSAGES)
   QUOTA_FREE_MESSAGES = 50;
 
-  /** Tokens, prompts included, that users without a plan may use. */
+  /** Tokens, including prompts, that users without a plan may use. */
   @WholeNumber(0)
   QUOTA_FREE_TOKENS = 100_000;
 
@@ -19,15 +22,15 @@ export class UsageConfig {
   @WholeNumber(0, MOST_MESSAGES)
   QUOTA_PAID_MESSAGES = 1_000;
 
-  /** Tokens, prompts included, that paying users may use. */
+  /** Tokens, including prompts, that paying users may use. */
   @WholeNumber(0)
   QUOTA_PAID_TOKENS = 5_000_000;
 
-  /** Files and items that users without a plan may keep, in MiB. */
+  /** Files and items that users without a plan may store, in MiB. */
   @WholeNumber(0, MOST_MEBIBYTES)
   QUOTA_FREE_STORAGE_MB = 100;
 
-  /** Files and items that paying users may keep, in MiB. */
+  /** Files and items that paying users may store, in MiB. */
   @WholeNumber(0, MOST_MEBIBYTES)
   QUOTA_PAID_STORAGE_MB = 5_000;
 }

@@ -1,11 +1,13 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** What a quota counts. */
+/** Units that a quota counts. */
 export type QuotaKind = 'messages' | 'tokens';
 
 const MEBIBYTE = 1_048_576;
 
-/** The files and items of the user, with those of the request, have more bytes than the plan allows. Nothing was stored. */
+/**
+ * The user's files and items would exceed the plan's storage together with those of the request. Nothing was stored.
+ */
 export class StorageQuotaExceededError extends ApiError {
   static readonly status = 413;
   static readonly code = 'STORAGE_QUOTA_EXCEEDED';
@@ -34,7 +36,10 @@ function inMebibytes(bytes: number): number {
   return Math.round((10 * bytes) / MEBIBYTE) / 10;
 }
 
-/** The allowance of the plan or of the API key for this UTC day is used up; `details` say which one, and when it renews. */
+/**
+ * The allowance of the plan or of the API key for this UTC day is used up. `details` contain which one, and when it
+ * resets.
+ */
 export class QuotaExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'QUOTA_EXCEEDED';

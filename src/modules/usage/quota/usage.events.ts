@@ -20,7 +20,7 @@ const definition = defineEvent('quota.exceeded', {
 
 export const USAGE_EVENTS = [definition];
 
-/** A message was refused because a quota is used up; at most once per user, quota and UTC day. */
+/** A message was refused because a quota is used up. Published at most once per user, quota and UTC day. */
 export function quotaExceeded(data: QuotaExceededEventData): DomainEvent<QuotaExceededEventData> {
   return definition(data.user_id, data);
 }

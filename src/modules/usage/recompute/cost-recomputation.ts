@@ -22,7 +22,7 @@ import { type CostChange, costsRecomputed, recomputeAudit } from './recompute.ev
 
 type Key = Record<string, number | string>;
 
-/** What is to be added to a row of sums. */
+/** The change of a row of sums. */
 interface Correction {
   table: string;
   key: Key;
@@ -33,11 +33,11 @@ interface Correction {
   cost_picos: bigint;
 }
 
-/** Brings other costs of rows of the ledger into the sums that have them already. */
+/** Applies changed costs of ledger rows to the sums that already include them. */
 class CostCorrections {
   private readonly corrections = new Map<string, Correction>();
 
-  /** @param newestClosedDay whose sums are kept apart */
+  /** @param newestClosedDay days up to this one have additional sums */
   constructor(private readonly newestClosedDay: UtcDay) {}
 
   add(row: UsageCostEntity, before: Amount | null, after: Amount | null): void {
@@ -58,7 +58,7 @@ class CostCorrections {
   }
 
   async store(manager: EntityManager): Promise<void> {
-    // Always in the same order, so that two of them never wait for each other.
+    // Always in the same order, so that two recalculations cannot deadlock.
     const sorted = [...this.corrections].sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [, { table, key, ...sums }] of sorted) {
       const increments = Object.fromEntries(Object.entries(sums).map(([column, sum]) => [column, toCounter(sum)]));
@@ -88,12 +88,12 @@ function count(is: boolean): bigint {
   return is ? 1n : 0n;
 }
 
-/** A part of a difference is a small whole number: a statement adds it as such. */
+/** Part of a difference. It is a small integer that fits a number. */
 function toCounter(part: bigint): number {
   return +part.toString();
 }
 
-/** Reckons costs of the past anew, by the prices that are known now: the only way in which they ever change. */
+/** Recalculates past costs with the current price list. Nothing else ever changes recorded costs. */
 @Injectable()
 export class CostRecomputation {
   constructor(
@@ -105,7 +105,7 @@ export class CostRecomputation {
     private readonly closing: DayClosingService,
   ) {}
 
-  /** @throws ValidationFailedError when the period ends before it begins */
+  /** @throws ValidationFailedError when the period ends before it starts */
   async run({ from, to, reason, dry_run = false }: RecomputeCostsDto): Promise<RecomputedCostsDto> {
     const period = {
       condition: 'created_at >= ? AND created_at <= ?',
@@ -154,8 +154,8 @@ export class CostRecomputation {
   }
 
   /**
-   * What nobody answered, or the demo, costs nothing, whatever the price. The row knows it, because the provider of the
-   * environment may have been another one then.
+   * Requests that no provider answered, or that the demo answered, are free at any price. The row shows this, because
+   * the provider of the environment may have changed since.
    */
   private async costNow(row: UsageCostEntity): Promise<Cost> {
     if (row.priceId === null && row.costUnits !== null) {
@@ -177,7 +177,7 @@ export class CostRecomputation {
     return { cost, priceId: price.id };
   }
 
-  /** Rows, their sums, and what others keep of them, at once. */
+  /** Changes rows, their sums, and other modules' data about them in one transaction. */
   private async change(ids: number[]): Promise<void> {
     await this.database.write(async (manager) => {
       const changes: CostChange[] = [];
@@ -210,7 +210,7 @@ export class CostRecomputation {
   }
 }
 
-/** Rows in one transaction. */
+/** Rows per transaction. */
 const BATCH_ROWS = 200;
 
 interface Sums {
@@ -219,7 +219,7 @@ interface Sums {
   after: { cost: Amount | null }[];
 }
 
-/** Keeps one sum of each, and not a list of a year's rows. */
+/** Keeps only running totals, because a year has too many rows for memory. */
 function add(sums: Sums, before: Amount | null, after: Amount | null): void {
   sums.rows++;
   sums.before = [{ cost: totalCost([...sums.before, { cost: before }]) }];

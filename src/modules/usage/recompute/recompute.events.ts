@@ -2,7 +2,7 @@ import { defineAudit } from '../../../common/audit/audit-definition';
 import type { DomainEvent } from '../../../common/events/domain-events';
 import type { Amount } from '../../../common/money/amount';
 
-/** What was reckoned anew, as the audit log shows it. */
+/** A recalculation, as the audit log shows it. */
 export interface Recomputed {
   from: string;
   to: string;
@@ -17,26 +17,26 @@ export const recomputeAudit = defineAudit<Recomputed>({
   personal: [],
 });
 
-/** A request whose cost is another one now. */
+/** A request whose cost has changed. */
 export interface CostChange {
-  /** Row of the ledger. */
+  /** Id of the ledger row. */
   id: number;
   userId: number;
   apiKeyId: number | null;
   agentId: number;
   messageId: number | null;
-  /** The user's plan and groups at admission; null: not known. */
+  /** The user's plan and groups at admission. Null if unknown. */
   plan: string | null;
   groupIds: readonly number[] | null;
-  /** When the request began. */
+  /** When the request started. */
   askedAt: Date;
-  /** When it was written into the ledger. */
+  /** When the row was written to the ledger. */
   endedAt: Date;
   before: Amount | null;
   after: Amount | null;
 }
 
-/** For whoever keeps other sums of costs: it is told in the transaction of the change. */
+/** For modules that keep other sums of costs. It is published in the transaction of the change. */
 export const COSTS_RECOMPUTED = 'costs.recomputed';
 
 export function costsRecomputed(changes: readonly CostChange[]): DomainEvent<{ changes: readonly CostChange[] }> {

@@ -5,13 +5,13 @@ import { readRows } from '../../../database/statements/long-reads';
 import { UNSUMMED } from '../folding/unsummed-usage';
 import { DayClosingService } from './day-closing.service';
 
-/** Days that are remembered: more than any report asks for. */
+/** Most cached days, which is more than any report needs. */
 const MOST_DAYS = 400;
 
-/** Days that one statement counts: few, so that other long reads take turns with it. */
+/** Days per statement. The number is small so that other long reads get their turn. */
 const DAYS_AT_ONCE = 10;
 
-/** `UNION` leaves each user of a day once. */
+/** `UNION` removes duplicates, so that each user of a day counts once. */
 const usersOfDays = (days: string): string => `
   SELECT day, COUNT(*) FROM (
     SELECT day, user_id FROM usage_rollups WHERE day IN (${days}) AND user_messages > 0
@@ -20,8 +20,8 @@ const usersOfDays = (days: string): string => `
   ) AS active GROUP BY day`;
 
 /**
- * How many users sent a message on a day. It counts rows of the roll-up, which has some for each user. A closed day does not
- * change any more, so it is counted once and remembered.
+ * Counts the users who sent a message on a day, from rows of the roll-up. A closed day no longer changes, so its count
+ * is cached.
  */
 @Injectable()
 export class ActiveUsersQuery {
@@ -46,7 +46,7 @@ export class ActiveUsersQuery {
     return counts;
   }
 
-  /** Days without a user are absent. */
+  /** Days without active users are absent. */
   private async count(days: UtcDay[]): Promise<[UtcDay, number][]> {
     const rows = await readRows(this.database, usersOfDays(days.map(() => '?').join(', ')), [...days, ...days]);
     return rows.map(([day, users]) => [Number(day), Number(users)]);

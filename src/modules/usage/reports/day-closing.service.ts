@@ -14,10 +14,10 @@ import { UsageClosedDayEntity } from './usage-closed-day.entity';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 import { utcMonth } from './utc-month';
 
-/** Pause between two checks for days that are over. */
+/** Pause between two checks for days to close. */
 const PAUSE_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
 
-/** How long a day stays open after its end: longer than any transaction lasts, and than any clock is wrong. */
+/** How long a day stays open after its end: longer than any transaction or clock error. */
 const OPEN_MILLISECONDS = HOUR_MILLISECONDS;
 
 const OLDEST = 'SELECT MIN(day) FROM usage_rollups WHERE day > ? AND day < ?';
@@ -25,9 +25,9 @@ const CLOSE = `INSERT INTO usage_closed_days (day, agent_id, model, ${SUM_COLUMN
  SELECT day, agent_id, model, ${SUMS} FROM usage_rollups WHERE day = ? GROUP BY day, agent_id, model`;
 
 /**
- * Sums up each day when it is over: once for all users together, and once by user into the user's month. Reports about
- * long periods then read few rows. Messages never wait for it, because they share no row with it. Days are closed in
- * order: all days after the newest closed day are open. When several instances try, one succeeds.
+ * Sums up each day when it is over: once for all users together, and once per user into the user's month. Reports about
+ * long periods then read few rows. Messages never wait for it, because it uses different rows. Days are closed in
+ * order, so all days after the newest closed day are open. If several instances try, one succeeds.
  */
 @Injectable()
 export class DayClosingService {
@@ -46,15 +46,15 @@ export class DayClosingService {
     });
   }
 
-  /** The newest day that is summed up; -1 when none is. */
+  /** The newest closed day, or -1 if none is closed. */
   async newestClosedDay(): Promise<UtcDay> {
     const [day] = (await runForRow(this.database.manager, 'SELECT MAX(day) FROM usage_closed_days', [])) ?? [];
     return (day as UtcDay | null | undefined) ?? -1;
   }
 
   /**
-   * The same within `Database.write`: no further day is closed until the transaction ends, but for the first one of an
-   * installation.
+   * Like `newestClosedDay`, within `Database.write`: no further day is closed until the transaction ends, except the
+   * first day of an installation.
    */
   async holdNewestClosedDay(manager: EntityManager): Promise<UtcDay> {
     const newest = { order: { day: 'DESC' }, limit: 1, lock: 'wait' } as const;
@@ -62,20 +62,20 @@ export class DayClosingService {
     return row?.day ?? -1;
   }
 
-  /** Closes the oldest open day that is over; false when there is none. */
+  /** Closes the oldest day that is over and still open. Returns false if there is none. */
   async closeNextDay(): Promise<boolean> {
-    // What an instance counted before it crashed may be a day old.
+    // Rows that an instance wrote before a crash may be a day old.
     await this.folding.foldAll();
     const oldestOpen = utcDay(new Date(this.clock.now().getTime() - OPEN_MILLISECONDS));
     const [day] = (await runForRow(this.database.manager, OLDEST, [await this.newestClosedDay(), oldestOpen])) ?? [];
     return typeof day === 'number' && this.close(day);
   }
 
-  /** Returns false when another instance is still adding something to the day, which then waits for the next check. */
+  /** Returns false if another instance is still adding rows to the day. The next check tries again. */
   private async close(day: UtcDay): Promise<boolean> {
     try {
       return await this.database.write(async (manager) => {
-        // Whoever changes sums of days that may be closed holds the same row.
+        // Code that changes sums of days that may be closed locks the same row.
         await this.holdNewestClosedDay(manager);
         if (await this.folding.hasUnsummed(manager, day)) {
           return false;

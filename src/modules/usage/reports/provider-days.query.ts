@@ -5,22 +5,22 @@ import { runStatement } from '../../../database/statements/run-statement';
 import { rowsByProvider } from '../costs/provider-sums';
 import { SUMS, toUsageTotals, type UsageTotals } from './usage-totals';
 
-/** What a user used of a model on a UTC day, with the same agent, API key and groups. */
+/** A user's usage of a model on a UTC day, with the same agent, API key and groups. */
 export interface ProviderDay extends UsageTotals {
   /** `YYYY-MM-DD` */
   day: string;
   userId: number;
   provider: string;
   model: string;
-  /** 0: none. */
+  /** 0 if there is none. */
   agentId: number;
-  /** Null: none. */
+  /** Null if no key was used. */
   apiKeyId: number | null;
-  /** At admission. */
+  /** The user's groups at admission. */
   groupIds: readonly number[];
 }
 
-/** Which days, both included, and of what; an absent field filters nothing. */
+/** The days, both inclusive, and filters. An absent filter does not apply. */
 export interface ProviderDaysRequest {
   from: string;
   to: string;
@@ -31,7 +31,7 @@ export interface ProviderDaysRequest {
 const KEY = ['day', 'user_id', 'provider', 'model', 'agent_id', 'api_key_id', 'group_ids'];
 const KEYS = KEY.join(', ');
 
-/** Reads from the ledger what was used of which model of which provider, day by day. Memory holds one day. */
+/** Reads daily usage by provider and model from the ledger. Only one day is in memory at a time. */
 @Injectable()
 export class ProviderDaysQuery {
   constructor(private readonly database: Database) {}
@@ -41,7 +41,7 @@ export class ProviderDaysQuery {
       ...(userId === undefined ? [] : [['user_id = ?', userId] as [string, number]]),
       ...(model === undefined ? [] : [['model = ?', model] as [string, string]]),
     ];
-    // The time has an index, and the day is its day.
+    // Filters by time, because `created_at` has an index and the day is derived from it.
     const condition = ['created_at >= ? AND created_at < ?', ...filters.map(([name]) => name)].join(' AND ');
     const counted = rowsByProvider(`usage_costs WHERE ${condition}`, KEY);
     const sql = `SELECT ${KEYS}, ${SUMS} FROM (${counted}) AS counted GROUP BY ${KEYS} ORDER BY ${KEYS}`;

@@ -4,19 +4,19 @@ import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { UsageEntryEntity } from '../usage-entry.entity';
 
-/** How a reply went. */
+/** The outcome of a reply. */
 export interface RecentReply {
   model: string;
   status: string | null;
   firstTokenMs: number | null;
 }
 
-/** The replies that came last, from the ledger: those of erased accounts are not there any more. */
+/** The most recent replies, from the ledger. It no longer contains those of erased accounts. */
 @Injectable()
 export class RecentRepliesQuery {
   constructor(private readonly database: Database) {}
 
-  /** @param messages how many rows are looked at, the newest first, whatever they are */
+  /** @param messages how many of the newest rows to read, of any role */
   async newest(ids: { from: number; below: number }, since: Date, messages: number): Promise<RecentReply[]> {
     const rows = await findRows(
       this.database.manager,

@@ -2,9 +2,7 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import { UsageSumsEntity } from './usage-sums.entity';
 
-/**
- * The sums of a day that is over, for all users together. Reports about long periods read them. A row is written once.
- */
+/** Sums of a closed day over all users. Reports about long periods read them. Each row is written once. */
 @Entity('usage_closed_days')
 export class UsageClosedDayEntity extends UsageSumsEntity {
   /** UTC day, in days since 1970-01-01. */

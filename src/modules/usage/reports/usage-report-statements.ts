@@ -2,15 +2,15 @@ import type { UsageFilter, UsageOrder } from './usage-report';
 import type { UsageSource } from './usage-sources';
 import { SUM_COLUMNS, SUMS } from './usage-totals';
 
-/** The key of a group in the tables: a day's number, the id of a user, agent or API key, or a model. */
+/** The key of a group in the tables: the number of a day, the id of a user, agent or API key, or a model. */
 export type GroupKey = string | number;
 
-/** What groups are made of. */
+/** The column to group by. */
 export type GroupColumn = 'day' | 'provider' | 'group_id' | (typeof FILTER_COLUMNS)[keyof UsageFilter];
 
 type SumColumn = (typeof SUM_COLUMNS)[number];
 
-/** Rows are groups: the key, then `SUM_COLUMNS`, unless the method says otherwise. */
+/** The result rows are groups: the key, then `SUM_COLUMNS`, unless the method's comment says otherwise. */
 export interface ReportStatement {
   sql: string;
   values: GroupKey[];
@@ -30,8 +30,8 @@ const COST_PARTS: SumColumn[] = ['cost_units', 'cost_micros', 'cost_picos'];
 const REQUEST_PARTS: SumColumn[] = ['priced', 'unpriced'];
 
 /**
- * Orders sums of amounts, whose lower parts may be more than one of the next higher. Only what is a multiple is divided: servers
- * round a quotient to four digits, SQLite cuts it.
+ * Sorts by sums of amounts, whose lower parts may exceed one unit of the next higher part. Only multiples are divided,
+ * because servers round a quotient to four digits and SQLite truncates it.
  */
 const COST_ORDER = [
   'cost_units * 1000000 + cost_micros + (cost_picos - cost_picos % 1000000) / 1000000',
@@ -44,7 +44,7 @@ export class UsageReportStatements {
   private readonly orderColumns: SumColumn[];
   private readonly filters: [column: string, value: GroupKey][];
 
-  /** @param order the key decides between equals, ascending */
+  /** @param order ties are sorted by key, ascending */
   constructor(
     private readonly column: GroupColumn,
     private readonly sources: UsageSource[],
@@ -61,8 +61,8 @@ export class UsageReportStatements {
   }
 
   /**
-   * A part of the groups. The last column of each row is the number of all groups; to count them here costs almost
-   * nothing. They are sorted outside of what groups them: MariaDB 10.11 may not sort by the key where it counts too.
+   * A page of the groups. The last column of each row is the total number of groups, which costs almost nothing to
+   * count here. An outer query sorts them, because MariaDB 10.11 cannot sort by the key where it also counts.
    */
   page(offset: number, limit: number): ReportStatement {
     const { sql, values } = this.grouped(SUM_COLUMNS);
@@ -72,13 +72,13 @@ export class UsageReportStatements {
     };
   }
 
-  /** How many groups there are. */
+  /** The number of groups. */
   count(): ReportStatement {
     const { sql, values } = this.rows([this.column]);
     return { sql: `SELECT COUNT(DISTINCT ${this.column}) AS group_count FROM (${sql}) AS sources`, values };
   }
 
-  /** The keys of all groups, in order. */
+  /** The keys of all groups, sorted. */
   keys(): ReportStatement {
     const { sql, values } = this.grouped(this.orderColumns);
     return { sql: `SELECT group_key FROM (${sql}) AS all_groups ORDER BY ${this.order}`, values };
@@ -89,7 +89,7 @@ export class UsageReportStatements {
     return this.grouped(SUM_COLUMNS, keys);
   }
 
-  /** The sums of everything, in one row. */
+  /** The overall sums, in one row. */
   total(): ReportStatement {
     const { sql, values } = this.rows([...SUM_COLUMNS]);
     return { sql: `SELECT ${SUMS} FROM (${sql}) AS sources`, values };
@@ -101,15 +101,15 @@ export class UsageReportStatements {
     return { sql: `SELECT ${selected.join(', ')} FROM (${sql}) AS sources GROUP BY ${this.column}`, values };
   }
 
-  /** All rows of the sources that the filters leave, or those of some groups. */
+  /** The filtered rows of all sources, optionally only of some groups. */
   private rows(columns: string[], keys?: GroupKey[]): ReportStatement {
     const values: GroupKey[] = [];
     const namesUsers = [...this.filters.map(([name]) => name), ...(keys ? [this.column] : [])].includes('user_id');
     const selections = this.sources.map(({ table, column, from, to, isKeyedByUser }) => {
       const conditions: string[] = [];
       if (isKeyedByUser && namesUsers) {
-        // With a list of months or days, the database looks up each with the users in the primary key. It would read a
-        // range of them whole.
+        // With a list of months or days, the database looks up each one with the users in the primary key. With a
+        // range, it would read all rows of the range.
         const times = Array.from({ length: to - from + 1 }, (_, index) => from + index);
         conditions.push(`${column} IN (${placeholders(times)})`);
         values.push(...times);
@@ -131,7 +131,7 @@ export class UsageReportStatements {
   }
 }
 
-/** The sums that decide the order of groups, and how. */
+/** The sums to sort by, and the ORDER BY terms. */
 function orderBy(by: UsageOrder['by']): [columns: SumColumn[], orders: string[]] {
   switch (by) {
     case 'key':

@@ -45,17 +45,17 @@ const COLUMNS: Record<UsageGrouping, GroupColumn> = {
   group: 'group_id',
 };
 
-/** Number of groups in one batch when all groups are read. */
+/** Groups per batch when all groups are read. */
 const GROUPS_PER_BATCH = 500;
 
 /**
- * Usage of all users, for administrators. Of the ledger it reads only what the sums do not have yet. Reports by day,
- * agent or model read one row per agent and model for each closed day; reports by user read one row per user for each
- * closed month, unless they are of one agent or model. The rest is summed up from the roll-up by day, user, agent and
- * model, which finds one user's rows by an index. A year with ten million
- * messages (a million rows of the roll-up) takes about 20 ms by day, agent or model.
+ * Usage of all users, for administrators. From the ledger it reads only rows that the sums do not include yet. Reports
+ * by day, agent or model read one row per agent and model for each closed day. Reports by user read one row per user
+ * for each closed month, unless they are limited to one agent or model. The rest is summed up from the roll-up by day,
+ * user, agent and model, which has an index by user. A year with ten million messages (a million rows of the roll-up)
+ * takes about 20 ms by day, agent or model.
  *
- * Start here in this folder: `usage-sources.ts` chooses the tables, `usage-report-statements.ts` makes the SQL, and
+ * Start here in this folder: `usage-sources.ts` chooses the tables, `usage-report-statements.ts` builds the SQL, and
  * `day-closing.service.ts` fills the tables of closed days and months.
  */
 @Injectable()
@@ -66,7 +66,7 @@ export class UsageReportQuery {
     private readonly clock: Clock,
   ) {}
 
-  /** A part of the groups in the order of the request. */
+  /** A page of the groups, sorted as requested. */
   async page(query: UsageReportRequest, { offset, limit }: UsageReportPart): Promise<UsageReportPage> {
     const report = await this.report(query);
     const rows = await this.read(report.page(offset, limit));
@@ -78,7 +78,7 @@ export class UsageReportQuery {
 
   /**
    * All groups in the same order, in batches. The keys of all groups are read first, so that no group is missing or
-   * appears twice, whatever is counted meanwhile. Memory holds all keys and one batch.
+   * duplicated if usage is counted at the same time. Memory holds all keys and one batch.
    */
   async batches(query: UsageReportRequest): Promise<AsyncGenerator<UsageGroup[]>> {
     const report = await this.report(query);
@@ -154,7 +154,7 @@ export class UsageReportQuery {
     return toUsageTotals(row);
   }
 
-  /** Reports of many users read many rows: on SQLite no other request waits for that. */
+  /** Reports over many users read many rows. On SQLite this does not block other requests. */
   private read({ sql, values }: ReportStatement): Promise<unknown[][]> {
     return readRows(this.database, sql, values);
   }
@@ -172,7 +172,7 @@ function toKey(groupBy: UsageGrouping, key: GroupKey): UsageGroup['key'] {
   if (groupBy === 'day') {
     return formatDay(Number(key));
   }
-  // Models that administrators try without an agent are of none, and some users are in no group.
+  // Models that administrators try without an agent belong to no agent, and some users are in no group.
   const isOfNone = key === '' || ((groupBy === 'agent' || groupBy === 'group') && Number(key) === 0);
   return isOfNone ? null : key;
 }

@@ -3,8 +3,8 @@ import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-defi
 import { UsageSumsEntity } from './usage-sums.entity';
 
 /**
- * The sums of the ledger by day, user, agent and model; each message updates them. A row belongs to one user, so only
- * messages of the same user wait for each other.
+ * Sums of the ledger by day, user, agent and model. `UsageFolding` updates them. A row belongs to one user, so users
+ * never wait for each other.
  */
 @Entity('usage_rollups')
 @Index('ix_usage_rollups_user_id', ['userId', 'day'])
@@ -19,7 +19,7 @@ export class UsageRollupEntity extends UsageSumsEntity {
   @PrimaryColumn({ name: 'agent_id', type: 'int' })
   agentId: number;
 
-  /** Empty for chats and for users' messages, which no model made. */
+  /** Empty for chats and for users' messages, which have no model. */
   @PrimaryColumn({ type: 'varchar', length: LONGEST_MODEL_NAME })
   model: string;
 }

@@ -4,17 +4,17 @@ import { rowsByProvider } from '../costs/provider-sums';
 import { UNSUMMED } from '../folding/unsummed-usage';
 import { firstDayOf, utcMonth } from './utc-month';
 
-/** A table of sums, or a query with the same columns, and which of its days or months to read; both ends are included. */
+/** A table of sums, or a query with the same columns, and its days or months to read, both ends inclusive. */
 export interface UsageSource {
   table: string;
   column: 'day' | 'month';
   from: number;
   to: number;
-  /** The primary key begins with the column and the user, and no other index finds a user. */
+  /** The primary key starts with the column and the user, and no other index finds a user. */
   isKeyedByUser?: boolean;
 }
 
-/** Where to read sums over all users: closed days from their own table, open days from the roll-up. */
+/** Sources of sums over all users: closed days from their own table, open days from the roll-up. */
 export function sourcesOfAll(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay): UsageSource[] {
   return withoutEmpty([
     { table: 'usage_closed_days', column: 'day', from, to: Math.min(to, newestClosedDay) },
@@ -23,7 +23,7 @@ export function sourcesOfAll(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay):
 }
 
 /**
- * Where to read sums by user: a month from its own table if all its days are wanted and closed, other days from the
+ * Sources of sums by user: a month from its own table if all its days are requested and closed, other days from the
  * roll-up.
  */
 export function sourcesByUser(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay): UsageSource[] {
@@ -39,17 +39,17 @@ export function sourcesByUser(from: UtcDay, to: UtcDay, newestClosedDay: UtcDay)
   ]);
 }
 
-/** Where to read sums that only the roll-up tells apart: those of one user, which it has an index for, or by user of an agent. */
+/** Sources of sums that only the roll-up has: those of one user, which an index finds, or by user of an agent. */
 export function sourcesInDetail(from: UtcDay, to: UtcDay): UsageSource[] {
   return [rollup(from, to)];
 }
 
-/** Where to read sums by API key: they are exact, and nothing of them waits for the folding. */
+/** Sources of sums by API key. These are always exact, because they do not wait for the folding. */
 export function sourcesByKey(from: UtcDay, to: UtcDay): UsageSource[] {
   return [{ table: 'usage_key_days', column: 'day', from, to, isKeyedByUser: true }];
 }
 
-/** Where to read sums by provider, with what they do not have yet. */
+/** Sources of sums by provider, including the rows that they do not contain yet. */
 export function sourcesByProvider(from: UtcDay, to: UtcDay): UsageSource[] {
   const unsummedCosts = `(${rowsByProvider('usage_costs WHERE unsummed = 1')}) AS unsummed_costs`;
   return [
@@ -58,7 +58,10 @@ export function sourcesByProvider(from: UtcDay, to: UtcDay): UsageSource[] {
   ];
 }
 
-/** The same by the groups that users are in now: who is in several counts in each, who is in none for 0. */
+/**
+ * The source by the users' current groups. A user in several groups counts in each, and a user without a group counts
+ * for 0.
+ */
 export function inGroups(source: UsageSource): UsageSource {
   const table = `(
     SELECT COALESCE(member.group_id, 0) AS group_id, sums.* FROM (SELECT * FROM ${source.table}) AS sums
@@ -67,7 +70,7 @@ export function inGroups(source: UsageSource): UsageSource {
   return { ...source, table };
 }
 
-/** What no table of sums has yet. Days that are closed have none of it. */
+/** The rows that no table of sums contains yet. Closed days have none. */
 export function unsummed(from: UtcDay, to: UtcDay): UsageSource {
   return { table: `(${UNSUMMED}) AS unsummed_usage`, column: 'day', from, to };
 }

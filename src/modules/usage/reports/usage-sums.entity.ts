@@ -2,13 +2,13 @@ import { Column } from 'typeorm';
 import { BigIntegerColumn } from '../../../database/columns';
 import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 
-/** The sums of the ledger that are the same for every grouping. */
+/** Sums of the ledger that are the same for every grouping. */
 export abstract class UsageSumsEntity {
   /** Chats created. */
   @Column({ type: 'int', default: 0 })
   chats: number;
 
-  /** Stored messages, users' and replies. */
+  /** Stored messages, both users' messages and replies. */
   @Column({ type: 'int', default: 0 })
   messages: number;
 
@@ -28,11 +28,11 @@ export abstract class UsageSumsEntity {
   @Column({ name: 'failed_replies', type: 'int', default: 0 })
   failedReplies: number;
 
-  /** Requests to models whose cost is known. */
+  /** Model requests with a known cost. */
   @BigIntegerColumn({ default: 0 })
   priced: number;
 
-  /** Requests to models that have no price. */
+  /** Model requests without a price. */
   @BigIntegerColumn({ default: 0 })
   unpriced: number;
 
@@ -40,11 +40,11 @@ export abstract class UsageSumsEntity {
   @ExactIntegerColumn({ name: 'cost_units', default: 0 })
   costUnits: bigint;
 
-  /** Sum of their millionths, which may be more than a unit. */
+  /** Sum of the millionths, which may exceed a unit. */
   @ExactIntegerColumn({ name: 'cost_micros', default: 0 })
   costMicros: bigint;
 
-  /** Sum of the millionths of those. */
+  /** Sum of the millionths of a millionth. */
   @ExactIntegerColumn({ name: 'cost_picos', default: 0 })
   costPicos: bigint;
 }

@@ -1,11 +1,11 @@
 import { addUsage, NO_USAGE, type TokenUsage } from '../../../common/token-usage';
 import { addCosts, COST_COLUMNS, type CostSum, NO_COST, toCostSum } from '../costs/cost-sums';
 
-/** What is counted for a user, an agent, a model or a day. */
+/** Usage of a user, an agent, a model or a day. */
 export interface UsageTotals {
   /** Chats created. */
   chats: number;
-  /** Messages stored, users' and replies. */
+  /** Stored messages, both users' messages and replies. */
   messages: number;
   userMessages: number;
   usage: TokenUsage;
@@ -47,10 +47,10 @@ export const COUNT_COLUMNS = [
 /** The summed columns. They have the same names in every table. */
 export const SUM_COLUMNS = [...COUNT_COLUMNS, ...COST_COLUMNS] as const;
 
-/** The sums of those columns, in the same order and under the same names. */
+/** The sums of these columns, in the same order and under the same names. */
 export const SUMS = SUM_COLUMNS.map((column) => `SUM(${column}) AS ${column}`).join(', ');
 
-/** Reads the columns of `SUMS`. Drivers return sums as text, and null when there are no rows. */
+/** Reads the columns of `SUMS`. Drivers return sums as text, and null if there are no rows. */
 export function toUsageTotals(sums: unknown[] = []): UsageTotals {
   const sum = (column: (typeof COUNT_COLUMNS)[number]): number => Number(sums[COUNT_COLUMNS.indexOf(column)] ?? 0);
   return {

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { UsageSumsEntity } from './usage-sums.entity';
 
-/** The sums of a month's closed days by user. Reports by user read them for whole months. */
+/** Sums of a month's closed days by user. Reports by user read them for whole months. */
 @Entity('usage_user_months')
 export class UsageUserMonthEntity extends UsageSumsEntity {
   /** UTC month: twelve times the year, plus 0 for January to 11 for December. */

@@ -16,27 +16,27 @@ import { openAccount } from '../quota/usage-account-statements';
 import { StoredMetadataEntity } from './stored-metadata.entity';
 import { StoredTextEntity } from './stored-text.entity';
 
-/** Who keeps something. */
+/** The user who stores something. */
 export type Keeper = Pick<Spender, 'userId' | 'tier'>;
 
-/** What a new message keeps. */
+/** The files and texts that a new message stores. */
 export interface KeptMessage extends MessageBlobs {
   /** Bytes of its texts that count; 0 for messages that are limited by their number. */
   textBytes: number;
 }
 
-// One conditional statement, so parallel writers never keep more than the limit.
+// A single conditional statement, so that parallel writers never exceed the limit.
 const KEEP = 'UPDATE usage_accounts SET stored_bytes = stored_bytes + ? WHERE user_id = ? AND stored_bytes <= ? - ?';
 const RELEASE =
   'UPDATE usage_accounts SET stored_bytes = CASE WHEN stored_bytes > ? THEN stored_bytes - ? ELSE 0 END WHERE user_id = ?';
 
 /**
- * Limits what users keep: the files of their messages, each distinct one once, and what programs store as items of
- * conversations and responses, or keep with them, in bytes. The sum stands in the user's counters. It changes in the
- * transaction that stores or erases, and `blob_references`, `usage_stored_texts` and `usage_stored_metadata` know each part
- * of it, so it never drifts.
+ * Limits what users store, in bytes: the distinct files of their messages, and what clients store as items of
+ * conversations and responses, or as metadata. The user's counters hold the sum. It changes in the transaction that
+ * stores or erases, and `blob_references`, `usage_stored_texts` and `usage_stored_metadata` record each part, so it
+ * never drifts.
  *
- * `requireRoom` and `requireRoomFor` are asked before costly work; `add` decides.
+ * `requireRoom` and `requireRoomFor` are early checks before costly work. `add` enforces the limit.
  */
 @Injectable()
 export class StorageService {
@@ -46,7 +46,11 @@ export class StorageService {
     private readonly references: BlobReferences,
   ) {}
 
-  /** Before files are fetched or decoded, whose sizes nobody knows yet. @throws StorageQuotaExceededError when it is full */
+  /**
+   * Call it before files of unknown size are fetched or decoded.
+   *
+   * @throws StorageQuotaExceededError when the storage is full
+   */
   async requireRoom(keeper: Keeper): Promise<void> {
     const { storage: limit } = await this.limits.of(keeper.userId, keeper.tier);
     const used = limit === null ? 0 : await this.used(this.database.manager, keeper.userId);
@@ -56,9 +60,9 @@ export class StorageService {
   }
 
   /**
-   * Before files or long texts are stored.
+   * Call it before files or long texts are stored.
    *
-   * @param files their bytes, by hash
+   * @param files size in bytes by hash
    * @throws StorageQuotaExceededError
    */
   async requireRoomFor(keeper: Keeper, files: ReadonlyMap<string, number>, textBytes: number): Promise<void> {
@@ -79,7 +83,8 @@ export class StorageService {
   }
 
   /**
-   * New messages keep files and texts. Call it within `Database.write`, before the user's quota of messages is taken.
+   * Counts the files and texts of new messages. Call it within `Database.write`, before the message is taken from the
+   * user's quota.
    *
    * @throws StorageQuotaExceededError; ServiceUnavailableError when a file was erased since it was stored
    */
@@ -96,10 +101,10 @@ export class StorageService {
   }
 
   /**
-   * The texts of a message get longer or shorter, where they count. Call it within `Database.write`, with the message
+   * Counts a change of a message's text length, if its text counts. Call it within `Database.write`, with the message
    * locked.
    *
-   * @param bytes how many are added; less than 0: they are given back
+   * @param bytes the change; a negative number releases storage
    * @throws StorageQuotaExceededError
    */
   async changeText(manager: EntityManager, keeper: Keeper, messageId: number, bytes: number): Promise<void> {
@@ -111,8 +116,8 @@ export class StorageService {
   }
 
   /**
-   * Text that a message keeps whatever the limit is, such as what a tool has returned: then there is no room for more. Call it
-   * within `Database.write`, by one writer of the message at a time.
+   * Counts text that a message stores regardless of the limit, such as a tool's result. It can exceed the limit. Call
+   * it within `Database.write`, by one writer of the message at a time.
    */
   async keepText(manager: EntityManager, userId: number, messageId: number, bytes: number): Promise<void> {
     await openAccount(manager, userId);
@@ -122,9 +127,9 @@ export class StorageService {
     }
   }
 
-  /** A message keeps so many bytes of its texts less, if it has them. Call it within `Database.write`. */
+  /** Releases up to this number of bytes of a message's texts. Call it within `Database.write`. */
   async giveBack(manager: EntityManager, userId: number, messageId: number, bytes: number): Promise<void> {
-    // As for `keepText`: the counters are locked first.
+    // Locks the counters first, as `keepText` does.
     await openAccount(manager, userId);
     const kept = await findRow(manager, StoredTextEntity, { messageId }, { lock: 'wait' });
     if (kept !== null) {
@@ -136,7 +141,7 @@ export class StorageService {
     }
   }
 
-  /** These messages are erased. Call it within `Database.write`, after the messages. */
+  /** Releases the storage of erased messages. Call it within `Database.write`, after erasing the messages. */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
     const freed = await this.references.remove(manager, messageIds);
     const ofMessages = { messageId: In([...messageIds]) };
@@ -148,13 +153,13 @@ export class StorageService {
   }
 
   /**
-   * What a program keeps with a conversation has so many bytes from now on. Call it within `Database.write`.
+   * Sets the size of a conversation's metadata. Call it within `Database.write`.
    *
    * @throws StorageQuotaExceededError
    */
   async keepMetadata(manager: EntityManager, keeper: Keeper, chatId: number, bytes: number): Promise<void> {
     const { userId } = keeper;
-    // It locks the counters: of two changes at once, the second one knows of the first.
+    // Locks the counters, so that the second of two concurrent changes sees the first.
     await openAccount(manager, userId);
     const before = (await findRow(manager, StoredMetadataEntity, { chatId }))?.bytes ?? 0;
     if (bytes > before) {
@@ -165,7 +170,7 @@ export class StorageService {
     await upsertRows(manager, StoredMetadataEntity, [{ chatId, userId, bytes }], ['chatId']);
   }
 
-  /** These conversations are erased. Call it within `Database.write`. */
+  /** Releases the storage of erased conversations. Call it within `Database.write`. */
   async removeMetadata(manager: EntityManager, chatIds: readonly number[]): Promise<void> {
     const ofChats = { chatId: In([...chatIds]) };
     const kept = await findRows(manager, StoredMetadataEntity, ofChats);
@@ -176,9 +181,9 @@ export class StorageService {
   }
 
   /**
-   * Counts files of messages that an earlier version stored, whatever the limit is.
+   * Counts files of messages that an earlier version stored, regardless of the limit.
    *
-   * @param userOf the users of such messages, by message
+   * @param userOf the user of each such message
    */
   async adopt(manager: EntityManager, userOf: ReadonlyMap<number, number>): Promise<void> {
     for (const [userId, bytes] of inOrder(await this.references.setUsers(manager, userOf))) {
@@ -193,7 +198,8 @@ export class StorageService {
     if ((await execute(manager, KEEP, values)).affected === 1) {
       return;
     }
-    // The user has no counters yet, or no room. Now the row is there and locked, and its number is exact.
+    // The user has no counters yet, or the limit is reached. `openAccount` creates and locks the row, so its value is
+    // exact.
     await openAccount(manager, userId);
     if ((await execute(manager, KEEP, values)).affected === 0) {
       throw new StorageQuotaExceededError(limit ?? 0, await this.used(manager, userId));
@@ -211,7 +217,7 @@ async function release(manager: EntityManager, freed: BytesOfUsers): Promise<voi
   }
 }
 
-/** @param sums to which the bytes of the rows are added */
+/** @param sums the bytes of the rows are added to these */
 function addUp(
   rows: readonly Pick<StoredTextEntity, 'userId' | 'bytes'>[],
   sums: BytesOfUsers = new Map(),
@@ -220,7 +226,7 @@ function addUp(
   return sums;
 }
 
-/** Everybody locks counters of several users in the same order. */
+/** All writers lock the counters of several users in the same order, to avoid deadlocks. */
 function inOrder(bytes: BytesOfUsers): [number, number][] {
   return [...bytes].filter(([, each]) => each > 0).sort(([one], [other]) => one - other);
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a program keeps with a conversation counts for its user's storage: see `StorageService`. */
+/** Size of a conversation's metadata, which counts for its user's storage (see `StorageService`). */
 @Entity('usage_stored_metadata')
 export class StoredMetadataEntity {
   @PrimaryColumn({ name: 'chat_id', type: 'int' })
@@ -9,7 +9,7 @@ export class StoredMetadataEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** Bytes of its JSON in UTF-8. */
+  /** Bytes of the JSON in UTF-8. */
   @Column({ type: 'int' })
   bytes: number;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The texts of a message that count for its user's storage. Most messages have none: see `StorageService`. */
+/** Size of a message's texts that count for its user's storage (see `StorageService`). Most messages have none. */
 @Entity('usage_stored_texts')
 export class StoredTextEntity {
   @PrimaryColumn({ name: 'message_id', type: 'int' })
@@ -9,7 +9,7 @@ export class StoredTextEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** Bytes of UTF-8. */
+  /** Bytes in UTF-8. */
   @Column({ type: 'int' })
   bytes: number;
 }

@@ -6,11 +6,11 @@ import { CharacterCount, FieldRule } from '../../../common/validation/fields';
 import { isPlainEmail, normalizeEmail } from './email-address';
 import { hasUsernameCharacters, isReservedUsername, normalizeUsername } from './username';
 
-/** Brings a text into its one form before the rules check it. */
+/** Normalizes a string before the rules validate it. */
 export const normalized = (normalize: (text: string) => string): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalize(value) : value));
 
-/** A body's e-mail address: arrives trimmed and lower-cased. */
+/** An email address in a body, trimmed and lowercased. */
 export const EmailField = (): PropertyDecorator =>
   applyDecorators(
     normalized(normalizeEmail),
@@ -25,7 +25,7 @@ export const EmailField = (): PropertyDecorator =>
     }),
   );
 
-/** A body's new username: arrives in NFC. */
+/** A new username in a body, normalized to NFC. */
 export const UsernameField = (): PropertyDecorator =>
   applyDecorators(
     normalized(normalizeUsername),

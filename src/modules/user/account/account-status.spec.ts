@@ -7,7 +7,7 @@ describe('a membership', () => {
   const end = at('2026-03-01T12:00:00.000Z');
   const member = { userType: 'normal', membershipType: 'monthly', membershipExpiresAt: end } as const;
 
-  it('counts until the millisecond before its end', () => {
+  it('is active until the millisecond before its end', () => {
     const justBefore = at('2026-03-01T11:59:59.999Z');
     expect(effectiveMembership(member, justBefore)).toBe('monthly');
     expect(tierOf(member, justBefore)).toBe('paid');
@@ -32,7 +32,7 @@ describe('a membership', () => {
     ['2026-12-31T00:00:00.000Z', 1, '2027-01-31T00:00:00.000Z'],
     ['2028-02-29T06:30:00.000Z', 12, '2029-02-28T06:30:00.000Z'],
     ['2026-07-15T01:00:00.000Z', 12, '2027-07-15T01:00:00.000Z'],
-    // The night in which St. John's, the time zone of the tests, changes to summer time.
+    // In the night when St. John's, the time zone of the tests, switches to summer time.
     ['2026-02-08T05:30:00.000Z', 1, '2026-03-08T05:30:00.000Z'],
     ['8999-06-01T00:00:00.000Z', 12, '8999-12-31T23:59:59.999Z'],
     ['8999-12-31T23:59:59.999Z', 1, '8999-12-31T23:59:59.999Z'],

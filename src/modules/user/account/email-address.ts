@@ -7,8 +7,8 @@ const PRINTABLE_ASCII = /^[\x21-\x7e]+$/;
 const PLAIN_LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@/;
 
 /**
- * Trims and lower-cases an address. One with characters beyond ASCII stays as it is, so that the rule refuses it:
- * lower-casing turns some of those letters into ASCII ones, and the address into somebody else's.
+ * Trims and lowercases an address. An address with non-ASCII characters stays unchanged, so that validation rejects it:
+ * lowercasing turns some of these letters into ASCII, which could produce another user's address.
  */
 export function normalizeEmail(email: string): string {
   const trimmed = email.trim();

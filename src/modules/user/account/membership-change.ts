@@ -4,9 +4,9 @@ import { MEMBERSHIP_TYPES, type UserEntity } from './user.entity';
 import { type MembershipEventData, membershipExpired, membershipUpgraded } from './user.events';
 
 /**
- * The event of a membership that an administrator has changed: `membership.upgraded` when the plan is higher now or
- * lasts longer, `membership.expired` when the plan was taken away, otherwise null. When the end was moved into the
- * past, `MembershipRetention` publishes it, as it does every other end.
+ * The event for an administrator's change of a membership: `membership.upgraded` if the plan is now higher or lasts
+ * longer, `membership.expired` if the plan was removed, otherwise null. If the end was moved into the past,
+ * `MembershipRetention` publishes the event, as for any other end.
  */
 export function membershipEvent(
   before: UserEntity,
@@ -23,7 +23,7 @@ export function membershipEvent(
   return isUpgraded ? membershipUpgraded(after, after.membershipType, after.membershipExpiresAt) : null;
 }
 
-/** The user with the plan that ended, and its end: now, unless it had ended before. */
+/** The user with the plan that ended, and its end: now, unless it had already ended. */
 function ended(user: UserEntity, now: Date): UserEntity {
   const end = user.membershipExpiresAt;
   return { ...user, membershipExpiresAt: end !== null && end < now ? end : now };
@@ -33,7 +33,7 @@ function rankOf(user: UserEntity, now: Date): number {
   return MEMBERSHIP_TYPES.indexOf(effectiveMembership(user, now));
 }
 
-/** Unix milliseconds. A free plan has always ended; a paid plan without an end never ends. */
+/** Unix milliseconds. A free plan has always ended. A paid plan without an end never ends. */
 function endOf(user: UserEntity, now: Date): number {
   if (effectiveMembership(user, now) === 'free') {
     return -Infinity;

@@ -3,21 +3,21 @@ import { addMonths, PLAN_MONTHS } from './plans';
 import type { MembershipType, UserEntity } from './user.entity';
 import { normalizeUsername, usernameKey } from './username';
 
-/** What a new account is made of; everything else starts empty. */
+/** The fields of a new account. All other fields start empty. */
 export interface NewUser {
   username: string;
   /** Normalized. */
   email: string;
   passwordHash: string | null;
   userType?: UserType;
-  /** Default: free. A paid plan begins now, and lasts as long as a bought one. */
+  /** Default: free. A paid plan starts now and lasts as long as a purchased one. */
   membershipType?: MembershipType | undefined;
   language?: string | null;
-  /** False: neither a password nor a code of ours opens the account. */
+  /** If false, neither a password nor a code can open the account. */
   localLogin?: boolean;
 }
 
-/** All columns of a new account but its id. */
+/** All columns of a new account except its id. */
 export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
   const username = normalizeUsername(user.username);
   const membershipType = user.membershipType ?? 'free';

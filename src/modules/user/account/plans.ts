@@ -1,12 +1,14 @@
-/** Plans that can be bought, with their length in calendar months. */
+/** Plans that can be purchased, with their length in calendar months. */
 export const PLAN_MONTHS = { monthly: 1, yearly: 12 } as const;
 
 export type PaidPlan = keyof typeof PLAN_MONTHS;
 
-/** No plan lasts longer: it is the last instant that requests may name, and every database can store it. */
+/** The latest end of a plan. It is the last instant that requests may contain, and every database can store it. */
 const LAST_INSTANT = Date.UTC(8999, 11, 31, 23, 59, 59, 999);
 
-/** The same time of day `months` calendar months later, in UTC; on the month's last day where the day does not exist. */
+/**
+ * The same time of day `months` calendar months later, in UTC. If that day does not exist, the last day of the month.
+ */
 export function addMonths(start: Date, months: number): Date {
   const end = new Date(start);
   end.setUTCDate(1);

@@ -1,7 +1,7 @@
 import { defineAudit } from '../../../common/audit/audit-definition';
 import type { User } from './user.entity';
 
-/** What the audit log shows of an account: what administrators decide about it, and who it is. */
+/** The audit log's view of an account: the fields that administrators control, and its identity. */
 export const userAudit = defineAudit<User>({
   subject: 'user',
   state: (user) => ({

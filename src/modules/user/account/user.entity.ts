@@ -8,33 +8,33 @@ import {
   TimestampColumn,
 } from '../../../database/columns';
 
-/** A user as other modules see one: to read, and without a way to the table. */
+/** A read-only user for other modules. */
 export type User = Readonly<UserEntity>;
 
-/** Plans; clients treat anything but `free` as paid. */
+/** Plans. Clients treat anything other than `free` as paid. */
 export const MEMBERSHIP_TYPES = ['free', 'monthly', 'yearly'] as const;
 
 export type MembershipType = (typeof MEMBERSHIP_TYPES)[number];
 
 export type UserStatus = 'active' | 'banned';
 
-/** What a user has set up. Absent members have their default. */
+/** A user's settings. Absent members have their defaults. */
 export interface UserSettings {
   /** IANA name such as `Europe/Paris`. */
   timezone?: string | null;
   theme?: 'system' | 'light' | 'dark';
   default_agent_id?: number | null;
-  /** What every agent is told about this user, at most 4,000 characters. */
+  /** Instructions about this user for every agent, at most 4,000 characters. */
   custom_instructions?: string;
-  /** False: only mails that are necessary. */
+  /** If false, the user gets only necessary mails. */
   email_notifications?: boolean;
-  /** Whatever the client keeps here. */
+  /** Data of the client. */
   client?: object;
 }
 
 /**
- * An account. Ordinary queries leave closed ones (`deletedAt`) out. After the erasure the row stays, without anything
- * personal, because totals refer to it.
+ * An account. Ordinary queries exclude closed accounts (`deletedAt`). After the erasure the row stays without personal
+ * data, because totals refer to it.
  */
 @Entity('users')
 @Index('uq_users_username_key', ['usernameKey'], { unique: true })
@@ -47,38 +47,38 @@ export class UserEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** As the user writes it (NFC). */
+  /** As the user wrote it (NFC). */
   @Column({ type: 'varchar', length: 64 })
   username: string;
 
-  /** The form in which usernames are compared; `#<id>` once the account is closed, so that the name is free. */
+  /** The form for comparing usernames. `#<id>` once the account is closed, so that the name is free. */
   @Column({ name: 'username_key', type: 'varchar', length: 64 })
   usernameKey: string;
 
-  /** Lower-cased; `#<id>` once the account is closed, so that the address is free. */
+  /** Lowercase. `#<id>` once the account is closed, so that the address is free. */
   @Column({ type: 'varchar', length: 254 })
   email: string;
 
-  /** The address of a closed account until its erasure, for mails and for opening the account again. */
+  /** The address of a closed account until its erasure, for mails and for restoring the account. */
   @Column({ name: 'former_email', type: 'varchar', length: 254, nullable: true })
   formerEmail: string | null;
 
-  /** argon2id in PHC format; null for accounts that log in with codes only. */
+  /** argon2id in PHC format. Null for accounts that log in with codes only. */
   @Column({ name: 'password_hash', type: 'varchar', length: 255, nullable: true })
   passwordHash: string | null;
 
-  /** When the user last set a password. A new hash of the same password does not count. */
+  /** When the user last set a password. Rehashing the same password does not count. */
   @TimestampColumn({ name: 'password_changed_at', nullable: true })
   passwordChangedAt: Date | null;
 
   @Column({ name: 'user_type', type: 'varchar', length: 16 })
   userType: UserType;
 
-  /** The plan last bought or given. It may have ended: what counts is `effectiveMembership`. */
+  /** The last plan that was purchased or granted. It may have ended, so use `effectiveMembership`. */
   @Column({ name: 'membership_type', type: 'varchar', length: 16 })
   membershipType: MembershipType;
 
-  /** End of the plan; null for a plan without end, and for `free`. */
+  /** End of the plan. Null for a plan without end, and for `free`. */
   @TimestampColumn({ name: 'membership_expires_at', nullable: true })
   membershipExpiresAt: Date | null;
 
@@ -88,11 +88,14 @@ export class UserEntity {
   @Column({ name: 'ban_reason', type: 'varchar', length: 500, nullable: true })
   banReason: string | null;
 
-  /** End of the ban; null for one without end. */
+  /** End of the ban. Null for a ban without end. */
   @TimestampColumn({ name: 'banned_until', nullable: true })
   bannedUntil: Date | null;
 
-  /** Since when the directory of an identity provider has suspended the account; null: it has not. A ban is something else. */
+  /**
+   * When the directory of an identity provider suspended the account. Null if it is not suspended. Independent of a
+   * ban.
+   */
   @TimestampColumn({ name: 'suspended_at', nullable: true })
   suspendedAt: Date | null;
 
@@ -109,19 +112,19 @@ export class UserEntity {
   @JsonColumn()
   settings: UserSettings;
 
-  /** Messages a day instead of the plan's number. */
+  /** Messages per day. Null for the plan's limit. */
   @Column({ name: 'quota_messages_override', type: 'int', nullable: true })
   quotaMessagesOverride: number | null;
 
-  /** Tokens a day instead of the plan's number. */
+  /** Tokens per day. Null for the plan's limit. */
   @BigIntegerColumn({ name: 'quota_tokens_override', nullable: true })
   quotaTokensOverride: number | null;
 
-  /** Bytes of storage instead of the plan's number. */
+  /** Bytes of storage. Null for the plan's limit. */
   @BigIntegerColumn({ name: 'quota_storage_override', nullable: true })
   quotaStorageOverride: number | null;
 
-  /** Notes of administrators about the user, who never sees them. */
+  /** Administrators' note about the user, who never sees it. */
   @LongTextColumn({ name: 'admin_note', nullable: true })
   adminNote: string | null;
 
@@ -138,15 +141,18 @@ export class UserEntity {
   @DeletedAtColumn()
   deletedAt: Date | null;
 
-  /** When what belongs to the closed account is to be erased; null before the closing and after the erasure. */
+  /** When the content of the closed account is due for erasure. Null before the closing and after the erasure. */
   @TimestampColumn({ name: 'erase_at', nullable: true })
   eraseAt: Date | null;
 
-  /** Whether a password or a code of ours opens the account. False for accounts that a provider made. */
+  /** Whether a password or a code can open the account. False for accounts that an identity provider created. */
   @Column({ name: 'local_login', type: 'boolean', default: true })
   localLogin: boolean;
 
-  /** When it first became an administrator's; it stays when the account no longer is. Null: never. */
+  /**
+   * When the account first became an administrator's. It stays set if the user is no longer an administrator. Null if
+   * the user never was one.
+   */
   @TimestampColumn({ name: 'administrator_since', nullable: true })
   administratorSince: Date | null;
 }

@@ -1,13 +1,13 @@
 import { ApiError } from '../../../common/errors/api-error';
 
-/** No such user, or the account is closed. */
+/** The user does not exist, or the account is closed. */
 export class UserNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'USER_NOT_FOUND';
   static readonly summary = 'There is no such user, or the account is closed.';
 }
 
-/** The code was right, and its address has no account. */
+/** The code was correct, but its address has no account. */
 export class UserNotRegisteredError extends ApiError {
   static readonly status = 404;
   static readonly code = 'USER_NOT_FOUND';
@@ -19,7 +19,7 @@ export class UserNotRegisteredError extends ApiError {
   }
 }
 
-/** The address has an account. */
+/** The address already has an account. */
 export class EmailAlreadyRegisteredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'EMAIL_ALREADY_REGISTERED';
@@ -30,7 +30,7 @@ export class EmailAlreadyRegisteredError extends ApiError {
   }
 }
 
-/** The username belongs to somebody else; case does not count. */
+/** The username belongs to another account. Case does not matter. */
 export class UsernameTakenError extends ApiError {
   static readonly status = 409;
   static readonly code = 'USERNAME_TAKEN';
@@ -48,7 +48,10 @@ export class RegistrationDisabledError extends ApiError {
   static readonly summary = 'Registration is closed. Contact the operator of the service.';
 }
 
-/** The upgrade needs the token of a confirmed payment, and none was sent, or one that is not valid or was used otherwise. */
+/**
+ * The upgrade needs the token of a confirmed payment. It was not sent, is not valid, or was already used for another
+ * upgrade.
+ */
 export class PaymentRequiredError extends ApiError {
   static readonly status = 402;
   static readonly code = 'PAYMENT_REQUIRED';
@@ -56,7 +59,10 @@ export class PaymentRequiredError extends ApiError {
     'The upgrade needs the `payment_token` of a confirmed payment, which works once, for its user and plan.';
 }
 
-/** The proof of a payment has expired, so that it counts no more. It is answered if it has counted before. */
+/**
+ * The proof of payment has expired and no longer counts. If it has already counted, the request succeeds without a
+ * change.
+ */
 export class PaymentProofExpiredError extends PaymentRequiredError {
   constructor(readonly paymentId: string) {
     super();
@@ -70,7 +76,7 @@ export class SessionNotFoundError extends ApiError {
   static readonly summary = 'The user has no session with this id. `GET /user/sessions` lists all sessions.';
 }
 
-/** The user downloads as many exports as allowed. */
+/** The user already downloads the maximum number of exports. */
 export class TooManyExportsError extends ApiError {
   static readonly status = 429;
   static readonly code = 'TOO_MANY_CONCURRENT';
@@ -96,7 +102,7 @@ export class TooManyExportsError extends ApiError {
   }
 }
 
-/** Without this administrator nobody could administer the installation any more. */
+/** Without this administrator, no one could administer the installation. */
 export class LastAdminError extends ApiError {
   static readonly status = 409;
   static readonly code = 'LAST_ADMIN';

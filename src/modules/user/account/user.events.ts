@@ -12,7 +12,7 @@ import {
 } from '../../../common/events/event-fields';
 import { MEMBERSHIP_TYPES, type MembershipType, type UserEntity } from './user.entity';
 
-/** What all events about a user tell; nothing that identifies the person beyond the username. */
+/** Data of all events about a user. Only the username identifies the person. */
 const userFields = {
   user_id: fact(integer('Id of the user.')),
   username: personal(text('Username.')),
@@ -117,13 +117,13 @@ type Subject = Pick<UserEntity, 'id' | 'username' | 'userType'>;
 
 export const userRegistered = (user: Subject): DomainEvent => registered(user.id, dataOf(user));
 
-/** @param changed names of the fields that changed, as they are called on the wire */
+/** @param changed names of the changed fields, as in the API */
 export const userUpdated = (user: Subject, changed: string[]): DomainEvent =>
   updated(user.id, { ...dataOf(user), changed });
 
 export const userDeleted = (user: Subject): DomainEvent => deleted(user.id, dataOf(user));
 
-/** A closed account was opened again before its erasure. */
+/** A closed account was restored before its erasure. */
 export const userRestored = (user: Subject): DomainEvent => restored(user.id, dataOf(user));
 
 export const userBanned = (user: Subject, reason: string | null, until: Date | null): DomainEvent =>
@@ -135,7 +135,7 @@ export const userSuspended = (user: Subject): DomainEvent => suspended(user.id, 
 
 export const userReinstated = (user: Subject): DomainEvent => reinstated(user.id, dataOf(user));
 
-/** The plan was bought or prolonged; the data name the new plan and its end. */
+/** The plan was purchased or extended. The data contain the new plan and its end. */
 export function membershipUpgraded(
   user: Subject,
   membershipType: MembershipType,
@@ -144,7 +144,7 @@ export function membershipUpgraded(
   return upgraded(user.id, membershipData(user, membershipType, expiresAt));
 }
 
-/** A paid plan has ended; the data name the plan that ended and when. Told once for each end. */
+/** A paid plan has ended. The data contain that plan and its end. Published once for each end. */
 export function membershipExpired(
   user: Subject & Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>,
 ): DomainEvent<MembershipEventData> {

@@ -2,33 +2,33 @@ import { loadPackage } from '../../../common/load-package';
 import { unicodeForm } from '../../../common/text/folding';
 import { normalForm } from '../../../common/validation/normal-form';
 
-/** What a username consists of: letters of any script with their marks, digits, `_`, `.` and `-`. */
+/** Allowed characters of a username: letters of any script with their marks, digits, `_`, `.` and `-`. */
 const USERNAME = /^[\p{L}\p{N}_.-][\p{L}\p{M}\p{N}_.-]*$/u;
 
 /** Characters that count as letters but are invisible, such as the Hangul filler. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-/** Names that would make other users believe that somebody speaks for the service. */
+/** Names that could make users believe that the account speaks for the service. */
 const RESERVED = ['admin', 'root', 'system', 'assistant', 'support', 'moderator'];
 
 let reservedAppearances: ReadonlySet<string> | undefined;
 
 const LONGEST_KEY = 64;
 
-/** The form in which a username is stored and shown. */
+/** The form for storing and displaying a username. */
 export function normalizeUsername(username: string): string {
   return normalForm(username);
 }
 
 /**
- * The form in which usernames are compared: case and compatible characters make no difference. It goes through capital
- * letters, because some small letters differ only by their place in the word (ς, σ) or by spelling (ß, ss).
+ * The form for comparing usernames, regardless of case and compatible characters. It converts to uppercase first,
+ * because some lowercase letters differ only by their position in the word (ς, σ) or by spelling (ß, ss).
  */
 export function usernameKey(username: string): string {
   return normalForm(normalForm(username, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 }
 
-/** Whether the username consists of allowed characters only. Its length is another rule. */
+/** Whether the username consists of allowed characters only. Its length is a separate rule. */
 export function hasUsernameCharacters(username: string): boolean {
   const key = usernameKey(username);
   return USERNAME.test(username) && USERNAME.test(key) && !INVISIBLE.test(username) && key.length <= LONGEST_KEY;
@@ -40,17 +40,17 @@ export function isReservedUsername(username: string): boolean {
 }
 
 /**
- * What the name looks like: without marks, and with one letter for all that look alike (UTS #39). In capitals too, because other
- * letters look alike there.
+ * The name's appearance: without marks, and with one letter for all similar ones (UTS #39). Uppercase is included,
+ * because other letters look alike there.
  */
 function appearancesOf(name: string): string[] {
-  // With the first new name: its table takes memory.
+  // Loaded with the first new name, because its table takes memory.
   const unhomoglyph = loadPackage('unhomoglyph') as (text: string) => string;
   const letters = unicodeForm(name, 'NFKD').replace(/\p{M}/gu, '');
   return [letters, letters.toUpperCase()].map((each) => unhomoglyph(each));
 }
 
-/** Whether an account may have the name, as somebody types it. */
+/** Whether an account may have this name. */
 export function isUsername(username: string): boolean {
   const length = [...username].length;
   return length >= 2 && length <= 32 && hasUsernameCharacters(username) && !isReservedUsername(username);

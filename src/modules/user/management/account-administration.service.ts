@@ -19,7 +19,7 @@ export interface AccountChange {
   after: UserEntity;
 }
 
-/** What administrators do to accounts. Every method runs within `Database.write`. */
+/** Administrators' operations on accounts. Every method runs within `Database.write`. */
 @Injectable()
 export class AccountAdministrationService {
   constructor(
@@ -32,9 +32,9 @@ export class AccountAdministrationService {
   ) {}
 
   /**
-   * Changes an account that the same transaction has locked, and publishes what happened to its membership.
+   * Changes an account that the same transaction has locked, and publishes the change of its membership.
    *
-   * @param changed names of the changed fields for the event, as they are called on the wire; none: no event
+   * @param changed names of the changed fields for the event, as in the API; if empty, no event is published
    * @throws UsernameTakenError
    */
   async change(
@@ -52,9 +52,9 @@ export class AccountAdministrationService {
   }
 
   /**
-   * From now on the user's requests are answered with 403. The sessions stay, and work again after the ban.
+   * From now on, the user's requests are rejected with 403. The sessions stay, and work again after the ban.
    *
-   * @param until end of the ban; null for one without end
+   * @param until end of the ban; null for a ban without end
    * @throws UserNotFoundError
    * @throws LastAdminError
    */
@@ -66,7 +66,7 @@ export class AccountAdministrationService {
     return { before, after };
   }
 
-  /** A ban that is not in force is lifted without an event. @throws UserNotFoundError */
+  /** An expired ban is lifted without an event. @throws UserNotFoundError */
   async unban(manager: EntityManager, id: number): Promise<AccountChange & { isLifted: boolean }> {
     const before = await this.users.lock(manager, id);
     const isLifted = this.users.isBanned(before);
@@ -81,8 +81,8 @@ export class AccountAdministrationService {
   }
 
   /**
-   * Takes access away from somebody who left the company: sessions end, what runs is stopped, keys and webhooks rest. Nothing
-   * happens to an account that is suspended already.
+   * Revokes the access of a user who left the company: sessions end, running requests are stopped, keys and webhooks
+   * are paused. If the account is already suspended, nothing changes.
    *
    * @throws UserNotFoundError
    * @throws LastAdminError
@@ -99,7 +99,7 @@ export class AccountAdministrationService {
     return { before, after };
   }
 
-  /** Keys and webhooks work again; who wants a session signs in. @throws UserNotFoundError */
+  /** Keys and webhooks work again. The user needs a new sign-in for a session. @throws UserNotFoundError */
   async reinstate(manager: EntityManager, id: number): Promise<AccountChange> {
     const before = await this.users.lock(manager, id);
     if (before.suspendedAt === null) {

@@ -16,9 +16,9 @@ import { SessionService } from '../sessions/session.service';
 import { ClosingConfig } from './closing.config';
 import { refusingDuplicates, type UserChanges, UserService } from './user.service';
 
-/** An account that was closed: whom it belonged to, and when its content is erased. */
+/** A closed account: its former owner, and when its content will be erased. */
 export interface ClosedAccount {
-  /** As it was before. */
+  /** The account before it was closed. */
   user: User;
   email: string;
   language: string | null;
@@ -27,16 +27,16 @@ export interface ClosedAccount {
 
 type Rights = Pick<UserChanges, 'userType' | 'membershipType' | 'membershipExpiresAt'>;
 
-/** The result of opening an account again. */
+/** The result of restoring an account. */
 export interface RestoredAccount {
   user: UserEntity;
-  /** False when it was open already. */
+  /** False if it was already open. */
   isRestored: boolean;
 }
 
 /**
- * Closes accounts and opens them again. Access ends with the commit; name and address are free from then on.
- * `AccountRetention` erases the content some days later, and until then the account can be opened again.
+ * Closes and restores accounts. Access ends with the commit, and name and address are free from then on.
+ * `AccountRetention` erases the content some days later. Until then, the account can be restored.
  */
 @Injectable()
 export class AccountClosingService {
@@ -53,7 +53,7 @@ export class AccountClosingService {
   /**
    * Within `Database.write`: closes the account and ends its sessions.
    *
-   * @throws UserNotFoundError when there is no such account, or it is closed already.
+   * @throws UserNotFoundError when the account does not exist or is already closed
    * @throws LastAdminError
    */
   async close(manager: EntityManager, userId: number): Promise<ClosedAccount> {
@@ -81,12 +81,12 @@ export class AccountClosingService {
   }
 
   /**
-   * Within `Database.write`: opens a closed account again, without its sessions and its password: whoever closed it may
-   * have known the password. Its API keys live again. An account that is open stays as it is.
+   * Within `Database.write`: restores a closed account, without its sessions and its password, because the person who
+   * closed it may have known the password. Its API keys work again. An open account stays unchanged.
    *
-   * @param username another name, when somebody else has taken the former one
-   * @throws UserNotFoundError when there is no such account, or its erasure has begun.
-   * @throws EmailAlreadyRegisteredError, UsernameTakenError when somebody else has the address or the name by now.
+   * @param username a new name, if another account has taken the former one
+   * @throws UserNotFoundError when the account does not exist, or its erasure has started
+   * @throws EmailAlreadyRegisteredError, UsernameTakenError when another account has taken the address or the name
    */
   async restore(manager: EntityManager, userId: number, username?: string): Promise<RestoredAccount> {
     const user = await this.lock(manager, userId);
@@ -111,29 +111,31 @@ export class AccountClosingService {
       eraseAt: null,
     };
     await refusingDuplicates(updateRows(manager, UserEntity, changes, { id: userId }));
-    // API keys live again with the account.
+    // The account's API keys work again.
     this.principals.forget(userId);
     const restored = { ...user, ...changes };
     await this.events.publish(manager, userRestored(restored));
     return { user: restored, isRestored: true };
   }
 
-  /** Within `Database.write`: reads an account, open or closed, and keeps others from changing it until the transaction ends. */
+  /** Within `Database.write`: reads an account, open or closed, and locks it until the transaction ends. */
   lock(manager: EntityManager, userId: number): Promise<UserEntity | null> {
     return findRow(manager, UserEntity, { id: userId }, { withDeleted: true, lock: 'wait' });
   }
 
-  /** Within `Database.write`: changes the rights that a closed account has when it is opened again. Nobody is told. */
+  /**
+   * Within `Database.write`: changes the rights that a closed account will have if it is restored. Publishes no event.
+   */
   async changeClosed(manager: EntityManager, userId: number, rights: Rights): Promise<void> {
     await updateRows(manager, UserEntity, { ...rights, updatedAt: this.clock.now() }, { id: userId });
   }
 
   /**
-   * Within `Database.write`: call it before an administrator is demoted, banned, suspended or deleted, and before the account
-   * itself is locked. It locks all administrators in the order of their ids. So of two who go at once one stays, and
-   * neither holds a lock that the other waits for.
+   * Within `Database.write`: call it before an administrator is demoted, banned, suspended or deleted, and before
+   * locking the account itself. It locks all administrators in the order of their ids. If two administrators are
+   * removed concurrently, one stays, and no deadlock occurs.
    *
-   * @throws LastAdminError when the user is the only administrator left.
+   * @throws LastAdminError when the user is the only administrator left
    */
   async assertNotLastAdministrator(manager: EntityManager, userId: number): Promise<void> {
     const administrators = await findRows(

@@ -1,6 +1,6 @@
 import { WholeNumber } from '../../../config/environment-rules';
 
-/** What becomes of closed accounts. */
+/** Settings for closed accounts. */
 export class ClosingConfig {
   /** Days from the closing of an account to the erasure of its content. */
   @WholeNumber(0, 3_650)

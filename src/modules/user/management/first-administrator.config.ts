@@ -5,7 +5,7 @@ import { isPlainEmail, normalizeEmail } from '../account/email-address';
 import { usernameKey } from '../account/username';
 import { isCommonPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../passwords/password-rules';
 
-/** The administrator that the service creates at start if there is none. */
+/** The administrator that the service creates at startup if there is none. */
 export class FirstAdministratorConfig {
   @Rule<FirstAdministratorConfig>(
     ({ ADMIN_EMAIL, ADMIN_PASSWORD }) => (ADMIN_EMAIL === null) === (ADMIN_PASSWORD === null),

@@ -7,10 +7,10 @@ import { PasswordService } from '../passwords/password.service';
 import { FirstAdministratorConfig } from './first-administrator.config';
 import { UserService } from './user.service';
 
-/** Nobody can register this name, so it is free here. */
+/** This name is reserved and cannot be registered, so it is always free here. */
 const USERNAME = 'admin';
 
-/** Creates the first administrator when the service starts, so that somebody can administer a new installation. */
+/** Creates the first administrator of a new installation at startup. */
 @Injectable()
 export class FirstAdministrator {
   private readonly logger = new Logger(FirstAdministrator.name);
@@ -52,7 +52,7 @@ export class FirstAdministrator {
       );
       this.logger.log({ userId: id }, 'The first administrator was created.');
     } catch (error) {
-      // Another instance that started at the same moment may have been faster.
+      // Another instance may have created it at the same moment.
       const isMade = error instanceof EmailAlreadyRegisteredError || error instanceof UsernameTakenError;
       if (!isMade || !(await this.users.hasAdministrator())) {
         throw error;

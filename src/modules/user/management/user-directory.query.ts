@@ -11,38 +11,40 @@ import { effectiveMembershipSql, hasStatusSql, isBannedSql, mayCall, tierOf } fr
 import { MembershipType, User, UserEntity } from '../account/user.entity';
 import { usernameKey } from '../account/username';
 
-/** Which users to find; what is absent does not matter. */
+/** Filters for users. Absent ones do not apply. */
 export interface UserFilter {
-  /** A part of the username or address, whatever its case; or an id. */
+  /** A part of the username or address, case-insensitive, or an id. */
   text?: string;
   userType?: UserType;
-  /** The plan that counts now. */
+  /** The plan in effect now. */
   membership?: MembershipType;
-  /** `closed`: can still be opened again. Without it all users that are not closed. */
+  /** `closed`: can still be restored. If absent, all open accounts. */
   state?: 'active' | 'banned' | 'suspended' | 'closed';
 }
 
-/** A number that another module keeps in a table of its own, with one row for a user; a user without a row has 0. */
+/** A number that another module stores in its own table, with one row per user. A user without a row has 0. */
 export interface UserCounter {
-  /** Its property `userId` says whose row it is. */
+  /** Its property `userId` identifies the user. */
   entity: Type<{ userId: number }>;
-  /** SQL for the number, for the user `account` and the row `counters`, whose columns are NULL when there is none. */
+  /**
+   * SQL for the number, with the user `account` and the row `counters`, whose columns are NULL if it does not exist.
+   */
   value: string;
 }
 
-/** By what users are sorted; the id decides between equals. */
+/** Sort order of users. Ties are sorted by id. */
 export interface UserOrder {
   by: keyof typeof COLUMNS | UserCounter;
   direction: 'ASC' | 'DESC';
 }
 
-/** How many users are not closed, and what they are. */
+/** Numbers of open accounts. */
 export interface UserCounts {
   total: number;
   administrators: number;
-  /** With a paid plan that counts now. */
+  /** Accounts with an active paid plan. */
   paid: number;
-  /** With a ban in force. */
+  /** Accounts with an active ban. */
   banned: number;
 }
 
@@ -62,7 +64,7 @@ export class UserDirectoryQuery {
     private readonly clock: Clock,
   ) {}
 
-  /** A part of the users that the filter leaves, and how many it leaves. */
+  /** A page of the filtered users, and their total number. */
   async page(filter: UserFilter, order: UserOrder, part: { offset: number; limit: number }): Promise<ListPart<User>> {
     const accounts = this.matching(filter);
     const [total = 0] = filter.text
@@ -72,7 +74,7 @@ export class UserDirectoryQuery {
     return { items, total };
   }
 
-  /** The next users that the filter leaves, in the order of their ids, for reading all of them in batches. */
+  /** The next filtered users in the order of their ids, for reading all of them in batches. */
   batch(filter: UserFilter, afterId: number, limit: number): Promise<User[]> {
     const next = this.matching(filter).andWhere('account.id > :afterId', { afterId }).orderBy('account.id');
     return this.usersOf(filter, next.limit(limit));
@@ -85,7 +87,7 @@ export class UserDirectoryQuery {
       .addSelect(countWhere(`${effectiveMembershipSql('account')} <> 'free'`), 'paid')
       .addSelect(countWhere(isBannedSql('account')), 'banned')
       .getRawOne<Record<keyof UserCounts, number | string | null>>();
-    // Sums come as text on MySQL, and as null without any user.
+    // MySQL returns sums as text, and null if there are no users.
     const count = (name: keyof UserCounts): number => Number(row?.[name] ?? 0);
     return {
       total: count('total'),
@@ -95,11 +97,11 @@ export class UserDirectoryQuery {
     };
   }
 
-  /** How many accounts were made on each UTC day since the given moment, closed ones included; by `YYYY-MM-DD`. */
+  /** Number of accounts created on each UTC day since the given time, including closed ones, by `YYYY-MM-DD`. */
   async newByDay(since: Date): Promise<Map<string, number>> {
     const rows = await this.accounts()
       .withDeleted()
-      // Every engine compares and cuts a time as a text that begins with its day.
+      // In every database, a time can be truncated as text that starts with its day.
       .select('SUBSTR(account.createdAt, 1, 10)', 'day')
       .addSelect('COUNT(*)', 'users')
       .where('account.createdAt >= :since', { since })
@@ -108,7 +110,7 @@ export class UserDirectoryQuery {
     return new Map(rows.map(({ day, users }) => [day, Number(users)]));
   }
 
-  /** The names of those of the users whose accounts are open, by id. */
+  /** Names of the users whose accounts are open, by id. */
   async usernames(ids: number[]): Promise<Map<number, string>> {
     const users = await findRows(
       this.database.manager,
@@ -119,12 +121,12 @@ export class UserDirectoryQuery {
     return new Map(users.map(({ id, username }) => [id, username]));
   }
 
-  /** An account, also a closed one; null: there never was one. */
+  /** An account, open or closed. Null if it never existed. */
   find(id: number): Promise<User | null> {
     return findRow(this.database.manager, UserEntity, { id }, { withDeleted: true });
   }
 
-  /** The class of limits of a user now, also while the account is closed. */
+  /** The user's current caller class, even if the account is closed. */
   async tierOf(id: number): Promise<Tier> {
     const user = await findRow(
       this.database.manager,
@@ -135,7 +137,7 @@ export class UserDirectoryQuery {
     return user ? tierOf(user, this.clock.now()) : 'normal';
   }
 
-  /** Those of the users who are administrators now: neither closed nor banned nor suspended. */
+  /** The users who are active administrators: neither closed, banned nor suspended. */
   async administratorsAmong(ids: number[]): Promise<Set<number>> {
     if (ids.length === 0) {
       return new Set();
@@ -150,7 +152,7 @@ export class UserDirectoryQuery {
     return new Set(administrators.filter((user) => mayCall(user, now)).map(({ id }) => id));
   }
 
-  /** Those of the users who may not call now: their accounts are closed or suspended, or they are banned. */
+  /** The users who may not send requests now, because their accounts are closed, banned or suspended. */
   async withoutAccess(ids: number[]): Promise<Set<number>> {
     const distinct = [...new Set(ids)];
     const open = await findRows(
@@ -164,19 +166,19 @@ export class UserDirectoryQuery {
     return new Set(distinct.filter((id) => !callers.has(id)));
   }
 
-  /** Those of the users whose accounts are suspended. */
+  /** The users whose accounts are suspended. */
   async suspendedAmong(ids: number[]): Promise<Set<number>> {
     const where = { id: In([...new Set(ids)]), suspendedAt: Not(IsNull()) };
     const suspended = await findRows(this.database.manager, UserEntity, where, { members: ['id'] });
     return new Set(suspended.map(({ id }) => id));
   }
 
-  /** All users, with the parameter `now` that the rules about plans and bans need. */
+  /** All users, with the parameter `now` that the rules for plans and bans need. */
   private accounts(): SelectQueryBuilder<UserEntity> {
     return this.database.repository(UserEntity).createQueryBuilder('account').setParameters({ now: this.clock.now() });
   }
 
-  /** Only a search reads every user; it does so apart, and for the ids alone. */
+  /** Only a search reads every user. It runs as a separate query that reads only the ids. */
   private async usersOf({ text }: UserFilter, accounts: SelectQueryBuilder<UserEntity>): Promise<User[]> {
     if (!text) {
       return accounts.getMany();
@@ -199,7 +201,7 @@ export class UserDirectoryQuery {
       accounts.andWhere(`${effectiveMembershipSql('account')} = :membership`, { membership });
     }
     if (state === 'closed') {
-      // An account that is being erased has lost its former address already.
+      // An account that is being erased has already lost its former address.
       accounts
         .withDeleted()
         .andWhere('account.deletedAt IS NOT NULL AND account.formerEmail IS NOT NULL AND account.eraseAt > :now');
@@ -210,12 +212,12 @@ export class UserDirectoryQuery {
   }
 }
 
-/** The text anywhere in the username or address, whatever its case; or the id. */
+/** Matches text anywhere in the username or address, case-insensitive, or the id. */
 function hasText(text: string, accounts: SelectQueryBuilder<UserEntity>, isClosed: boolean): Brackets {
-  // In the form of usernames. Addresses are ASCII in lower case, so the form is right for them too.
+  // Normalized like a username. Addresses are lowercase ASCII, so this form matches them too.
   const key = usernameKey(text);
   const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`;
-  // A closed account has given up its key and its address, so that others can use them.
+  // A closed account has released its key and its address for other accounts.
   const isNamed = matchesText(isClosed ? 'account.username' : 'account.usernameKey', key, accounts);
   return new Brackets((either) => {
     either
@@ -227,7 +229,7 @@ function hasText(text: string, accounts: SelectQueryBuilder<UserEntity>, isClose
   });
 }
 
-/** The id decides between equals, so that no user is on two pages. */
+/** Ties are sorted by id, so that no user is on two pages. */
 function sort(accounts: SelectQueryBuilder<UserEntity>, { by, direction }: UserOrder): SelectQueryBuilder<UserEntity> {
   if (typeof by === 'string') {
     return accounts.orderBy(COLUMNS[by], direction).addOrderBy('account.id', direction);

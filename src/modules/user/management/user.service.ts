@@ -43,13 +43,13 @@ export type UserChanges = Partial<
   >
 >;
 
-/** By id; closed accounts are not found. */
+/** Finds an open account by id. */
 const USER = new RowQuery(UserEntity, ({ id, deletedAt }) => `WHERE ${id} = ? AND ${deletedAt} IS NULL`);
 
 /**
- * Finds, creates, locks and changes accounts. The other files of this folder are about special changes: what
- * administrators do (`AccountAdministrationService`), closing and opening again (`AccountClosingService`), and the
- * first administrator. `UserDirectoryQuery` finds many users at once.
+ * Finds, creates, locks and changes accounts. The other files of this folder have special changes: administrators'
+ * operations (`AccountAdministrationService`), closing and restoring (`AccountClosingService`), and the first
+ * administrator. `UserDirectoryQuery` finds many users at once.
  */
 @Injectable()
 export class UserService {
@@ -61,7 +61,7 @@ export class UserService {
     private readonly settings: SettingsService,
   ) {}
 
-  /** The language of mails to an account: its own, else that of the installation. */
+  /** The language of mails to an account: its own, or else the installation's. */
   async languageOf({ language }: Pick<User, 'language'>): Promise<Language> {
     return shippedLanguage(language ?? '') ?? (await this.settings.defaultLanguage());
   }
@@ -70,7 +70,11 @@ export class UserService {
     return USER.first(this.database.manager, [id]);
   }
 
-  /** The person with an address; service accounts have none. @param email normalized */
+  /**
+   * The person with this address. Service accounts have no usable address.
+   *
+   * @param email normalized
+   */
   findByEmail(email: string): Promise<UserEntity | null> {
     return findRow(this.database.manager, UserEntity, { email, userType: Not('service') });
   }
@@ -79,7 +83,7 @@ export class UserService {
     return rowExists(this.database.manager, UserEntity, { usernameKey: usernameKey(username) });
   }
 
-  /** Whether somebody can administer the installation, or could after a ban or when a closed account is opened again. */
+  /** Whether there is an administrator, including banned ones and closed accounts that can be restored. */
   hasAdministrator(): Promise<boolean> {
     const userType = 'admin';
     return rowExists(
@@ -93,7 +97,7 @@ export class UserService {
     );
   }
 
-  /** Those who can administer the installation now. */
+  /** Administrators with an open account and without an active ban. */
   async administrators(): Promise<User[]> {
     const administrators = await findRows(this.database.manager, UserEntity, {
       userType: 'admin',
@@ -102,7 +106,7 @@ export class UserService {
     return administrators.filter((user) => !this.isBanned(user));
   }
 
-  /** @throws UserNotFoundError when there is no such account, or it is closed. */
+  /** @throws UserNotFoundError when the account does not exist or is closed */
   async get(id: number): Promise<UserEntity> {
     const user = await this.findById(id);
     if (!user) {
@@ -111,7 +115,7 @@ export class UserService {
     return user;
   }
 
-  /** The account as its owner sees it. */
+  /** The account for its owner. */
   async describe(id: number): Promise<UserDto> {
     return this.toDto(await this.get(id));
   }
@@ -120,14 +124,14 @@ export class UserService {
     return toUserDto(user, this.clock.now());
   }
 
-  /** The plan that counts now. */
+  /** The plan in effect now. */
   effectiveMembership(user: Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>): MembershipType {
     return effectiveMembership(user, this.clock.now());
   }
 
   /**
-   * The end of a plan that an administrator gives without naming an end: that of the present paid plan (null: never).
-   * Without a present plan it lasts as long as a bought one.
+   * The default end of a plan that an administrator grants: the end of the current paid plan (null for none). Without a
+   * current plan, it lasts as long as a purchased one.
    */
   endOfGivenPlan(user: Pick<UserEntity, 'membershipType' | 'membershipExpiresAt'>, plan: PaidPlan): Date | null {
     return this.effectiveMembership(user) === 'free'
@@ -135,12 +139,12 @@ export class UserService {
       : user.membershipExpiresAt;
   }
 
-  /** The caller class that counts now. */
+  /** The current caller class. */
   tierOf(user: UserEntity): Tier {
     return tierOf(user, this.clock.now());
   }
 
-  /** Why somebody may not sign in who has proved to be the user; null: nothing is in the way. */
+  /** Why an authenticated user may not sign in. Null if they may. */
   refusalOf(
     user: Pick<UserEntity, 'status' | 'bannedUntil' | 'suspendedAt'>,
   ): AccountBannedError | IdentitySuspendedError | null {
@@ -155,7 +159,7 @@ export class UserService {
   }
 
   /**
-   * Within `Database.write`: creates an account. The unique indexes decide between parallel calls.
+   * Within `Database.write`: creates an account. If calls compete, the unique indexes decide.
    *
    * @throws EmailAlreadyRegisteredError
    * @throws UsernameTakenError
@@ -167,9 +171,9 @@ export class UserService {
   }
 
   /**
-   * Within `Database.write`: reads an account, and keeps others from changing it until the transaction ends.
+   * Within `Database.write`: reads an account and locks it until the transaction ends.
    *
-   * @throws UserNotFoundError when there is no such account, or it is closed.
+   * @throws UserNotFoundError when the account does not exist or is closed
    */
   async lock(manager: EntityManager, id: number): Promise<UserEntity> {
     const user = await findLocked(manager, UserEntity, { id });
@@ -179,7 +183,7 @@ export class UserService {
     return user;
   }
 
-  /** Within `Database.write`: locks all administrators in the order of their ids. Answers those who may sign in. */
+  /** Within `Database.write`: locks all administrators in the order of their ids. Returns those who may sign in. */
   async lockAdministrators(manager: EntityManager): Promise<Pick<UserEntity, 'id' | 'localLogin'>[]> {
     const administrators = await findRows(
       manager,
@@ -191,7 +195,7 @@ export class UserService {
   }
 
   /**
-   * Within `Database.write`: gives an account that is locked another address, which somebody who may say so has named.
+   * Within `Database.write`: changes the address of a locked account to one from an authoritative source.
    *
    * @throws EmailAlreadyRegisteredError
    */
@@ -205,10 +209,10 @@ export class UserService {
   }
 
   /**
-   * Within `Database.write`: changes an account and answers its new state.
+   * Within `Database.write`: changes an account and returns its new state.
    *
-   * @param changed names of the changed fields for the event, as they are called on the wire; none: no event
-   * @throws UserNotFoundError when there is no such account, or it is closed.
+   * @param changed names of the changed fields for the event, as in the API; if empty, no event is published
+   * @throws UserNotFoundError when the account does not exist or is closed
    * @throws UsernameTakenError
    */
   async update(manager: EntityManager, id: number, changes: UserChanges, changed: string[]): Promise<UserEntity> {
@@ -231,7 +235,7 @@ export class UserService {
 }
 
 /**
- * Waits until an account is written. The unique indexes decide who gets a name or an address.
+ * Waits until an account is written. The unique indexes prevent duplicate names and addresses.
  *
  * @throws EmailAlreadyRegisteredError, UsernameTakenError
  */

@@ -6,17 +6,17 @@ const UPGRADE_MODES = ['open', 'verified', 'admin_only'] as const;
 
 export type UpgradeMode = (typeof UPGRADE_MODES)[number];
 
-/** Who may turn an account into a paid one. */
+/** Who may upgrade an account to a paid plan. */
 export class MembershipConfig extends RunMode {
   /**
-   * `open`: anybody can call POST /user/upgrade without a proof; `verified`: the call needs the payment_token of a
-   * confirmed payment; `admin_only`: only administrators can call it. Default: verified in production, else open.
+   * `open`: anyone can call POST /user/upgrade without a proof; `verified`: the call needs the payment_token of a
+   * confirmed payment; `admin_only`: only administrators can call it. Default: verified in production, otherwise open.
    */
   @ValidateIf((config: MembershipConfig) => config.UPGRADE_MODE !== null)
   @IsIn(UPGRADE_MODES, { message: '$property must be open, verified or admin_only' })
   UPGRADE_MODE: UpgradeMode | null = null;
 
-  /** Shared with the payment backend, which signs payment tokens with it. Without it no token is accepted. */
+  /** Secret shared with the payment backend, which signs payment tokens. If it is not set, no token is accepted. */
   @Rule<MembershipConfig>(
     ({ PAYMENT_TOKEN_SECRET }) => PAYMENT_TOKEN_SECRET === null || Buffer.byteLength(PAYMENT_TOKEN_SECRET) >= 32,
     'PAYMENT_TOKEN_SECRET must have at least 32 bytes; make one with: openssl rand -base64 48',

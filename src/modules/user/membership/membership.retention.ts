@@ -13,10 +13,10 @@ import { membershipExpired } from '../account/user.events';
 /** Users handled in one step. */
 const BATCH = 100;
 
-/** How late the event may be at most. What the user may do changes to the millisecond without it. */
+/** Longest delay of the event. The user's rights change on time without it. */
 const IDLE_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Publishes that a membership has ended, once for each end, and makes the account `free`. */
+/** Publishes the end of each membership once, and changes the account to `free`. */
 @Injectable()
 export class MembershipRetention {
   private readonly logger = new Logger(MembershipRetention.name);
@@ -34,7 +34,7 @@ export class MembershipRetention {
     });
   }
 
-  /** Handles the memberships that have ended. Answers the milliseconds until the next end. */
+  /** Handles the memberships that have ended. Returns the milliseconds until the next end. */
   async expire(): Promise<number | null> {
     const now = this.clock.now();
     const ended = await findRows(
@@ -58,9 +58,7 @@ export class MembershipRetention {
     return next?.membershipExpiresAt ? Math.max(1, next.membershipExpiresAt.getTime() - now.getTime()) : null;
   }
 
-  /**
-   * The conditions see to it that only one instance publishes the end, and that nobody undoes an upgrade in between.
-   */
+  /** The conditions ensure that only one instance publishes the end, and that a concurrent upgrade is not undone. */
   private async expireOne(user: UserEntity): Promise<void> {
     const { id, membershipType, membershipExpiresAt } = user;
     await this.database.write(async (manager) => {

@@ -23,7 +23,9 @@ import { UpgradeDto } from './upgrade.dto';
 
 type PaymentKey = Pick<PaymentEntity, 'paymentId' | 'userId' | 'planId'>;
 
-/** Turns payments into paid plans (specification §4.3). `UPGRADE_MODE` says who may do so, and with what proof. */
+/**
+ * Converts payments into paid plans (specification §4.3). `UPGRADE_MODE` decides who may do so, and with which proof.
+ */
 @Injectable()
 export class MembershipService implements OnModuleInit {
   private readonly logger = new Logger(MembershipService.name);
@@ -48,10 +50,10 @@ export class MembershipService implements OnModuleInit {
   }
 
   /**
-   * Adds the plan to the user's membership. False when the same payment was counted before: nothing changes then.
+   * Adds the plan to the user's membership. Returns false without a change if the same payment has already counted.
    *
-   * @throws ForbiddenError when only administrators may upgrade accounts.
-   * @throws PaymentRequiredError when the payment needs a proof and has none, or was used for another user or plan.
+   * @throws ForbiddenError when only administrators may upgrade accounts
+   * @throws PaymentRequiredError when the payment needs a proof and has none, or was used for another user or plan
    */
   async upgrade({ principal }: RequestContext, upgrade: UpgradeDto): Promise<boolean> {
     const { userId } = principal;
@@ -85,7 +87,7 @@ export class MembershipService implements OnModuleInit {
     return false;
   }
 
-  /** The payment's own name; null when no payment needs to be proved. */
+  /** The id of the payment. Null if no proof is needed. */
   private async proofOfPayment({ userId, userType }: Principal, upgrade: UpgradeDto): Promise<string | null> {
     switch (this.config.upgradeMode) {
       case 'open':
@@ -101,7 +103,7 @@ export class MembershipService implements OnModuleInit {
   }
 
   private async extend(manager: EntityManager, userId: number, planId: PaidPlan): Promise<void> {
-    // Of two upgrades at once, the second one must start where the first one ends.
+    // Of two concurrent upgrades, the second one must start where the first one ends.
     const user = await this.users.lock(manager, userId);
     const now = this.clock.now();
     const end = endOf(user, now);
@@ -117,7 +119,7 @@ export class MembershipService implements OnModuleInit {
   }
 }
 
-/** @throws the error, if it is another one */
+/** @throws any other error */
 function expiredProof(error: unknown): PaymentProofExpiredError {
   if (error instanceof PaymentProofExpiredError) {
     return error;
@@ -125,7 +127,7 @@ function expiredProof(error: unknown): PaymentProofExpiredError {
   throw error;
 }
 
-/** When a new plan starts: at the end of the present one, or now. Null when the present one has no end. */
+/** When a new plan starts: at the end of the current one, or now. Null if the current one has no end. */
 function endOf(user: UserEntity, now: Date): Date | null {
   if (user.membershipType !== 'free' && user.membershipExpiresAt === null) {
     return null;

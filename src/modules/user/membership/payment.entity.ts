@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../account/user.entity';
 
-/** A payment that was turned into a membership. Because of the unique index, a payment token counts only once. */
+/** A payment that was converted into a membership. Because of the unique index, a payment token counts only once. */
 @Entity('payments')
 @Index('uq_payments_payment_id', ['paymentId'], { unique: true })
 @Index('ix_payments_user_id', ['userId'])
@@ -10,7 +10,7 @@ export class PaymentEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** The payment's own name, given by the payment backend. */
+  /** The payment's id from the payment backend. */
   @Column({ name: 'payment_id', type: 'varchar', length: 128 })
   paymentId: string;
 

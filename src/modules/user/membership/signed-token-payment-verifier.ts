@@ -8,12 +8,12 @@ import { PaymentClaim, PaymentVerifier } from './payment-verifier';
 
 const LONGEST_PAYMENT_ID = 128;
 
-/** Tokens that the same secret signs for another purpose have another audience, so they do not count as payments. */
+/** Tokens signed with the same secret for other purposes have another audience, so they do not count as payments. */
 const AUDIENCE = 'membership-upgrade';
 
 /**
  * Accepts tokens that the payment backend signs with PAYMENT_TOKEN_SECRET: a JWT (RFC 7519), HS256, with the claims
- * `aud` "membership-upgrade", `sub` the user's id as text, `plan` the plan_id, `jti` the payment's own name, and `exp`.
+ * `aud` "membership-upgrade", `sub` the user's id as a string, `plan` the plan_id, `jti` the payment's id, and `exp`.
  */
 @Injectable()
 export class SignedTokenPaymentVerifier extends PaymentVerifier {

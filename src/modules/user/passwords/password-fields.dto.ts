@@ -8,8 +8,8 @@ import { usernameKey } from '../account/username';
 import { isCommonPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password-rules';
 
 /**
- * A body's new password: arrives in NFC. Where the body has `email` or `username` beside it, the password must differ
- * from them; where it has not, the service checks that.
+ * A new password in a body, normalized to NFC. If the body also has `email` or `username`, the password must differ
+ * from them. Otherwise the service checks that.
  */
 export const NewPasswordField = (): PropertyDecorator =>
   applyDecorators(
@@ -27,7 +27,7 @@ export const NewPasswordField = (): PropertyDecorator =>
     }),
   );
 
-/** A password to be compared with the stored one: arrives in NFC. */
+/** A password to compare with the stored one, normalized to NFC. */
 export const PasswordField = (): PropertyDecorator =>
   applyDecorators(
     normalized(normalForm),

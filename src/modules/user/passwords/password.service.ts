@@ -11,29 +11,29 @@ import { usernameKey } from '../account/username';
 /** argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Looks like the hash of a password, and is that of none: salt and hash are random. To check it takes as long. */
+/** A hash of no password: salt and hash are random. Checking it takes as long as checking a real one. */
 const NOBODYS_HASH = [
   '$argon2id$v=19',
   `m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}`,
   ...[16, 32].map((bytes) => randomBytes(bytes).toString('base64').replaceAll('=', '')),
 ].join('$');
 
-/** A hash keeps a thread busy for about 30 ms. More at once would be slower, and leave no threads for file access. */
+/** A hash keeps a thread busy for about 30 ms. More at once would be slower and leave no threads for file access. */
 const MOST_AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
 const MOST_WAITING = 200;
 
 /**
- * Makes and checks password hashes in threads of their own. Passwords must be in NFC, as the DTO fields deliver them.
- * Do not call it inside a transaction, which would have to wait.
+ * Creates and checks password hashes in separate threads. Passwords must be in NFC, as the DTO fields deliver them. Do
+ * not call it inside a transaction, which would have to wait.
  */
 @Injectable()
 export class PasswordService {
   private readonly limit: BulkheadPolicy = bulkhead(MOST_AT_ONCE, MOST_WAITING);
 
   /**
-   * The rule for new passwords that needs to know the account.
+   * The rule for new passwords that depends on the account.
    *
-   * @throws ValidationFailedError naming `field` when the password is the user's name or address.
+   * @throws ValidationFailedError for `field` when the password is the user's name or address
    */
   assertNotIdentity(password: string, user: Pick<UserEntity, 'email' | 'username'>, field: string): void {
     const key = usernameKey(password);
@@ -45,23 +45,23 @@ export class PasswordService {
     }
   }
 
-  /** @throws ServiceUnavailableError when too many are waiting already. */
+  /** @throws ServiceUnavailableError when too many are already waiting */
   hash(password: string): Promise<string> {
     return this.limited(() => hash(password, PARAMETERS));
   }
 
   /**
-   * Whether `stored` is a hash of `password`. It takes the same time when nothing is stored, so that nobody can tell by
-   * the time whether there is an account.
+   * Whether `stored` is a hash of `password`. It takes the same time if nothing is stored, so that the time does not
+   * reveal whether the account exists.
    *
-   * @throws ServiceUnavailableError when too many are waiting already.
+   * @throws ServiceUnavailableError when too many are already waiting
    */
   async matches(stored: string | null, password: string): Promise<boolean> {
     const isRight = await this.limited(() => verify(stored ?? NOBODYS_HASH, password));
     return isRight && stored !== null;
   }
 
-  /** Whether the hash was made with other parameters than today's. */
+  /** Whether the hash was created with other parameters than the current ones. */
   isOutdated(stored: string): boolean {
     const { memoryCost, timeCost, parallelism } = parseOptions(stored);
     return (

@@ -12,8 +12,8 @@ export class StoredPasswordService {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Sets another password; the caller ends the sessions. False when the account was closed or got another password
-   * since `holder` was read.
+   * Sets another password. The caller ends the sessions. Returns false if the account was closed or got another
+   * password since `holder` was read.
    */
   async set(manager: EntityManager, holder: Holder, passwordHash: string): Promise<boolean> {
     const change = { passwordHash, passwordChangedAt: this.clock.now() };
@@ -21,14 +21,15 @@ export class StoredPasswordService {
     return affected === 1;
   }
 
-  /** Stores a new hash of the same password, unless the password was changed since `holder` was read. */
+  /** Stores a new hash of the same password, unless the password has changed since `holder` was read. */
   async renew(manager: EntityManager, holder: Holder, passwordHash: string): Promise<void> {
     await updateRows(manager, UserEntity, { passwordHash }, unchanged(holder));
   }
 
   /**
-   * Notes a login. False when the account was closed, suspended or got another password since `holder` was read: what the
-   * user proved does not count any more. A session made beside a suspension would live again when that is lifted.
+   * Records a login. Returns false if the account was closed, suspended or got another password since `holder` was
+   * read, because the user's proof is no longer valid. A session created during a suspension would otherwise become
+   * valid when the suspension is lifted.
    */
   async noteLogin(manager: EntityManager, holder: Holder): Promise<boolean> {
     const isOpen = { ...unchanged(holder), suspendedAt: IsNull() };

@@ -44,7 +44,7 @@ export class AccountPersonalData {
     }
   }
 
-  /** The row itself stays because totals refer to it. Nothing in it says whose it was. */
+  /** The row stays because totals refer to it, but nothing in it identifies the person. */
   private async eraseAccount(userId: number): Promise<void> {
     await this.database.write((manager) =>
       updateRows(

@@ -11,13 +11,13 @@ import { updateRows } from '../../../database/statements/update';
 import { UserEntity } from '../account/user.entity';
 import { PersonalDataRegistry } from './personal-data-registry';
 
-/** How late an erasure may be at most. */
+/** Longest delay of an erasure. */
 const IDLE_MILLISECONDS = MINUTE_MILLISECONDS;
 
-/** Until the next attempt after an erasure that failed. */
+/** Pause before the next attempt after a failed erasure. */
 const RETRY_MILLISECONDS = HOUR_MILLISECONDS;
 
-/** Erases what belongs to closed accounts when its time has come. */
+/** Erases the content of closed accounts when it is due. */
 @Injectable()
 export class AccountRetention {
   private readonly logger = new Logger(AccountRetention.name);
@@ -35,11 +35,11 @@ export class AccountRetention {
       onError: (error) => this.logger.warn({ error }, 'Closed accounts could not be looked up.'),
       idleMilliseconds: IDLE_MILLISECONDS,
     });
-    // With ACCOUNT_ERASE_DAYS=0 the content goes at once.
+    // With ACCOUNT_ERASE_DAYS=0, the content is erased at once.
     events.on('user.deleted', () => Promise.resolve(database.onCommit(() => loop.wake())));
   }
 
-  /** Erases the account that has been due for longest. Answers the milliseconds until the next one is due. */
+  /** Erases the account that has been due for longest. Returns the milliseconds until the next one is due. */
   async eraseDue(): Promise<number | null> {
     const { manager } = this.database;
     const now = this.clock.now();
@@ -62,14 +62,16 @@ export class AccountRetention {
     return next?.eraseAt ? Math.max(1, next.eraseAt.getTime() - now.getTime()) : null;
   }
 
-  /** From here on nobody can open the account again. False when an administrator has done so in time. */
+  /** After this, the account cannot be restored. Returns false if an administrator has restored it in time. */
   private async begin(userId: number): Promise<boolean> {
     const due = { id: userId, deletedAt: Not(IsNull()), eraseAt: LessThanOrEqual(this.clock.now()) };
     const begun = await this.database.write((manager) => updateRows(manager, UserEntity, { formerEmail: null }, due));
     return begun === 1;
   }
 
-  /** Marks the account as erased at the very end. So an erasure that a shutdown or a crash cuts off begins again. */
+  /**
+   * Marks the account as erased at the very end, so that an erasure interrupted by a shutdown or a crash starts again.
+   */
   private async erase(userId: number): Promise<void> {
     if (!(await this.begin(userId))) {
       return;
@@ -89,7 +91,7 @@ export class AccountRetention {
       if (this.lifecycle.isDraining) {
         return;
       }
-      // Postponed, so that the other accounts need not wait for it.
+      // Postponed, so that other accounts do not wait for it.
       eraseAt = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
       this.logger.error({ error, userId }, 'A closed account could not be erased. It will be tried again.');
     }

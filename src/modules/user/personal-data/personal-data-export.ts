@@ -7,19 +7,24 @@ import { HOUR_MILLISECONDS } from '../../../common/time';
 import { TooManyExportsError } from '../account/user.errors';
 import { PersonalDataRegistry } from './personal-data-registry';
 
-/** How much is made before the other side has read what was sent. A stream of objects would count rows, and one may be a large file. */
+/**
+ * How much is produced before the client has read what was sent. An object stream would count rows, and a single row
+ * may be a large file.
+ */
 const BUFFERED_BYTES = 65_536;
 
-/** Exports of one user at once: each reads all that the user has, and many of them would leave no turn for the requests of others. */
+/**
+ * Concurrent exports of a user. Each reads all the user's data, and many of them would starve other users' requests.
+ */
 const MOST_AT_ONCE = 2;
 
-/** Each export reads all that the user has. */
+/** Each export reads all the user's data. */
 const EXPORTS: ActionBudget = { name: 'export', limit: 6, milliseconds: HOUR_MILLISECONDS };
 
-/** Writes all that the service keeps of a user, as fast as the other side reads. */
+/** Writes all data that the service stores about a user, as fast as the client reads it. */
 @Injectable()
 export class PersonalDataExport {
-  /** By user. */
+  /** Running exports by user. */
   private readonly underWay = new Map<number, number>();
 
   constructor(
@@ -28,11 +33,14 @@ export class PersonalDataExport {
     private readonly budgets: ActionBudgets,
   ) {}
 
-  /** @param response counts until it is closed @throws TooManyExportsError, RateLimitExceededError */
+  /**
+   * @param response the export counts until this is closed
+   * @throws TooManyExportsError, RateLimitExceededError
+   */
   async of(userId: number, response: Response): Promise<StreamableFile> {
     this.count(userId, response);
     await this.budgets.take(EXPORTS, userId);
-    // When a row cannot be read, Nest cuts the connection. Nothing else can say that the file is not complete.
+    // If a row cannot be read, Nest closes the connection. Nothing else can show that the file is incomplete.
     const content = Readable.from(this.write(userId), { objectMode: false, highWaterMark: BUFFERED_BYTES });
     return new StreamableFile(content, {
       type: 'application/json; charset=utf-8',
@@ -45,7 +53,7 @@ export class PersonalDataExport {
     if (others >= MOST_AT_ONCE) {
       throw new TooManyExportsError(MOST_AT_ONCE);
     }
-    // One that is closed already does not say so again.
+    // A response that is already closed does not emit `close` again.
     if (!response.destroyed) {
       this.underWay.set(userId, others + 1);
       response.once('close', () => this.free(userId));

@@ -5,18 +5,18 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { keysetBatches, type KeysetOptions } from '../../../database/statements/keyset-batches';
 
-/** A kind of data that the service keeps of users: how a user gets it, and how it is erased. */
+/** A type of user data: how it is exported and erased. */
 export interface PersonalDataSource {
   /** Its member in the export, such as `chats`. */
   name: string;
-  /** Its tables. Every table with a user's id must be in some source. */
+  /** Its tables. Every table with a user's id must belong to a source. */
   entities: Type<object>[];
-  /** The user's rows as the user may see them: no secrets, no internals. */
+  /** The user's rows for the export, without secrets and internal fields. */
   rows(userId: number): AsyncIterable<object>;
-  /** Ends what still writes data of the user. It is called before any source is erased. */
+  /** Stops everything that still writes the user's data. Called before any source is erased. */
   settle?(userId: number): Promise<void>;
   /**
-   * Erases what identifies the user and what the user wrote; totals may stay. It is called outside of a transaction, some
+   * Erases what identifies the user and what the user wrote. Totals may stay. It is called outside a transaction, some
    * days after the account was closed, and again after a failure.
    */
   erase(userId: number): Promise<void>;
@@ -28,9 +28,9 @@ interface UserRow {
 }
 
 /**
- * Knows who keeps what of a user. Each module registers its sources when it starts (in a constructor). So exports and
- * erasures are complete although this module does not know the others. `PersonalDataExport` writes all of it as a file,
- * `AccountRetention` erases it.
+ * Knows all sources of user data. Each module registers its sources at startup (in a constructor), so that exports and
+ * erasures are complete although this module does not depend on the others. `PersonalDataExport` writes all data to a
+ * file, and `AccountRetention` erases it.
  *
  * @example
  * registry.register({
@@ -58,9 +58,9 @@ export class PersonalDataRegistry {
   }
 
   /**
-   * All rows of a table that belong to a user, soft-deleted ones too, in the order of their ids.
+   * All rows of a table that belong to a user, including soft-deleted ones, in the order of their ids.
    *
-   * @param atOnce rows that memory holds; fewer where one may be large
+   * @param atOnce rows in memory at a time; use fewer if a row may be large
    */
   async *read<Row extends UserRow>(
     entity: EntityTarget<Row>,
@@ -76,9 +76,10 @@ export class PersonalDataRegistry {
   }
 
   /**
-   * Deletes all rows of a table that belong to a user, for good. It works in batches, so that others can write in between.
+   * Permanently deletes all rows of a table that belong to a user. It works in batches, so that others can write in
+   * between.
    *
-   * @throws ServiceUnavailableError between two batches when the process shuts down. The next process begins again.
+   * @throws ServiceUnavailableError between two batches when the process shuts down; the next process starts again
    */
   async delete<Row extends UserRow>(entity: EntityTarget<Row>, userId: number): Promise<void> {
     for await (const rows of this.batchesOf(entity, userId, { members: ['id'] })) {

@@ -8,7 +8,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { TooManyExportsError } from '../account/user.errors';
 import { PersonalDataExport } from './personal-data-export';
 
-/** Each member after the first two is a list of rows. */
+/** Each member except the first two is a list of rows. */
 const EXAMPLE = {
   exported_at: '2026-07-31T12:00:00.000Z',
   user_id: 42,

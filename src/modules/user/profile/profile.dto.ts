@@ -6,56 +6,56 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { UsernameField } from '../account/account-fields.dto';
 import { UserEntity } from '../account/user.entity';
 
-/** A path on this service, such as `/static/avatars/7.png`; never an address of another service. */
+/** A path on this service, such as `/static/avatars/7.png`, never an address of another service. */
 const PATH = /^\/(?![/\\])[\w./~%@+-]*$/;
 
-/** How the user appears. */
+/** The user's profile. */
 export class ProfileDto {
-  /** The user. @example 42 */
+  /** Id of the user. @example 42 */
   id: number;
 
-  /** Unique, whatever the case. @example "ada" */
+  /** Unique regardless of case. @example "ada" */
   username: string;
 
-  /** The address of the account, in lower case. @example "ada@example.com" */
+  /** Email address, in lower case. @example "ada@example.com" */
   email: string;
 
-  /** A few words about the user; null: none. @example "Mathematician" */
+  /** A short description of the user. Null if there is none. @example "Mathematician" */
   bio: string | null;
 
-  /** Language of messages, mails and replies; null: as each request asks. @example "en" */
+  /** Language of messages, mails and replies. Null if each request chooses it. @example "en" */
   language: string | null;
 
-  /** Path of a picture on this service; null: none was chosen. @example "/static/avatars/7.png" */
+  /** Path of a picture on this service. Null if none was chosen. @example "/static/avatars/7.png" */
   avatar: string | null;
 
-  /** When the account was made. @example "2026-07-01T12:00:00.000Z" */
+  /** When the account was created. @example "2026-07-01T12:00:00.000Z" */
   created_at: string;
 
   /** When the account was last changed. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
 }
 
-/** Members that are absent stay as they are; null empties. */
+/** Changes to a profile. Absent fields stay unchanged. Null clears a field. */
 export class UpdateProfileDto extends LanguageBodyDto {
   @OptionalField()
   @UsernameField()
   @ApiPropertyOptional()
   username?: string;
 
-  /** A few words about the user, up to 500 characters; null empties. @example "Mathematician" */
+  /** A short description of the user, up to 500 characters. Null clears it. @example "Mathematician" */
   @NullableField()
   @IsString()
   @CharacterCount(0, 500)
   bio?: string | null;
 
-  /** Language tag, at most 16 characters; null leaves the choice to each request. @example "en" */
+  /** Language tag, at most 16 characters. Null if each request chooses it. @example "en" */
   @NullableField()
   @FieldRule('invalid_language', isLanguageTag)
   @ApiPropertyOptional({ type: String, nullable: true, maxLength: LONGEST_LANGUAGE_TAG })
   language?: string | null;
 
-  /** Path of a picture on this service; null takes it away. @example "/static/avatars/7.png" */
+  /** Path of a picture on this service. Null removes it. @example "/static/avatars/7.png" */
   @NullableField()
   @IsString()
   @FieldRule('invalid_format', (value) => typeof value === 'string' && PATH.test(value))

@@ -10,7 +10,7 @@ import { UserService } from '../management/user.service';
 import { UpdateProfileDto } from './profile.dto';
 import { UpdateUserSettingsDto } from './user-settings.dto';
 
-/** What users may read and change of themselves. */
+/** Users' own profile and settings. */
 @Injectable()
 export class ProfileService {
   constructor(
@@ -24,7 +24,7 @@ export class ProfileService {
   }
 
   /**
-   * @throws ValidationFailedError when nothing is to be changed.
+   * @throws ValidationFailedError when there is nothing to change
    * @throws UsernameTakenError
    */
   async updateProfile(userId: number, { lang: _lang, ...update }: UpdateProfileDto): Promise<User> {
@@ -37,9 +37,9 @@ export class ProfileService {
   }
 
   /**
-   * Changes what the update names and keeps the rest.
+   * Changes the settings in the update and keeps all others.
    *
-   * @throws ValidationFailedError when nothing is to be changed, or the user cannot chat with the default agent.
+   * @throws ValidationFailedError when there is nothing to change, or the user cannot chat with the default agent
    */
   async updateSettings(
     { principal }: RequestContext,
@@ -55,7 +55,7 @@ export class ProfileService {
     return this.withoutGoneAgent(user.settings, principal);
   }
 
-  /** The agent that is set already is allowed even while it is switched off, since clients send all settings back. */
+  /** The current default agent is allowed even while it is switched off, because clients send all settings back. */
   private async assertUsable(
     wanted: UserSettings['default_agent_id'],
     present: UserSettings['default_agent_id'],
@@ -75,7 +75,7 @@ export class ProfileService {
     }
   }
 
-  /** A default agent that is gone for good counts as none: new chats get the installation's. */
+  /** A deleted default agent counts as none, so new chats use the installation's. */
   private async withoutGoneAgent(settings: UserSettings, caller: Principal): Promise<UserSettings> {
     const { default_agent_id: agentId } = settings;
     const isGone = typeof agentId === 'number' && !(await this.agents.isPublished(agentId, caller));
@@ -83,7 +83,7 @@ export class ProfileService {
   }
 }
 
-/** The members that were sent. */
+/** The members that were sent. @throws ValidationFailedError when there are none */
 function present<Update extends object>(update: Update): Update {
   const changes = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined)) as Update;
   if (Object.keys(changes).length === 0) {

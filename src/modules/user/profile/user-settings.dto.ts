@@ -8,13 +8,13 @@ import { UserSettings } from '../account/user.entity';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 
-/** Bytes of JSON that a client may keep here. */
+/** Most bytes of JSON that a client may store. */
 const LARGEST_CLIENT_OBJECT = 8_192;
 
-/** What the user has set up. */
+/** The user's settings. */
 export class UserSettingsDto {
   /**
-   * For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC.
+   * For clients: IANA name of a time zone. Null for the device's. The service itself uses UTC.
    *
    * @example "Europe/Paris"
    */
@@ -24,32 +24,32 @@ export class UserSettingsDto {
   theme: 'system' | 'light' | 'dark';
 
   /**
-   * Agent of new chats that name none; null for the installation's. That is also used while the chosen one is switched
-   * off or not for this user.
+   * Default agent of new chats. Null for the installation's, which is also used while the chosen agent is switched off
+   * or not available to this user.
    *
    * @example 1
    */
   default_agent_id: number | null;
 
-  /** What every agent is told about the user; may be empty. @example "Answer briefly." */
+  /** Instructions about the user for every agent. May be empty. @example "Answer briefly." */
   custom_instructions: string;
 
   /**
-   * Whether mails are sent that are not necessary, such as that a webhook was disabled. Codes, and mails about password
-   * and account, are always sent.
+   * Whether to send optional mails, such as that a webhook was disabled. Codes, and mails about the password and the
+   * account, are always sent.
    *
    * @example true
    */
   email_notifications: boolean;
 
-  /** For clients: anything they keep here; empty at first. @example { "sidebar": "open" } */
+  /** For clients: their own data, initially empty. @example { "sidebar": "open" } */
   @ApiProperty({ type: 'object', additionalProperties: true })
   client: object;
 }
 
-/** Members that are absent stay as they are. */
+/** Changes to the settings. Absent fields stay unchanged. */
 export class UpdateUserSettingsDto extends LanguageBodyDto {
-  /** For clients: IANA name of a time zone; null for that of the device. @example "Europe/Paris" */
+  /** For clients: IANA name of a time zone. Null for the device's. @example "Europe/Paris" */
   @NullableField()
   @FieldRule('not_allowed', isTimeZone)
   @MaxLength(64)
@@ -61,25 +61,28 @@ export class UpdateUserSettingsDto extends LanguageBodyDto {
   @IsIn(THEMES)
   theme?: 'system' | 'light' | 'dark';
 
-  /** Agent of new chats that name none; one that the user can chat with now. Null for the installation's. @example 1 */
+  /**
+   * Default agent of new chats, which the user must be able to chat with now. Null for the installation's.
+   * @example 1
+   */
   @NullableField()
   @IsInt()
   @Min(1)
   @Max(2_147_483_647)
   default_agent_id?: number | null;
 
-  /** What every agent is told about the user; up to 4,000 characters. @example "Answer briefly." */
+  /** Instructions about the user for every agent, up to 4,000 characters. @example "Answer briefly." */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 4_000)
   custom_instructions?: string;
 
-  /** Whether mails are sent that are not necessary, such as that a webhook was disabled. @example true */
+  /** Whether to send optional mails, such as that a webhook was disabled. @example true */
   @OptionalField()
   @IsBoolean()
   email_notifications?: boolean;
 
-  /** For clients: replaces what was kept before; at most 8 KB as JSON. @example { "sidebar": "open" } */
+  /** For clients: their own data, at most 8 KB as JSON. Replaces the previous data. @example { "sidebar": "open" } */
   @OptionalField()
   @AsSent()
   @IsObject()
@@ -103,7 +106,7 @@ export function toUserSettingsDto(settings: UserSettings): UserSettingsDto {
 }
 
 function isTimeZone(value: unknown): boolean {
-  // An offset such as +02:00 is not a time zone of a place: it has no summer time.
+  // An offset such as +02:00 is not a place's time zone, because it has no summer time.
   return typeof value === 'string' && /^[A-Za-z][\w/+-]*$/.test(value) && canFormat(value);
 }
 

@@ -15,7 +15,7 @@ import { UserEntity } from '../account/user.entity';
 import { SessionEntity } from './session.entity';
 import { SessionRetention } from './session.retention';
 
-/** Users that are kept in memory at most, about 1 KB each. */
+/** Most cached users, about 1 KB each. */
 const MOST_USERS = 10_000;
 
 const USER_MEMBERS = [
@@ -32,7 +32,7 @@ const USER_MEMBERS = [
 
 type IdentityUser = Pick<UserEntity, (typeof USER_MEMBERS)[number]>;
 
-/** What is known of a session; null when it has ended, or its owner's account is closed. */
+/** The cached state of a session. Null if it has ended, or if its owner's account is closed. */
 type Identity = {
   user: IdentityUser;
   groupIds: readonly number[];
@@ -40,20 +40,20 @@ type Identity = {
   keysEndAt: Date | null;
 } | null;
 
-/** What depends on the user alone, whatever the request was made with. */
+/** The part of a principal that depends on the user alone. */
 export type UserPrincipal = Pick<
   Principal,
   'userId' | 'userType' | 'tier' | 'groupIds' | 'language' | 'defaultAgentId'
 >;
 
 /**
- * Tells who is behind a session, usually without a query. Whatever changes what a user may do calls `forget` in its
- * transaction. This instance then knows of the change at once, the others as soon as Redis tells them, and all of them
- * within five seconds.
+ * Identifies the user of a session, usually without a query. Code that changes a user's rights calls `forget` in its
+ * transaction. This instance then knows the change at once, other instances as soon as Redis notifies them, and all of
+ * them within five seconds.
  */
 @Injectable()
 export class PrincipalService {
-  /** By user; the details are the sessions of the user, and null for the user alone. */
+  /** By user. Each detail is a session of the user, or null for the user alone. */
   private readonly identities: SharedCache<number, Identity, number | null>;
   private readGroups: (userId: number) => Promise<readonly number[]> = () => Promise.resolve([]);
 
@@ -74,19 +74,22 @@ export class PrincipalService {
     });
   }
 
-  /** For the module that keeps groups: how those of a user are read. Call it in a constructor. */
+  /** For the module that stores groups: sets how a user's groups are read. Call it in a constructor. */
   useGroups(read: (userId: number) => Promise<readonly number[]>): void {
     this.readGroups = read;
   }
 
-  /** For the module that knows when people signed in last: when the API keys of a user stop. Call it in a constructor. */
+  /**
+   * For the module that knows the last sign-ins: sets how the expiry of a user's API keys is read. Call it in a
+   * constructor.
+   */
   useKeysEnd(read: (userId: number) => Promise<Date | null>): void {
     this.readKeysEnd = read;
   }
 
   /**
-   * @throws SessionRevokedError when the session has ended or the account is closed or suspended.
-   * @throws AccountBannedError while the user is banned.
+   * @throws SessionRevokedError when the session has ended or the account is closed or suspended
+   * @throws AccountBannedError while the user is banned
    */
   async resolve(userId: number, sessionId: number): Promise<Principal> {
     const user = await this.principalOf(userId, sessionId);
@@ -98,15 +101,15 @@ export class PrincipalService {
   }
 
   /**
-   * What a user may do now, without a session; null when the account is closed.
+   * A user's current rights, without a session. Null if the account is closed.
    *
-   * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended.
+   * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended
    */
   ofUser(userId: number): Promise<UserPrincipal | null> {
     return this.principalOf(userId, null);
   }
 
-  /** The same, for who acts without the user being there. @returns null too while the user is banned or suspended */
+  /** Like `ofUser`, for work on behalf of an absent user. @returns null also if the user is banned or suspended */
   async activeUser(userId: number): Promise<UserPrincipal | null> {
     try {
       return await this.ofUser(userId);
@@ -118,27 +121,27 @@ export class PrincipalService {
     }
   }
 
-  /** When the API keys of a user stop, because the user has not signed in for long; null: they do not. */
+  /** When the user's API keys expire because the user has not signed in for long. Null if they do not expire. */
   async keysEndAt(userId: number): Promise<Date | null> {
     return (await this.identities.get(userId, null))?.keysEndAt ?? null;
   }
 
-  /** Within `Database.write`: from the commit on, requests of the user are answered by the new state. */
+  /** Within `Database.write`: from the commit on, the user's requests use the new state. */
   forget(userId: number): void {
     this.identities.forgetOnCommit(userId);
   }
 
-  /** Null when the session has ended or the account is closed. @throws AccountBannedError, IdentitySuspendedError */
+  /** Null if the session has ended or the account is closed. @throws AccountBannedError, IdentitySuspendedError */
   private async principalOf(userId: number, sessionId: number | null): Promise<UserPrincipal | null> {
     const identity = await this.identities.get(userId, sessionId);
-    // What depends on the time is worked out for each request, not when the identity was read.
+    // Values that depend on the time are calculated per request instead of being cached.
     const now = this.clock.now();
     if (!identity || (identity.expiresAt !== null && identity.expiresAt <= now)) {
       return null;
     }
     const { user, groupIds } = identity;
     if (user.suspendedAt !== null) {
-      // A suspension ends sessions, and keys rest.
+      // A suspension ends sessions and pauses keys.
       if (sessionId !== null) {
         return null;
       }

@@ -1,23 +1,23 @@
 import { type SessionEntity } from './session.entity';
 
-/** A login of the user on some device. */
+/** A session of the user on one device. */
 export class SessionDto {
-  /** For DELETE /user/sessions/{id}. @example 7 */
+  /** Id of the session, for DELETE /user/sessions/{id}. @example 7 */
   id: number;
 
   /** When the user logged in. @example "2026-07-31T12:00:00.000Z" */
   created_at: string;
 
-  /** When it was last used, exact to a minute. @example "2026-07-31T12:30:00.000Z" */
+  /** When the session was last used, exact to a minute. @example "2026-07-31T12:30:00.000Z" */
   last_used_at: string;
 
-  /** Client address at the login. @example "203.0.113.7" */
+  /** IP address of the client at the login. @example "203.0.113.7" */
   ip: string;
 
-  /** What the client calls itself; null: it did not say. @example "Mozilla/5.0" */
+  /** The client's user agent. Null if it sent none. @example "Mozilla/5.0" */
   user_agent: string | null;
 
-  /** Whether it is the one this request was made with. @example true */
+  /** Whether this request uses the session. @example true */
   current: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 
-/** One login on one device. The row is deleted when the session ends; an access token without a row is revoked. */
+/** A login on one device. The row is deleted when the session ends. An access token without a row is revoked. */
 @Entity('sessions')
 @Index('uq_sessions_family', ['family'], { unique: true })
 @Index('ix_sessions_user_id', ['userId'])
@@ -16,7 +16,7 @@ export class SessionEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** Random name of the session inside its refresh tokens, in hexadecimal. */
+  /** Random id of the session in its refresh tokens, in hexadecimal. */
   @Column({ type: 'varchar', length: 32 })
   family: string;
 
@@ -24,18 +24,18 @@ export class SessionEntity {
   @Column({ type: 'int' })
   generation: number;
 
-  /** SHA-256 of the present refresh token, in hexadecimal. */
+  /** SHA-256 of the current refresh token, in hexadecimal. */
   @Column({ name: 'refresh_hash', type: 'varchar', length: 64 })
   refreshHash: string;
 
   /**
-   * When the former refresh tokens were replaced, the last one first, in milliseconds since 1970; those that were
-   * replaced too long ago to be used again are left out.
+   * When earlier refresh tokens were replaced, newest first, in Unix milliseconds. Omits tokens that were replaced too
+   * long ago to be used again.
    */
   @JsonColumn({ name: 'replaced_at' })
   replacedAt: number[];
 
-  /** Client address at the login. */
+  /** IP address of the client at the login. */
   @Column({ type: 'varchar', length: 45 })
   address: string;
 
@@ -45,35 +45,35 @@ export class SessionEntity {
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 
-  /** Exact to a minute or two: written in batches. */
+  /** Exact to two minutes, because it is written in batches. */
   @TimestampColumn({ name: 'last_used_at' })
   lastUsedAt: Date;
 
-  /** Moves on with every rotation. */
+  /** Extended with every rotation. */
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: Date;
 
-  /** The identity by which the user signed in; null: by a password or a code of ours. */
+  /** The identity that the user signed in with. Null for a password or a code. */
   @Column({ name: 'identity_id', type: 'int', nullable: true })
   identityId: number | null;
 
-  /** What the provider of the identity calls its own session (`sid`); null: it does not tell. */
+  /** The provider's own session id (`sid`). Null if it sends none. */
   @Column({ name: 'provider_session', type: 'varchar', length: 255, nullable: true })
   providerSession: string | null;
 
-  /** The session does not live longer, however often its token is rotated; null: any time. */
+  /** Latest end of the session, no matter how often its token is rotated. Null for no limit. */
   @TimestampColumn({ name: 'ends_at', nullable: true })
   endsAt: Date | null;
 
-  /** Encrypted: what the provider signed of the user at the sign-in. Null: it is not kept, or over. */
+  /** The encrypted token that the provider signed at the sign-in. Null if it is not kept or has expired. */
   @LongTextColumn({ nullable: true })
   assertion: string | null;
 
-  /** Until when that can be exchanged. */
+  /** When the assertion can no longer be exchanged. */
   @TimestampColumn({ name: 'assertion_ends_at', nullable: true })
   assertionEndsAt: Date | null;
 
-  /** Encrypted: the ID token that began the session, with which the provider ends its own. Null: it is not kept. */
+  /** The encrypted ID token of the sign-in, for the provider's logout. Null if it is not kept. */
   @LongTextColumn({ name: 'logout_hint', nullable: true })
   logoutHint: string | null;
 }

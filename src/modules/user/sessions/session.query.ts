@@ -3,12 +3,12 @@ import { In } from 'typeorm';
 import { Database } from '../../../database/database';
 import { SessionEntity } from './session.entity';
 
-/** Answers what other modules ask about logins. It only reads. */
+/** Reads session data for other modules. */
 @Injectable()
 export class SessionQuery {
   constructor(private readonly database: Database) {}
 
-  /** When each of the users was last active on any device; who is logged in nowhere is left out. */
+  /** When each user was last active on any device. Users without a session are omitted. */
   async lastUses(userIds: number[]): Promise<Map<number, Date>> {
     if (userIds.length === 0) {
       return new Map();
@@ -25,7 +25,7 @@ export class SessionQuery {
   }
 }
 
-/** SQLite hands out times as text, in UTC. */
+/** SQLite returns times as text, in UTC. */
 function toDate(value: Date | string): Date {
   return typeof value === 'string' ? new Date(`${value.replace(' ', 'T')}Z`) : value;
 }

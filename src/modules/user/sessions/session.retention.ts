@@ -10,7 +10,7 @@ import { rowExists } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { SessionEntity } from './session.entity';
 
-/** Stores once a minute which sessions are in use. Also removes sessions that have expired, and what providers signed. */
+/** Once a minute, stores which sessions are in use, and removes expired sessions and assertions. */
 @Injectable()
 export class SessionRetention implements OnModuleDestroy {
   private readonly logger = new Logger(SessionRetention.name);
@@ -30,7 +30,7 @@ export class SessionRetention implements OnModuleDestroy {
     });
   }
 
-  /** A request used the session. */
+  /** Records that a request used the session. */
   note(sessionId: number): void {
     this.uses.note(sessionId);
   }
@@ -43,7 +43,7 @@ export class SessionRetention implements OnModuleDestroy {
     }
   }
 
-  /** Stores what was noted and removes what has expired. */
+  /** Stores recorded uses and removes expired data. */
   async keepUp(): Promise<null> {
     await this.uses.flush();
     await this.removeExpired();

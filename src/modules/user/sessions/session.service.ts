@@ -19,23 +19,23 @@ import { SessionNotFoundError } from '../account/user.errors';
 import { PrincipalService } from './principal.service';
 import { SessionEntity } from './session.entity';
 
-/** What a provider signed of somebody who signed in. Who has it kept encrypts it. */
+/** A token that a provider signed at a user's sign-in. The module that stores it encrypts it. */
 export interface SealedAssertion {
   sealed: string;
-  /** From then on it proves nothing. */
+  /** From this time on, the token is invalid. */
   endsAt: Date;
 }
 
-/** The same beside its session. */
+/** A sealed assertion with its session. */
 export interface SessionAssertion extends SealedAssertion {
   sessionId: number;
-  /** When the session was begun. */
+  /** When the session started. */
   since: Date;
 }
 
 const NOTHING = { assertion: null, assertionEndsAt: null };
 
-/** What providers signed of people who signed in. It lies in their sessions, and ends with them at the latest. */
+/** Tokens that providers signed at users' sign-ins. They are stored in the sessions and end with them at the latest. */
 @Injectable()
 export class SessionAssertions {
   constructor(
@@ -43,7 +43,7 @@ export class SessionAssertions {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of a user that prove something yet; the one that does so for longest first. */
+  /** A user's valid assertions. The one with the latest end comes first. */
   async ofUser(userId: number): Promise<SessionAssertion[]> {
     const now = this.clock.now();
     const living = { userId, expiresAt: MoreThan(now), assertionEndsAt: MoreThan(now) };
@@ -58,24 +58,28 @@ export class SessionAssertions {
     );
   }
 
-  /** Within `Database.write`: keeps one in a session, in the place of a former one. */
+  /** Within `Database.write`: stores an assertion in a session and replaces an earlier one. */
   async keep(manager: EntityManager, sessionId: number, { sealed, endsAt }: SealedAssertion): Promise<void> {
     const columns = { assertion: sealed, assertionEndsAt: endsAt };
     await updateRows(manager, SessionEntity, columns, { id: sessionId });
   }
 
-  /** Erases one that proves nothing any more. */
+  /** Deletes an assertion that is no longer valid. */
   async forget({ sessionId, sealed }: SessionAssertion): Promise<void> {
     const which = { id: sessionId, assertion: sealed };
     await this.database.write((manager) => updateRows(manager, SessionEntity, NOTHING, which));
   }
 
-  /** Within `Database.write`: erases all of a user. */
+  /** Within `Database.write`: deletes all assertions of a user. */
   async forgetAll(manager: EntityManager, userId: number): Promise<void> {
     await updateRows(manager, SessionEntity, NOTHING, { userId, assertionEndsAt: Not(IsNull()) });
   }
 
-  /** Encrypts all again, and the hints for logouts. @param renewed null: it stays as it is */
+  /**
+   * Re-encrypts all assertions and logout hints.
+   *
+   * @param renewed returns the new value; null if it stays unchanged
+   */
   async renew(renewed: (sealed: string) => string | null): Promise<void> {
     await this.renewMember('assertion', renewed);
     await this.renewMember('logoutHint', renewed);
@@ -98,70 +102,70 @@ export class SessionAssertions {
   }
 }
 
-/** Sessions of a user that live at most: beyond it, a login ends the one that was not used for longest. */
+/** Most sessions of a user. Beyond that, a login ends the session with the oldest last use. */
 const MOST_OF_USER = 1_000;
 
 const NO_ORIGIN = { identityId: null, providerSession: null, endsAt: null, assertion: null, logoutHint: null };
 
-/** What a login creates. */
+/** The fields of a new session. */
 export interface NewSession {
   userId: number;
   /** 32 hexadecimal digits. */
   family: string;
   /** SHA-256 of the first refresh token, in hexadecimal. */
   refreshHash: string;
-  /** Client address. */
+  /** The client's IP address. */
   address: string;
   userAgent: string | null;
   expiresAt: Date;
-  /** By which identity of a provider; null: by a password or a code of ours. */
+  /** The provider's identity that the user signed in with. Null for a password or a code. */
   origin: SessionOrigin | null;
 }
 
-/** The identity by which somebody signed in, and what that means for the session. */
+/** The identity that a user signed in with, and its effect on the session. */
 export interface SessionOrigin {
   identityId: number;
-  /** What the provider calls its own session; null: it does not tell. */
+  /** The provider's own session id. Null if it sends none. */
   providerSession: string | null;
-  /** The session does not live longer. */
+  /** Latest end of the session. */
   endsAt: Date;
-  /** Null: what the provider signed is not kept. */
+  /** Null if the provider's token is not kept. */
   assertion: SealedAssertion | null;
-  /** Encrypted: the ID token, for the provider's logout; null: it is not kept. */
+  /** The encrypted ID token, for the provider's logout. Null if it is not kept. */
   logoutHint: string | null;
 }
 
-/** A session that has not ended, with what refreshing its tokens needs to know. */
+/** An active session, with the fields for refreshing its tokens. */
 export interface OpenSession {
   id: number;
   userId: number;
-  /** Random name of the session inside its refresh tokens, 32 hexadecimal digits. */
+  /** Random id of the session in its refresh tokens, 32 hexadecimal digits. */
   family: string;
   /** How often the refresh token was replaced. */
   generation: number;
   /** SHA-256 of the newest refresh token, in hexadecimal. */
   refreshHash: string;
-  /** When former refresh tokens were replaced, the newest first, in Unix milliseconds; without those of long ago. */
+  /** When earlier refresh tokens were replaced, newest first, in Unix milliseconds. Omits old ones. */
   replacedAt: number[];
   expiresAt: Date;
-  /** The session does not live longer, however often its token is replaced; null: any time. */
+  /** Latest end of the session, no matter how often its token is replaced. Null for no limit. */
   endsAt: Date | null;
   isOwnerBanned: boolean;
 }
 
 /** The state of a session after its refresh token was replaced. */
 export interface Rotation {
-  /** The generation that ends. */
+  /** The generation that is replaced. */
   from: number;
   refreshHash: string;
-  /** As `OpenSession` has it. */
+  /** See `OpenSession`. */
   replacedAt: number[];
   expiresAt: Date;
 }
 
 /**
- * The logins of users, called sessions. Ending one makes its access and refresh tokens worthless at once: each method
- * that changes a session also tells `PrincipalService`, which answers who is behind a request.
+ * Users' sessions. Ending one invalidates its access and refresh tokens at once, because each method that changes a
+ * session also notifies `PrincipalService`, which identifies the user of a request.
  */
 @Injectable()
 export class SessionService {
@@ -189,14 +193,14 @@ export class SessionService {
     });
     const { userId } = session;
     const isPruned = await pruneRows(manager, SessionEntity, { userId, age: 'lastUsedAt', most: MOST_OF_USER });
-    // A sign-in with a provider may let API keys work again.
+    // A sign-in with a provider may make expired API keys work again.
     if (isPruned || origin !== null) {
       this.principals.forget(userId);
     }
     return row;
   }
 
-  /** The session with this name; null when it has ended, or its owner's account is closed. */
+  /** The session with this family. Null if it has ended, or if its owner's account is closed. */
   async findOpen(family: string): Promise<OpenSession | null> {
     const now = this.clock.now();
     const session = await findRow(this.database.manager, SessionEntity, { family });
@@ -208,8 +212,8 @@ export class SessionService {
   }
 
   /**
-   * Within `Database.write`: replaces the session's refresh token. False when another request has replaced it since the
-   * session was read; the database decides between requests at the same moment.
+   * Within `Database.write`: replaces the session's refresh token. Returns false if another request has replaced it
+   * since the session was read. If requests compete, the database decides.
    */
   async rotate(manager: EntityManager, session: OpenSession, rotation: Rotation): Promise<boolean> {
     const { from, ...state } = rotation;
@@ -219,37 +223,40 @@ export class SessionService {
       { ...state, generation: from + 1, lastUsedAt: this.clock.now() },
       { id: session.id, generation: from },
     );
-    // The cache still holds the session's former end.
+    // The cache still contains the session's previous expiry.
     this.principals.forget(session.userId);
     return affected === 1;
   }
 
-  /** The user's live sessions, the newest first. */
+  /** The user's active sessions, newest first. */
   list(userId: number, { limit, offset }: ListQueryDto): Promise<ListPart<SessionEntity>> {
     const where = { userId, expiresAt: MoreThan(this.clock.now()) };
     return findPage(this.database.manager, SessionEntity, where, { order: { id: 'DESC' }, limit, offset });
   }
 
-  /** A session of the user that has not ended; null when there is none with this id. */
+  /** An active session of the user. Null if there is none with this id. */
   find(userId: number, sessionId: number): Promise<SessionEntity | null> {
     const where = { id: sessionId, userId, expiresAt: MoreThan(this.clock.now()) };
     return findRow(this.database.manager, SessionEntity, where);
   }
 
-  /** Within `Database.write`: whether a session of the user has not ended. If so, nobody ends it before the transaction does. */
+  /**
+   * Within `Database.write`: whether a session of the user is active. If it is, it cannot be ended before the
+   * transaction ends.
+   */
   async holds(manager: EntityManager, userId: number, sessionId: number): Promise<boolean> {
     const session = await findLocked(manager, SessionEntity, { id: sessionId, userId });
     return session !== null && session.expiresAt > this.clock.now();
   }
 
-  /** Ends one session, as the user asked. @throws SessionNotFoundError when the user has no such session. */
+  /** Ends one session at the user's request. @throws SessionNotFoundError when the user has no such session */
   async end(userId: number, sessionId: number): Promise<void> {
     if (!(await this.revoke(userId, sessionId))) {
       throw new SessionNotFoundError();
     }
   }
 
-  /** Ends one session; false when it had ended before. */
+  /** Ends one session. Returns false if it had already ended. */
   revoke(userId: number, sessionId: number | null): Promise<boolean> {
     return this.database.write(async (manager) => {
       const affected = await deleteRows(manager, SessionEntity, { id: sessionId ?? 0, userId });
@@ -258,12 +265,14 @@ export class SessionService {
     });
   }
 
-  /** Ends all sessions of the caller but the present one. Answers how many there were. */
+  /** Ends all sessions of the caller except the current one. Returns their number. */
   endOthers({ principal: { userId, sessionId } }: RequestContext): Promise<number> {
     return this.database.write((manager) => this.endAll(manager, userId, sessionId));
   }
 
-  /** Within `Database.write`: ends all sessions of a user, or all but one. Answers how many of them had not expired. */
+  /**
+   * Within `Database.write`: ends all sessions of a user, or all except one. Returns how many of them had not expired.
+   */
   async endAll(manager: EntityManager, userId: number, exceptId: number | null = null): Promise<number> {
     const sessions = { userId, id: Not(exceptId ?? 0) };
     const live = await countRows(manager, SessionEntity, { ...sessions, expiresAt: MoreThan(this.clock.now()) });
@@ -272,16 +281,16 @@ export class SessionService {
     return live;
   }
 
-  /** Identities by which sessions were begun that any provider calls so. */
+  /** The identities of the sessions with this provider session id, from any provider. */
   async identitiesOf(manager: EntityManager, providerSession: string): Promise<number[]> {
     const sessions = await findRows(manager, SessionEntity, { providerSession }, { members: ['identityId'] });
     return [...new Set(sessions.flatMap(({ identityId }) => identityId ?? []))];
   }
 
   /**
-   * Within `Database.write`: ends the sessions that were begun with these identities.
+   * Within `Database.write`: ends the sessions that were started with these identities.
    *
-   * @param providerSession only those that the provider calls so; null: all of them
+   * @param providerSession limits this to sessions with this provider session id; null for all
    */
   async endOfIdentities(
     manager: EntityManager,

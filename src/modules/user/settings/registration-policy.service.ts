@@ -3,16 +3,16 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { RegistrationDisabledError } from '../account/user.errors';
 import { SettingsService } from './settings.service';
 
-/** Decides who may register at present. */
+/** Decides whether an address may register now. */
 @Injectable()
 export class RegistrationPolicy {
   constructor(private readonly settings: SettingsService) {}
 
   /**
-   * Depends only on the settings and the domain of the address, so that the answer says nothing about accounts.
+   * Depends only on the settings and the domain of the address, so that the response reveals nothing about accounts.
    *
-   * @throws RegistrationDisabledError while registration is switched off.
-   * @throws ValidationFailedError when the address's domain is not among the allowed ones.
+   * @throws RegistrationDisabledError while registration is switched off
+   * @throws ValidationFailedError when the domain of the address is not allowed
    */
   async assertMayRegister(email: string): Promise<void> {
     const { registration_enabled, allowed_email_domains } = await this.settings.get();

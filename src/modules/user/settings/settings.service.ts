@@ -13,45 +13,45 @@ import { ServiceSettingEntity } from './service-setting.entity';
 
 export const PASSWORD_LOGINS = ['everyone', 'admins', 'off'] as const;
 
-/** Whom passwords and codes of ours let in. */
+/** Who can sign in with a password or a code. */
 export type PasswordLoginRule = (typeof PASSWORD_LOGINS)[number];
 
-/** What administrators may change while the service runs. */
+/** The settings that administrators can change at run time. */
 export interface ServiceSettings {
   registration_enabled: boolean;
-  /** Domains whose addresses may register, lower-cased; none means all. */
+  /** Email domains whose addresses may register, in lower case. An empty list allows all. */
   allowed_email_domains: string[];
-  /** The longest life of API keys, in days; null: any. */
+  /** Longest lifetime of API keys, in days. Null for no limit. */
   api_key_max_days: number | null;
-  /** Who may read conversations that users share by links. */
+  /** Who can read conversations that are shared by links. */
   sharing: Sharing;
-  /** When sharing was last switched off, in ISO 8601: no link from before it lives again. Null: never. */
+  /** When sharing was last switched off, in ISO 8601. Earlier links never work again. Null if it never was. */
   sharing_ended_at: string | null;
-  /** What the installation calls itself; null: as the software does. */
+  /** Name of the installation. Null for the software's name. */
   name: string | null;
-  /** Its picture, as a data URL; null: none. */
+  /** Logo, as a data URL. Null if there is none. */
   logo: string | null;
-  /** The colour of its buttons and links, as `#rrggbb`; null: that of the software. */
+  /** Colour of buttons and links, as `#rrggbb`. Null for the software's colour. */
   colour: string | null;
-  /** What people read who come; null: nothing. */
+  /** Welcome text. Null if there is none. */
   welcome: string | null;
-  /** Where its terms stand; null: it has none. */
+  /** Address of the terms of use. Null if there is none. */
   terms_url: string | null;
-  /** The languages of its pages; the first one is for those who want none of them. */
+  /** Languages of the pages. The first one is for users who prefer none of them. */
   languages: Language[];
-  /** The sender of all mails, `Product <no-reply@example.com>` or the bare address; null: `MAIL_FROM`. */
+  /** Sender of all mails: `Product <no-reply@example.com>` or the bare address. Null for `MAIL_FROM`. */
   mail_from: string | null;
   password_login: PasswordLoginRule;
-  /** Whether the overview of administrators shows what a new installation needs first. */
+  /** Whether the administrators' overview shows the first steps of a new installation. */
   first_steps: boolean;
 }
 
-/** The name of an installation that gave itself none. */
+/** Name of an installation without its own name. */
 export const DEFAULT_NAME = 'Chat';
 
 export const SHARING = ['off', 'users', 'everyone'] as const;
 
-/** `off`: no one; `users`: people who are signed in; `everyone`: anyone with a link. */
+/** `off`: no one; `users`: signed-in users; `everyone`: anyone with a link. */
 export type Sharing = (typeof SHARING)[number];
 
 const DEFAULTS: ServiceSettings = {
@@ -71,10 +71,10 @@ const DEFAULTS: ServiceSettings = {
   first_steps: true,
 };
 
-/** The setting whose row is locked on behalf of all of them. */
+/** The setting whose row is locked on behalf of all settings. */
 const LOCKED = 'registration_enabled';
 
-/** The settings of the installation. They are in the database, and in memory for a few seconds. */
+/** The settings of the installation, which are stored in the database and cached for a few seconds. */
 @Injectable()
 export class SettingsService {
   private readonly cache: SharedCache<void, ServiceSettings>;
@@ -91,26 +91,26 @@ export class SettingsService {
     return this.cache.get();
   }
 
-  /** How the installation shows itself. */
+  /** Branding of the installation. */
   async branding(): Promise<BrandingDto> {
     const { name, logo, colour, welcome, terms_url, languages } = await this.get();
     return { name: name ?? DEFAULT_NAME, logo, colour, welcome, terms_url, languages };
   }
 
-  /** Of people who have chosen none: the first one of the pages. */
+  /** Language of users who have not chosen one: the first language of the pages. */
   async defaultLanguage(): Promise<Language> {
     return (await this.get()).languages[0] ?? DEFAULT_LANGUAGE;
   }
 
-  /** Within `Database.write`: reads what is stored, and keeps others from changing it until the transaction ends. */
+  /** Within `Database.write`: reads the settings and locks them until the transaction ends. */
   async lock(manager: EntityManager): Promise<ServiceSettings> {
-    // Only a row that exists can be locked. So this inserts the row if it is missing, and otherwise leaves it as it is.
+    // Only an existing row can be locked. This inserts the row if it is missing, and otherwise leaves it unchanged.
     const row = { name: LOCKED, value: DEFAULTS[LOCKED], updatedAt: this.clock.now() };
     await upsertRows(manager, ServiceSettingEntity, [row], ['name'], ['name']);
     return this.read();
   }
 
-  /** Within `Database.write`. Settings that `changes` does not name stay as they are. */
+  /** Within `Database.write`. Settings that are not in `changes` stay unchanged. */
   async update(manager: EntityManager, changes: Partial<ServiceSettings>): Promise<void> {
     const updatedAt = this.clock.now();
     const entries = Object.entries(changes);
@@ -120,7 +120,7 @@ export class SettingsService {
       await upsertRows(manager, ServiceSettingEntity, rows, ['name']);
     }
     if (unset.length > 0) {
-      // Null is a default, and what has its default has no row.
+      // Null is a default, and settings with their default have no row.
       await deleteRows(manager, ServiceSettingEntity, { name: In(unset) });
     }
     this.cache.forgetOnCommit();

@@ -6,12 +6,12 @@ import { SUBSCRIPTIONS } from '../management/webhook-fields';
 import { bodySchema, exampleBody } from './event-catalogue';
 import { EventKindDto } from './event-catalogue.dto';
 
-/** The kind of event that the documentation shows as its example: a short one. */
+/** The event type that the API document shows as an example, because it is short. */
 const SHOWN = 'chat.deleted';
 
 /**
- * Writes the types of events into the validation rules and the documentation of the DTOs. Decorators run while modules load,
- * and the types are complete only after that. So this is called when the application is built.
+ * Writes the event types into the validation rules and the API document of the DTOs. Decorators run while modules load,
+ * before all types are known, so this is called when the application is built.
  */
 export function documentEvents(kinds: EventKinds): void {
   const types = kinds.all.map(({ type }) => type);
@@ -26,7 +26,7 @@ export function documentEvents(kinds: EventKinds): void {
   const shown = kinds.find(SHOWN);
   if (shown) {
     ApiProperty({ example: exampleBody(shown) })(EventKindDto.prototype, 'example');
-    // In short: the body beside it has all members.
+    // Shortened: the example body lists all members.
     const schema = { ...bodySchema(shown), properties: { type: { const: SHOWN } } };
     ApiProperty({ example: schema })(EventKindDto.prototype, 'schema');
     ApiProperty({ example: exampleBody(shown) })(DeliveryDetailDto.prototype, 'payload');

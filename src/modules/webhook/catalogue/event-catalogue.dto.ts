@@ -3,16 +3,16 @@ import { onePage, type Page } from '../../../common/envelope/page.dto';
 import type { EventKind } from '../../../common/events/event-definition';
 import { bodySchema, type EventBody, exampleBody } from './event-catalogue';
 
-/** One kind of event. `documentEvents` sets the examples. */
+/** One event type. `documentEvents` sets the examples. */
 export class EventKindDto {
-  /** What to subscribe to. @example "message.completed" */
+  /** The type to subscribe to. @example "message.completed" */
   @ApiProperty({ type: String })
   type: string;
 
-  /** When it happens. @example "A reply is complete." */
+  /** When the event happens. @example "A reply is complete." */
   description: string;
 
-  /** An example of the body. */
+  /** An example body. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   example: EventBody;
 

@@ -27,7 +27,7 @@ const reply = {
   completedAt: now,
 };
 
-/** Changing a line breaks clients; external modules add their own types. */
+/** Changing a line breaks clients. External modules add their own types. */
 const PROMISED = [
   'user.registered',
   'user.updated',
@@ -81,7 +81,7 @@ const PUBLISHED: DomainEvent[] = [
   webhookDisabled({ id: 1, userId: 7, url: 'https://hooks.example.com/' }, 'gone', now),
 ];
 
-describe('the catalogue of events', () => {
+describe('the event catalogue', () => {
   it('has the documented types, in the documented order', () => {
     expect(TYPES.filter((type) => PROMISED.includes(type))).toEqual(PROMISED);
     expect(new Set(PUBLISHED.map(({ type }) => type))).toEqual(new Set(PROMISED));
@@ -121,7 +121,7 @@ describe('the catalogue of events', () => {
     [['chat.created'], 'chat.createdx', false],
     [['message.*', 'agent.updated'], 'agent.updated', true],
     [[], 'chat.created', false],
-  ])('returns for %j and %s: %s', (patterns, type, expected) => expect(isSubscribed(patterns, type)).toBe(expected));
+  ])('isSubscribed(%j, %s) is %s', (patterns, type, expected) => expect(isSubscribed(patterns, type)).toBe(expected));
 });
 
 function jsonType(value: unknown): string {

@@ -1,11 +1,11 @@
 import type { EventKind } from '../../../common/events/event-definition';
 
-/** The JSON body that receivers get. `data` depends on the type. */
+/** The JSON body that endpoints receive. `data` depends on the type. */
 export interface EventBody {
-  /** `evt_…`, the same at every attempt. */
+  /** `evt_…`, the same for every attempt. */
   id: string;
   type: string;
-  /** When it happened, ISO 8601. */
+  /** When the event happened, in ISO 8601. */
   timestamp: string;
   api_version: 'v1';
   data: Record<string, unknown>;
@@ -22,7 +22,7 @@ export function exampleBody({ type, example }: EventKind): EventBody {
   };
 }
 
-/** JSON Schema (2020-12) of the body. It allows further members, because later releases may add some. */
+/** JSON Schema (2020-12) of the body. It allows additional members, because later releases may add some. */
 export function bodySchema({ type, description, fields, content }: EventKind): Record<string, unknown> {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

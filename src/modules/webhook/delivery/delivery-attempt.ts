@@ -13,12 +13,12 @@ import { askedPause } from './retry-schedule';
 
 const USER_AGENT = 'chat-service-webhooks/1';
 
-/** Reasons in the log of attempts. */
+/** Failure reasons in the log of attempts. */
 type AttemptError = OutboundFailure | 'status' | 'redirect' | 'gone' | 'not_permitted' | 'internal_error';
 
 /**
- * How an attempt ended. `interrupted`: the process stopped it, which is no fault of the endpoint. `refused`: nothing was
- * sent, and nothing will be.
+ * The result of an attempt. `interrupted`: the process stopped it, which is not the endpoint's fault. `refused`:
+ * nothing was sent, and nothing will be.
  */
 type AttemptOutcome = 'succeeded' | 'failed' | 'gone' | 'refused' | 'interrupted';
 
@@ -30,7 +30,7 @@ export interface AttemptResult {
   statusCode: number | null;
   error: AttemptError | null;
   responseBody: string | null;
-  /** How long the endpoint asks to wait, counted from the end of the attempt; null when it asks for no wait. */
+  /** The pause that the endpoint requested, counted from the end of the attempt. Null if it requested none. */
   askedPauseMilliseconds: number | null;
 }
 
@@ -40,7 +40,7 @@ interface Judgement {
   answer?: OutboundAnswer;
 }
 
-/** Makes one attempt: signs the event (Standard Webhooks 1.0), posts it and judges the answer. */
+/** Makes one attempt: signs the event (Standard Webhooks 1.0), sends it and evaluates the response. */
 @Injectable()
 export class DeliveryAttempt {
   private readonly logger = new Logger(DeliveryAttempt.name);
@@ -93,7 +93,7 @@ export class DeliveryAttempt {
     }
   }
 
-  /** Has one signature, and one more for each rotated secret that is still valid. */
+  /** Contains one signature for the current secret and one for each rotated secret that is still valid. */
   private signedRequest({ endpoint, event }: ClaimedDelivery, at: Date): Omit<OutboundRequest, 'signal'> {
     const previous = endpoint.previousSecrets.filter((candidate) => isSigning(candidate, at));
     const body = JSON.stringify(this.bodies.make(event, endpoint));
@@ -111,7 +111,7 @@ export class DeliveryAttempt {
   }
 }
 
-/** A signature of Standard Webhooks 1.0. The secret is `whsec_` and the key in base64. */
+/** A signature as defined in Standard Webhooks 1.0. The secret consists of `whsec_` and the key in base64. */
 function signature(secret: string, signed: string): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;

@@ -26,42 +26,42 @@ import {
 } from './fair-queue';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
-/** Endpoints looked at in one step. */
+/** Endpoints examined in one step. */
 const ENDPOINTS_AT_ONCE = 32;
 
-/** Longer than the longest pause of the retry schedule: every planned attempt is due before it. */
+/** Longer than the longest pause of the retry schedule, so that every planned attempt is due before it. */
 const HORIZON_MILLISECONDS = 36 * HOUR_MILLISECONDS;
 
-/** For endpoints whose leases have ended: a probe under way has kept others from probing. */
+/** For endpoints whose leases have ended. A running probe has blocked other probes. */
 const DUE_AGAIN =
   `held_until = CASE WHEN failure_count >= ${PROBING_FAILURES} THEN NULL ELSE held_until END, ` +
   `next_due_at = ${FIRST_DUE_SQL}`;
 
 const EVENT_MEMBERS = ['id', 'publicId', 'type', 'userId', 'endpointId', 'data', 'content', 'occurredAt'] as const;
 
-/** A delivery that this worker alone may attempt until its lease lapses. */
+/** A delivery that only this worker may attempt until its lease expires. */
 export interface ClaimedDelivery {
   delivery: DueDelivery;
-  /** As it was when the delivery was claimed. */
+  /** The endpoint when the delivery was claimed. */
   endpoint: DueEndpoint;
   event: Pick<WebhookEventEntity, (typeof EVENT_MEMBERS)[number]>;
-  /** False when the event is somebody else's and the owner of the endpoint is no administrator any more. */
+  /** False if the event belongs to another user and the endpoint's owner is no longer an administrator. */
   isPermitted: boolean;
 }
 
 export interface ClaimedDeliveries {
   claimed: ClaimedDelivery[];
-  /** When to look again if nothing was claimed; null when nothing is known to fall due. */
+  /** When to look again if nothing was claimed. Null if no delivery is scheduled. */
   nextDueAt: Date | null;
 }
 
 /**
- * Takes due deliveries for this worker. Endpoints take turns, the longest waiting one first. Only the worker that holds
- * the row of an endpoint takes its deliveries, and it writes a lease on them that outlives the transaction.
+ * Claims due deliveries for this worker. Endpoints take turns, and the one that has waited longest comes first. Only
+ * the worker that holds an endpoint's row claims its deliveries. The lease that it writes outlives the transaction.
  */
 @Injectable()
 export class DeliveryClaims {
-  /** Names this process in leases. */
+  /** Identifies this process in leases. */
   readonly owner = randomUUID();
 
   constructor(
@@ -72,7 +72,7 @@ export class DeliveryClaims {
     private readonly clock: SharedClock,
   ) {
     if (!database.isShared) {
-      // A SQLite file has one process: what is leased at its start was leased by one that has died.
+      // A SQLite file has one process, so leases that exist at its start belong to a dead process.
       database.onReady(() => this.endLeftLeases());
     }
   }
@@ -96,7 +96,7 @@ export class DeliveryClaims {
     return { claimed, nextDueAt: new Date(now.getTime() + STEP_BACK_MILLISECONDS) };
   }
 
-  /** Makes due what a dead process was sending, and lets endpoints that it probed be probed. */
+  /** Makes deliveries due that a dead process was sending, and allows new probes of endpoints that it was probing. */
   private endLeftLeases(): Promise<void> {
     return this.database.write(async (manager) => {
       const leased = { leaseOwner: Not(IsNull()) };
@@ -120,7 +120,7 @@ export class DeliveryClaims {
     });
   }
 
-  /** Another worker may have had them since they were found. */
+  /** Another worker may have claimed them since they were found. */
   private lockStillDue(manager: EntityManager, ids: number[], now: Date): Promise<DueEndpoint[]> {
     const stillDue = { id: In(ids), nextDueAt: LessThanOrEqual(now) };
     return findRows(manager, WebhookEndpointEntity, stillDue, {
@@ -166,8 +166,8 @@ export class DeliveryClaims {
 }
 
 /**
- * The first due deliveries of each endpoint. One query for all endpoints, and one look into an index for each of them: the
- * cost depends neither on the length of a backlog nor on the backlogs of others.
+ * The first due deliveries of each endpoint. One query serves all endpoints with one index lookup each, so the cost
+ * does not depend on the size of any backlog.
  */
 async function findDueDeliveries(manager: EntityManager, allotments: Allotment[], now: Date): Promise<DueDelivery[]> {
   if (allotments.length === 0) {

@@ -17,13 +17,13 @@ import { KeptDeliveries, MOST_ATTEMPTS } from './kept-deliveries';
 import { retryPause } from './retry-schedule';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
-/** Results stored in one transaction at most. */
+/** Most results stored in one transaction. */
 const LARGEST_BATCH = 100;
 
-/** How long a result waits for others. */
+/** How long a result waits for others to join its batch. */
 const GATHERING_MILLISECONDS = 25;
 
-/** How long to wait after a batch could not be stored. */
+/** Pause after a batch could not be stored. */
 const STORING_AGAIN_MILLISECONDS = 1_000;
 
 interface WaitingResult {
@@ -34,11 +34,11 @@ interface WaitingResult {
 /** When a failed delivery is tried again. */
 interface Retry {
   at: Date;
-  /** The endpoint itself wants no attempt before; null when it asked for no wait. */
+  /** The endpoint requested no attempt before this time. Null if it requested no pause. */
   notBefore: Date | null;
 }
 
-/** Stores how attempts ended: deliveries, log and endpoints in one transaction for a whole batch. */
+/** Stores the results of attempts: deliveries, log and endpoints of a whole batch in one transaction. */
 @Injectable()
 export class DeliveryResults {
   private readonly logger = new Logger(DeliveryResults.name);
@@ -54,8 +54,8 @@ export class DeliveryResults {
   ) {}
 
   /**
-   * Resolves when the result is stored. It is held while the database is away, until the process stops: then the lease
-   * lapses, and another process makes the attempt again.
+   * Resolves when the result is stored. While the database is unavailable, the result is kept in memory until the
+   * process stops. Then the lease expires, and another process repeats the attempt.
    *
    * @param stopping aborted when the process stops
    */
@@ -79,14 +79,17 @@ export class DeliveryResults {
         left.forEach(({ onStored }) => onStored());
       } else if (left.length > 0) {
         await delay(STORING_AGAIN_MILLISECONDS, undefined, { ref: false });
-        // Behind those that came meanwhile, which may be stored where these never can.
+        // Newer results come first, because the database may accept them even if it never accepts these.
         this.waiting.push(...left);
       }
     }
     this.isStoring = false;
   }
 
-  /** @returns those that could not be stored: all while the database is away, else those that it refuses each alone */
+  /**
+   * @returns the results that could not be stored: all while the database is unavailable, otherwise those that it
+   * rejects even individually
+   */
   private async storeOrReturn(batch: WaitingResult[]): Promise<WaitingResult[]> {
     try {
       const results = batch.map(({ result }) => result);
@@ -125,7 +128,8 @@ export class DeliveryResults {
         givenUp.push(id);
       }
     }
-    // Claims lock endpoints before deliveries, the other way round. No claim holds a delivery that has a live lease.
+    // Claims lock endpoints before deliveries, in the opposite order. This cannot deadlock, because no claim holds a
+    // delivery with a valid lease.
     const completed = await this.complete(manager, succeeded, 'succeeded', now);
     await this.complete(manager, givenUp, 'failed', now);
     await this.planRetries(manager, retries, now);
@@ -134,7 +138,7 @@ export class DeliveryResults {
     await this.health.record(manager, results, now);
   }
 
-  /** Returns the number of deliveries that were this worker's. */
+  /** Returns the number of deliveries that this worker still owned. */
   private async complete(
     manager: EntityManager,
     ids: number[],
@@ -174,7 +178,7 @@ export class DeliveryResults {
     );
   }
 
-  /** What this process itself interrupted is due at once, for whichever process comes first. */
+  /** Deliveries that this process interrupted are due at once, for any process. */
   private async release(manager: EntityManager, ids: number[], now: Date): Promise<void> {
     if (ids.length > 0) {
       const due = { nextAttemptAt: now, notBefore: null, leaseOwner: null };
@@ -200,13 +204,16 @@ export class DeliveryResults {
     );
   }
 
-  /** After its lease lapsed a delivery may be another worker's: then the result is logged, and decides nothing. */
+  /**
+   * After its lease expires, a delivery may belong to another worker. Then the result is logged but has no other
+   * effect.
+   */
   private own(ids: number[]): FindOptionsWhere<WebhookDeliveryEntity> {
     return { id: In(ids), leaseOwner: this.claims.owner };
   }
 }
 
-/** Those whose delivery was not deleted meanwhile, with its endpoint or user. */
+/** Results whose delivery still exists. It may have been deleted together with its endpoint or user. */
 async function withDelivery(manager: EntityManager, results: AttemptResult[]): Promise<AttemptResult[]> {
   const id = In(results.map(({ claimed }) => claimed.delivery.id));
   const existing = await findRows(manager, WebhookDeliveryEntity, { id }, { members: ['id'] });
@@ -215,8 +222,9 @@ async function withDelivery(manager: EntityManager, results: AttemptResult[]): P
 }
 
 /**
- * After the pause of the schedule, or the one that the endpoint asked for where that is longer: short ones would use up in
- * seconds the attempts that are meant for days. Null when there is no further attempt.
+ * The retry follows the schedule, or the pause that the endpoint requested if that is longer. Shorter requested pauses
+ * do not count: they would use up within seconds the attempts that are planned for days. Null if there is no further
+ * attempt.
  */
 function retryOf({ outcome, claimed, askedPauseMilliseconds }: AttemptResult, now: Date): Retry | null {
   const isFinal = outcome === 'refused' || outcome === 'gone' || !claimed.endpoint.isActive;
@@ -231,7 +239,7 @@ function retryOf({ outcome, claimed, askedPauseMilliseconds }: AttemptResult, no
   };
 }
 
-/** SQL for times that differ from row to row, so that one statement is enough. */
+/** SQL for times that differ between rows, so that one statement is enough. */
 function timeById(
   times: (readonly [id: number, time: Date])[],
   otherwise: string,

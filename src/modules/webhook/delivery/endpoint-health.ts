@@ -11,22 +11,22 @@ import { DisabledReason, WebhookEndpointEntity } from '../endpoint/webhook-endpo
 import type { AttemptResult } from './delivery-attempt';
 import { type DueEndpoint, FIRST_DUE_SQL, lockEndpoints, PROBING_FAILURES } from './fair-queue';
 
-/** Failures in a row from which a success counts as the end of an outage. */
+/** After this many failures in a row, a success counts as the end of an outage. */
 const OUTAGE_FAILURES = 3;
 
 const PROBE_PAUSE_MILLISECONDS = 10_000;
 
-/** An endpoint that has only failed for this long is disabled. */
+/** An endpoint without a success for this long is disabled. */
 const HOPELESS_MILLISECONDS = 5 * DAY_MILLISECONDS;
 
-/** Keeps account of how the endpoints answer, and draws the consequences. */
+/** Records the results of each endpoint's attempts and acts on them. */
 @Injectable()
 export class EndpointHealth {
   private readonly logger = new Logger(EndpointHealth.name);
 
   constructor(private readonly events: DomainEvents) {}
 
-  /** Call it after the deliveries were updated, in the same transaction. */
+  /** Call it in the same transaction, after the deliveries were updated. */
   async record(manager: EntityManager, results: AttemptResult[], now: Date): Promise<void> {
     await lockEndpoints(manager, [...endpointsOf(results).keys()]);
     const succeeded = endpointsOf(results.filter(({ outcome }) => outcome === 'succeeded'));
@@ -67,7 +67,7 @@ export class EndpointHealth {
       const ids = [...counts.keys()].filter((id) => counts.get(id) === count);
       const { condition, parameters } = idIn(ids);
       const probeAt = new Date(now.getTime() + PROBE_PAUSE_MILLISECONDS);
-      // MySQL assigns from left to right: what reads failure_count stands before what changes it.
+      // MySQL evaluates assignments from left to right, so expressions that read failure_count must precede its change.
       await execute(
         manager,
         `UPDATE webhook_endpoints SET
@@ -79,7 +79,7 @@ export class EndpointHealth {
     }
   }
 
-  /** Those that have failed, and only failed, for too long. */
+  /** Endpoints that have had only failures for too long. */
   private async findHopeless(manager: EntityManager, endpointIds: number[], now: Date): Promise<number[]> {
     if (endpointIds.length === 0) {
       return [];

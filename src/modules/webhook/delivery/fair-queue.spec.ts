@@ -23,7 +23,7 @@ describe('FairQueue', () => {
     expect(round.steppingBack).toEqual([]);
   });
 
-  it('probes an endpoint that has failed for long with a single attempt, whatever its history in this process', () => {
+  it('probes an endpoint after many failures with a single attempt, whatever its history in this process', () => {
     const { served } = new FairQueue(new ConcurrencyLimiter()).allot([endpoint(1, { failureCount: 20 })], now);
     expect(served.map(({ quota }) => quota)).toEqual([1]);
   });
@@ -69,7 +69,7 @@ function attempt(
 }
 
 describe('ConcurrencyLimiter', () => {
-  it('allows quick endpoints more and more, up to a limit', () => {
+  it('raises the limit of quick endpoints, up to a maximum', () => {
     const limiter = new ConcurrencyLimiter();
     expect(limiter.quotaOf(1)).toBe(4);
     attempt(limiter, 1, 4, true);
@@ -78,7 +78,7 @@ describe('ConcurrencyLimiter', () => {
     expect(limiter.quotaOf(1)).toBe(32);
   });
 
-  it('limits failing and slow endpoints to one attempt at a time', () => {
+  it('limits failing and slow endpoints to one concurrent attempt', () => {
     const limiter = new ConcurrencyLimiter();
     attempt(limiter, 1, 3, false);
     expect(limiter.quotaOf(1)).toBe(1);
@@ -87,7 +87,7 @@ describe('ConcurrencyLimiter', () => {
     expect(limiter.quotaOf(2)).toBe(1);
   });
 
-  it('counts running attempts, and learns nothing from interrupted ones', () => {
+  it('counts running attempts, and ignores interrupted ones', () => {
     const limiter = new ConcurrencyLimiter();
     const free = limiter.free;
     for (let n = 0; n < 4; n++) {

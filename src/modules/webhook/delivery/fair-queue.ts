@@ -9,35 +9,35 @@ import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 
 /*
- * Which endpoint is served next, and with how many attempts at once. The queue of the endpoints is their column
- * `next_due_at`: workers look there and not into the backlogs.
+ * Decides which endpoint is served next, and with how many concurrent attempts. The column `next_due_at` of the
+ * endpoints is the queue, so workers do not search the backlogs.
  */
 
-/** How long a claim holds: the longest attempt, and as much again for storing its result. */
+/** How long a claim is valid: the longest attempt, plus the same time to store its result. */
 export const LEASE_MILLISECONDS = 60_000;
 
-/** How long an endpoint steps back while all room for slow ones is taken. */
+/** How long an endpoint waits if the capacity for slow endpoints is used up. */
 export const STEP_BACK_MILLISECONDS = 1_000;
 
-/** Failures in a row from which an endpoint gets one attempt at a time, with a pause after each. */
+/** After this many failures in a row, an endpoint gets single attempts with a pause after each. */
 export const PROBING_FAILURES = 20;
 
-/** Deliveries taken in one transaction: so few that no request on SQLite waits long for its turn. */
+/** Deliveries claimed in one transaction. The number is small so that no request on SQLite waits long for the lock. */
 const DELIVERIES_AT_ONCE = 50;
 
-/** Attempts of this process under way at once, over all endpoints. */
+/** Most concurrent attempts of this process, over all endpoints. */
 const MOST_AT_ONCE = 256;
 
-/** The part of them that failing or slow endpoints may hold together, so that the others always have the rest. */
+/** The share of failing or slow endpoints, so that the rest is always available to the others. */
 const MOST_OF_SLOW_ONES = MOST_AT_ONCE / 2;
 
 const FIRST_LIMIT = 4;
 const HIGHEST_LIMIT = 32;
 
-/** An answer after this time is slow. */
+/** A slower response counts as slow. */
 const SLOW_MILLISECONDS = 1_000;
 
-/** What claims and attempts need to know of an endpoint. */
+/** The columns of an endpoint that claims and attempts need. */
 export const ENDPOINT_MEMBERS = [
   'id',
   'userId',
@@ -56,52 +56,55 @@ export type DueEndpoint = Pick<WebhookEndpointEntity, (typeof ENDPOINT_MEMBERS)[
 
 export type DueDelivery = Pick<WebhookDeliveryEntity, 'id' | 'endpointId' | 'eventId' | 'attemptCount' | 'retryStep'>;
 
-/** What one endpoint gets in a round. */
+/** An endpoint's share of a round. */
 export interface Allotment {
   endpoint: DueEndpoint;
-  /** Deliveries that it may get at most. */
+  /** Most deliveries that the endpoint may get. */
   quota: number;
 }
 
-/** What is done with the endpoints that have something due. */
+/** Decisions about the endpoints that have due deliveries. */
 export interface Round {
-  /** Deliveries are taken for these. */
+  /** Endpoints whose deliveries are claimed. */
   served: Allotment[];
-  /** Nothing may be sent to these yet. */
+  /** Endpoints that must not get anything yet. */
   held: DueEndpoint[];
-  /** Slow ones for which there is no room now. */
+  /** Slow endpoints for which no capacity is left. */
   steppingBack: DueEndpoint[];
 }
 
-/** The attempts of one endpoint. */
+/** The concurrent attempts of one endpoint. */
 interface EndpointLoad {
-  /** How many it may have under way. */
+  /** Most concurrent attempts of the endpoint. */
   limit: number;
   underWay: number;
   isSlow: boolean;
 }
 
 /**
- * How many attempts each endpoint may have under way. An endpoint earns one more with every quick success and loses half
- * with every failure or slow answer. So an endpoint that returns after an outage gets its backlog gently, and a dead one
- * ends up with a single attempt at a time.
+ * Limits the concurrent attempts of each endpoint. Every quick success raises the limit by one, and every failure or
+ * slow response halves it. An endpoint that returns after an outage therefore gets its backlog gradually, and an
+ * unreachable one ends up with single attempts.
  */
 @Injectable()
 export class ConcurrencyLimiter {
-  /** Idle endpoints are forgotten and start anew; those with attempts under way are in use and stay. */
+  /**
+   * Idle endpoints may be evicted and then start from the first limit. Endpoints with running attempts are in use and
+   * stay.
+   */
   private readonly loads = growingCache<number, EndpointLoad>(50_000);
   private underWay = 0;
   private slowUnderWay = 0;
 
-  /** Attempts that may begin now, over all endpoints. */
+  /** Attempts that may start now, over all endpoints. */
   get free(): number {
     return MOST_AT_ONCE - this.underWay;
   }
 
-  /** Endpoints that have as many attempts under way as they may. */
+  /** Endpoints that have reached their limit. */
   readonly full = new Set<number>();
 
-  /** Attempts that may begin now at this endpoint, whatever the others do. */
+  /** Attempts that may start now at this endpoint, regardless of the other endpoints. */
   quotaOf(endpointId: number): number {
     const load = this.loads.get(endpointId);
     if (!load) {
@@ -119,7 +122,7 @@ export class ConcurrencyLimiter {
     this.note(endpointId, load);
   }
 
-  /** @param isSuccess null when the attempt says nothing about the endpoint */
+  /** @param isSuccess null if the attempt does not show whether the endpoint works */
   end(endpointId: number, isSuccess: boolean | null, durationMilliseconds: number): void {
     const load = this.loadOf(endpointId);
     this.slowUnderWay -= load.isSlow ? load.underWay : 0;
@@ -152,12 +155,12 @@ export class ConcurrencyLimiter {
   }
 }
 
-/** Lets the endpoints take turns, so that none waits for the backlog of another. */
+/** Serves the endpoints in turns, so that none waits for the backlog of another. */
 @Injectable()
 export class FairQueue {
   constructor(private readonly limiter: ConcurrencyLimiter) {}
 
-  /** @param endpoints with something due, the longest waiting one first */
+  /** @param endpoints endpoints with due deliveries; the one that has waited longest comes first */
   allot(endpoints: DueEndpoint[], now: Date): Round {
     const round: Round = { served: [], held: [], steppingBack: [] };
     let free = Math.min(this.limiter.free, DELIVERIES_AT_ONCE);
@@ -175,7 +178,7 @@ export class FairQueue {
     return round;
   }
 
-  /** Sends each endpoint that had its turn to the end of the queue, or out of it until something falls due. */
+  /** Moves each served endpoint to the end of the queue, or out of it until a delivery is due. */
   async passOn(manager: EntityManager, round: Round, taken: DueDelivery[], now: Date): Promise<void> {
     const counts = new Map<number, number>();
     for (const { endpointId } of taken) {
@@ -191,21 +194,21 @@ export class FairQueue {
     await update(manager, waiting, { nextDueAt: now });
     await update(manager, round.steppingBack, { nextDueAt: after(STEP_BACK_MILLISECONDS) });
     await dueLater(manager, round.held, 'next_due_at = held_until');
-    // Until the result of a probe is known, or lost with the process, no other instance probes.
+    // No other instance probes until the result of this probe is known, or its lease has expired.
     await update(manager, probed, { heldUntil: after(LEASE_MILLISECONDS) });
   }
 }
 
-/** SQL for `next_due_at` of an endpoint: when the first of the deliveries that it may get falls due, or null. */
+/** SQL for `next_due_at` of an endpoint: the time when the first delivery that may be sent is due, or null. */
 export const FIRST_DUE_SQL =
   '(SELECT next_attempt_at FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id ' +
   'AND next_attempt_at IS NOT NULL AND (webhook_endpoints.is_active = 1 OR is_requested = 1) ' +
   'ORDER BY next_attempt_at LIMIT 1)';
 
 /**
- * Locks endpoints for the rest of the transaction. Code that adds deliveries, or that reads the time of the first due one,
- * takes this lock first: a statement that waits for a row still reads other tables as they were before the wait. SQLite
- * has one writer at a time anyway.
+ * Locks endpoints for the rest of the transaction. Code that adds deliveries, or that reads the time of the first due
+ * one, must take this lock first: a statement that waits for a row still sees other tables in the state before the
+ * wait. SQLite has only one writer at a time anyway.
  */
 export async function lockEndpoints(manager: EntityManager, ids: number[]): Promise<void> {
   await lockRows(manager, WebhookEndpointEntity, ids);
@@ -221,7 +224,7 @@ async function update(
   }
 }
 
-/** @param assignments SQL that stands after SET */
+/** @param assignments SQL after SET */
 async function dueLater(manager: EntityManager, endpoints: DueEndpoint[], assignments: string): Promise<void> {
   if (endpoints.length > 0) {
     const { condition, parameters } = idIn(endpoints.map(({ id }) => id));
@@ -229,7 +232,7 @@ async function dueLater(manager: EntityManager, endpoints: DueEndpoint[], assign
   }
 }
 
-/** After many failures in a row one attempt at a time finds out whether the endpoint is back. */
+/** After many failures in a row, single attempts detect whether the endpoint works again. */
 function isProbed(endpoint: DueEndpoint): boolean {
   return endpoint.failureCount >= PROBING_FAILURES;
 }

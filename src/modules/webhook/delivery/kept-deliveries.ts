@@ -12,31 +12,31 @@ import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 import { WebhookAttemptEntity, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
-/** Deliveries that an endpoint keeps at most, with their events, by the tier of its owner; null: as many as there are. */
+/** Most deliveries that an endpoint keeps, with their events, by the tier of its owner. Null for no limit. */
 export const MOST_DELIVERIES: Record<Tier, number | null> = { normal: 5_000, paid: 50_000, admin: null };
 
-/** Attempts of a delivery that are kept: as many as the schedule has. */
+/** Most attempts that a delivery keeps: as many as the schedule has. */
 export const MOST_ATTEMPTS = 10;
 
-/** New deliveries of an endpoint after which is asked whether it has too many. */
+/** New deliveries of an endpoint after which its limit is checked. */
 export const NOTED_DELIVERIES = 100;
 
 /** Rows removed in one transaction. */
 const BATCH = 200;
 
-/** How long to wait after each transaction, so that requests do not notice. */
+/** Pause after each transaction, so that requests are not delayed. */
 const PAUSE_MILLISECONDS = 50;
 
 type Removable = Pick<WebhookDeliveryEntity, 'id' | 'eventId'>;
 
 /**
- * Bounds what an endpoint keeps: its newest deliveries, and of each the newest attempts. Otherwise one account with a
- * server that always fails would fill the disk of everybody.
+ * Limits what an endpoint keeps to its newest deliveries, with their newest attempts. Otherwise one account with a
+ * failing server could fill the shared disk.
  */
 @Injectable()
 export class KeptDeliveries {
   private readonly logger = new Logger(KeptDeliveries.name);
-  /** New deliveries of each endpoint since it was last looked at, by this process. */
+  /** New deliveries of each endpoint since its last check by this process. */
   private readonly noted = new Map<number, number>();
   private readonly waiting = new Set<number>();
   private readonly loop: BackgroundLoop;
@@ -52,7 +52,7 @@ export class KeptDeliveries {
     });
   }
 
-  /** Within `Database.write`: these were made. */
+  /** Within `Database.write`: counts new deliveries. */
   note(deliveries: Pick<WebhookDeliveryEntity, 'endpointId'>[]): void {
     this.database.onCommit(() => {
       for (const { endpointId } of deliveries) {
@@ -69,7 +69,7 @@ export class KeptDeliveries {
     });
   }
 
-  /** Within `Database.write`: of deliveries that have got an attempt more, the oldest ones go. */
+  /** Within `Database.write`: removes the oldest attempts of deliveries that got another one. */
   async limitAttempts(manager: EntityManager, deliveryIds: number[]): Promise<void> {
     if (deliveryIds.length === 0) {
       return;
@@ -89,7 +89,7 @@ export class KeptDeliveries {
     await deleteRows(manager, WebhookAttemptEntity, { id: In(old.map(({ id }) => id)) });
   }
 
-  /** Removes a batch of one endpoint; answers the milliseconds until the next one, null when nothing is left. */
+  /** Removes one batch of an endpoint. Returns the milliseconds until the next batch, or null if nothing is left. */
   private async trim(): Promise<number | null> {
     const [endpointId] = this.waiting;
     if (endpointId === undefined) {
@@ -104,7 +104,7 @@ export class KeptDeliveries {
     return 0;
   }
 
-  /** A batch of those that are older than what is kept, the oldest first. */
+  /** A batch of the deliveries beyond the limit, oldest first. */
   private async beyondLimit(endpointId: number): Promise<Removable[]> {
     const endpoint = await findRow(
       this.database.manager,
@@ -134,12 +134,13 @@ export class KeptDeliveries {
 }
 
 /**
- * Within `Database.write`, before anything else is read: removes deliveries with their attempts, and events that no other
+ * Within `Database.write`, before any other read: removes deliveries with their attempts, and events that no other
  * endpoint has a delivery of.
  */
 export async function removeDeliveries(manager: EntityManager, deliveries: Removable[]): Promise<void> {
   const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
-  // A replay for another endpoint locks them too, and so finds them gone or has made its deliveries before the look below.
+  // A replay for another endpoint locks the same events. It either finds them deleted or has already created the
+  // deliveries that the query below finds.
   await lockRows(manager, WebhookEventEntity, eventIds);
   await deleteRows(manager, WebhookDeliveryEntity, { id: In(deliveries.map(({ id }) => id)) });
   const shared = await findRows(

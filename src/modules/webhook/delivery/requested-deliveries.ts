@@ -10,7 +10,10 @@ import { NewDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 import { newDelivery } from './webhook-fan-out';
 import { WebhookWorker } from './webhook-worker';
 
-/** Deliveries that owners ask for, also while their endpoint is switched off. Call all methods within `Database.write`. */
+/**
+ * Deliveries requested by owners. They are sent even if the endpoint is switched off. Call all methods within
+ * `Database.write`.
+ */
 @Injectable()
 export class RequestedDeliveries {
   constructor(
@@ -19,7 +22,7 @@ export class RequestedDeliveries {
     private readonly clock: SharedClock,
   ) {}
 
-  /** Makes a delivery of each event; `makeDue` has them sent. */
+  /** Creates a delivery for each event. `makeDue` starts the sending. */
   async add(
     manager: EntityManager,
     endpointId: number,
@@ -35,10 +38,10 @@ export class RequestedDeliveries {
   }
 
   /**
-   * Starts a new round of attempts for each delivery and answers for how many. A delivery that is being attempted is left
-   * alone.
+   * Starts a new series of attempts for each delivery and returns their number. Deliveries with a running attempt are
+   * skipped.
    *
-   * @param onlyFailed leaves out what somebody else has put back meanwhile
+   * @param onlyFailed skips deliveries that another request has already restarted
    */
   async putBack(manager: EntityManager, ids: number[], onlyFailed: boolean): Promise<number> {
     const now = this.clock.now();
@@ -58,7 +61,10 @@ export class RequestedDeliveries {
     ]);
   }
 
-  /** Ends a pause of the endpoint: its owner knows best. Other deliveries wait for their time all the same. */
+  /**
+   * Ends a pause of the endpoint, because its owner has requested the sending. Other deliveries still wait until they
+   * are due.
+   */
   async makeDue(manager: EntityManager, endpointId: number): Promise<void> {
     await updateRows(
       manager,

@@ -11,7 +11,7 @@ describe('retryPause', () => {
     [7, 14 * 3_600],
     [8, 20 * 3_600],
     [9, 24 * 3_600],
-  ])('after failure %d is %d seconds, plus or minus ten per cent', (failures, seconds) => {
+  ])('after failure %d, waits %d seconds, plus or minus ten per cent', (failures, seconds) => {
     expect(retryPause(failures, 0.5)).toBe(seconds * 1_000);
     expect(retryPause(failures, 0)).toBe(seconds * 900);
     expect(retryPause(failures, 1)).toBe(seconds * 1_100);

@@ -1,7 +1,7 @@
 import { retryAfterMilliseconds } from '../../../common/http/retry-after';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 
-/** Milliseconds to wait after the first, second … failed attempt; there is no attempt after the last of them. */
+/** Milliseconds to wait after the first, second … failed attempt. After the last pause there is one more attempt. */
 export const RETRY_PAUSES: readonly number[] = [
   5 * SECOND_MILLISECONDS,
   5 * MINUTE_MILLISECONDS,
@@ -19,8 +19,8 @@ const JITTER = 0.1;
 const LONGEST_ASKED_PAUSE_MILLISECONDS = DAY_MILLISECONDS;
 
 /**
- * Milliseconds until the next attempt, ±10 %, so that deliveries which failed together do not return together; null when
- * the attempts are used up.
+ * Milliseconds until the next attempt, ±10 %, so that deliveries which failed together are not retried together. Null
+ * if no attempts are left.
  *
  * @param failures failed attempts so far, from 1
  * @param random a number from 0 to 1, for tests
@@ -31,7 +31,8 @@ export function retryPause(failures: number, random: number = Math.random()): nu
 }
 
 /**
- * Milliseconds that the endpoint asks to wait with the header `Retry-After`, at most a day; null when it asks for no wait.
+ * The pause in milliseconds that the endpoint requests by the header `Retry-After`, at most one day. Null if it
+ * requests none.
  */
 export function askedPause(header: string | null, now: Date): number | null {
   const pause = retryAfterMilliseconds(header, now);

@@ -4,10 +4,10 @@ import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
-/** `pending`: an attempt is due, under way or planned. `failed`: given up, until the owner asks for it again. */
+/** `pending`: an attempt is due, running or planned. `failed`: no further attempt, unless the owner requests one. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 @Entity('webhook_deliveries')
 @Index('ix_webhook_deliveries_due', ['endpointId', 'nextAttemptAt'])
 @Index('ix_webhook_deliveries_list', ['endpointId', 'id'])
@@ -34,27 +34,32 @@ export class WebhookDeliveryEntity {
   @Column({ type: 'varchar', length: 12 })
   status: DeliveryStatus;
 
-  /** Attempts that ended, in all rounds together. A request of the owner starts a new round. */
+  /** Completed attempts of all series. An owner's request starts a new series. */
   @Column({ name: 'attempt_count', type: 'int' })
   attemptCount: number;
 
-  /** Failed attempts of the present round: the position in the retry schedule. */
+  /** Failed attempts of the current series, which is the position in the retry schedule. */
   @Column({ name: 'retry_step', type: 'int' })
   retryStep: number;
 
-  /** When the next attempt may begin; while one is under way, when its lease lapses. Null when no attempt will follow. */
+  /**
+   * When the next attempt may start. While an attempt is running, when its lease expires. Null if no attempt will
+   * follow.
+   */
   @TimestampColumn({ name: 'next_attempt_at', nullable: true })
   nextAttemptAt: Date | null;
 
-  /** Set when the last answer asked for a pause (Retry-After). Even the end of an outage does not shorten that pause. */
+  /**
+   * Set if the last response requested a pause (Retry-After). Even the end of an outage does not shorten this pause.
+   */
   @TimestampColumn({ name: 'not_before', nullable: true })
   notBefore: Date | null;
 
-  /** Whether the owner asked for the next attempt. It is made even while the endpoint is switched off. */
+  /** Whether the owner requested the next attempt. It is made even if the endpoint is switched off. */
   @Column({ name: 'is_requested', type: 'boolean', default: false })
   isRequested: boolean;
 
-  /** The worker that has an attempt under way. */
+  /** The worker with a running attempt. */
   @Column({ name: 'lease_owner', type: 'varchar', length: 36, nullable: true })
   leaseOwner: string | null;
 
@@ -68,7 +73,7 @@ export class WebhookDeliveryEntity {
   createdAt: Date;
 }
 
-/** One attempt to deliver, for the log that endpoint owners read. */
+/** One delivery attempt, for the log that endpoint owners read. */
 @Entity('webhook_attempts')
 export class WebhookAttemptEntity {
   @PrimaryGeneratedColumn()
@@ -89,18 +94,18 @@ export class WebhookAttemptEntity {
   @Column({ name: 'duration_ms', type: 'int' })
   durationMs: number;
 
-  /** Null when there was no answer. */
+  /** Null if there was no response. */
   @Column({ name: 'status_code', type: 'int', nullable: true })
   statusCode: number | null;
 
-  /** Why it failed; null when it succeeded. */
+  /** The failure reason. Null if the attempt succeeded. */
   @Column({ type: 'varchar', length: 32, nullable: true })
   error: string | null;
 
-  /** The first kilobyte of the answer. */
+  /** The first kilobyte of the response. */
   @Column({ name: 'response_body', type: 'varchar', length: 1024, nullable: true })
   responseBody: string | null;
 }
 
-/** A delivery without its id, which the database gives it. */
+/** A delivery without its id, which the database assigns. */
 export type NewDelivery = Omit<WebhookDeliveryEntity, 'id'>;

@@ -16,22 +16,22 @@ import { lockEndpoints } from './fair-queue';
 import { KeptDeliveries } from './kept-deliveries';
 import { NewDelivery, WebhookDeliveryEntity } from './webhook-delivery.entity';
 
-/** Events of one transaction: so few that no request on SQLite waits long for its turn. */
+/** Events per transaction. The number is small so that no request on SQLite waits long for the lock. */
 export const FAN_OUT_BATCH = 100;
 
-/** Events that were not dispatched yet. */
+/** Events that are not dispatched yet. */
 const WAITING = { dispatchedAt: IsNull() };
 
 type PendingEvent = Pick<WebhookEventEntity, 'id' | 'type' | 'userId' | 'endpointId' | 'occurredAt'>;
 
 interface Deliveries {
   deliveries: NewDelivery[];
-  /** Events that go to somebody, and those of them whose content goes to somebody. */
+  /** Events that any endpoint gets, and those whose content any endpoint gets. */
   wanted: Set<number>;
   withContent: Set<number>;
 }
 
-/** Turns each event of the outbox into one delivery for every endpoint that wants it, exactly once. */
+/** Creates one delivery of each outbox event for every subscribed endpoint, exactly once. */
 @Injectable()
 export class WebhookFanOut {
   constructor(
@@ -42,7 +42,7 @@ export class WebhookFanOut {
     private readonly clock: SharedClock,
   ) {}
 
-  /** Works off one batch and answers how many events it had. */
+  /** Dispatches one batch. Returns the number of its events. */
   async dispatch(): Promise<number> {
     if (!(await rowExists(this.database.manager, WebhookEventEntity, WAITING))) {
       return 0;
@@ -100,7 +100,7 @@ export class WebhookFanOut {
     return { deliveries, wanted: new Set(deliveries.map(({ eventId }) => eventId)), withContent };
   }
 
-  /** Has the workers look at the endpoints that got something to send. */
+  /** Makes workers look at the endpoints that have new deliveries. */
   private async makeDue(manager: EntityManager, deliveries: NewDelivery[], now: Date): Promise<void> {
     const due = deliveries.filter(({ nextAttemptAt }) => nextAttemptAt !== null);
     if (due.length > 0) {
@@ -115,7 +115,7 @@ export class WebhookFanOut {
     }
   }
 
-  /** Removes events that nobody wants, and content that nobody wants. */
+  /** Removes events without a recipient, and content without a recipient. */
   private async finish(
     manager: EntityManager,
     events: PendingEvent[],
@@ -139,7 +139,7 @@ export class WebhookFanOut {
   }
 }
 
-/** The endpoints that alone get one of the events. */
+/** The endpoints that are the only recipient of an event. */
 function namedBy(events: PendingEvent[]): number[] {
   return [...new Set(events.flatMap(({ endpointId }) => endpointId ?? []))];
 }
@@ -147,14 +147,15 @@ function namedBy(events: PendingEvent[]): number[] {
 function isWanted(endpoint: WebhookEndpointEntity, event: PendingEvent, administrators: Set<number>): boolean {
   const isShared = event.endpointId === null ? endpoint.scope === 'all' : isNamed(endpoint, event);
   const mayHave = endpoint.userId === event.userId || (isShared && administrators.has(endpoint.userId));
-  // Clocks of instances may differ a little: where there are several, making an endpoint takes longer than that.
+  // Instances' clocks may differ slightly, but with several instances creating an endpoint takes longer than that
+  // difference.
   const isEarlier = event.occurredAt < endpoint.activeSince;
-  // An endpoint that was given up is not told so, not even by a replay.
+  // A disabled endpoint never gets the event about its own end, not even by a replay.
   const isOwnEnd = !endpoint.isActive && event.type.startsWith('webhook.');
   return mayHave && !isEarlier && !isOwnEnd && isSubscribed(endpoint.events, event.type);
 }
 
-/** An endpoint that has become one for all gets the event as all others do. */
+/** An endpoint whose scope is now `all` gets the event in the same way as all others. */
 function isNamed({ id, scope }: WebhookEndpointEntity, { endpointId }: PendingEvent): boolean {
   return scope === 'own' && id === endpointId;
 }
@@ -182,7 +183,7 @@ export function newDelivery(
   };
 }
 
-/** A delivery for an endpoint that the service has given up: kept for a replay. */
+/** A delivery for an endpoint that the service has disabled, kept for a replay. */
 function missedDelivery(endpointId: number, event: PendingEvent, now: Date): NewDelivery {
   return { ...newDelivery(endpointId, event, now), status: 'failed', nextAttemptAt: null, completedAt: now };
 }

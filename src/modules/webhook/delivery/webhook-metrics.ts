@@ -7,7 +7,7 @@ import { countRows, findRows } from '../../../database/statements/find';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { WebhookEventEntity } from '../outbox/webhook-event.entity';
 
-/** What /metrics says about the backlog of webhooks. Each reading is one look into an index. */
+/** The webhook backlog in /metrics. Each reading costs one index lookup. */
 @Injectable()
 export class WebhookMetrics {
   constructor(

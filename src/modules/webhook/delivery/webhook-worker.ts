@@ -12,27 +12,27 @@ import { DeliveryResults } from './delivery-results';
 import { ConcurrencyLimiter } from './fair-queue';
 import { FAN_OUT_BATCH, WebhookFanOut } from './webhook-fan-out';
 
-/** How long a stopping process waits for attempts under way; the rest are interrupted and made by the next process. */
+/** How long a stopping process waits for running attempts. It interrupts the rest, and another process repeats them. */
 const SHUTDOWN_MILLISECONDS = 5_000;
 
-/** Attempts begun a second at most: requests of users come first, and a long backlog is in no hurry. */
+/** Most attempts started per second. User requests have priority over a long backlog. */
 const STARTS_PER_SECOND = 1_200;
 
-/** Attempts begun whose results are not stored: no more begin while the database keeps up with no more. */
+/** Most attempts without a stored result. No further attempts start while the database cannot keep up. */
 const MOST_UNSTORED = 512;
 
-/** Least time from one step to the next, so that what comes in between shares its statements. */
+/** Shortest time between two steps, so that events arriving in between share statements. */
 const STEP_MILLISECONDS = 25;
 
-/** How much lost time is made up for: timers are coarse, and transactions lie between the starts. */
+/** How much lost time may be caught up. Timers are coarse, and transactions run between the starts. */
 const LONGEST_CATCH_UP_MILLISECONDS = 100;
 
 /**
- * Delivers what is due, each event at least once. This folder is the way of an event from the outbox to its receiver, and
- * `step` and `deliver` below are its stations: fanned out, claimed, attempted, stored. docs/webhooks.md shows the whole.
+ * Delivers due events at least once. `step` and `deliver` below show the stages of an event from the outbox to its
+ * receiver: fan-out, claim, attempt, stored result. docs/webhooks.md describes the whole flow.
  *
- * An attempt is made twice only if the process dies, or the database stays away until the lease lapses, between the
- * receiver's yes and the storing of the result.
+ * An attempt is repeated only if the process dies, or the database is unavailable until the lease expires, between the
+ * receiver's response and the storing of the result.
  */
 @Injectable()
 export class WebhookWorker {
@@ -40,9 +40,9 @@ export class WebhookWorker {
   private readonly underWay = new Map<number, Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly loop: BackgroundLoop;
-  /** When the next attempt may begin, in milliseconds of the monotonic clock. */
+  /** When the next attempt may start, in milliseconds of the monotonic clock. */
   private nextStartAt = 0;
-  /** When the last step began, by the same clock. */
+  /** When the last step started, by the same clock. */
   private steppedAt = -Infinity;
 
   constructor(
@@ -56,7 +56,7 @@ export class WebhookWorker {
     background: BackgroundWork,
     lifecycle: Lifecycle,
   ) {
-    // Every attempt under way listens.
+    // Every running attempt listens.
     setMaxListeners(0, this.stopping.signal);
     this.loop = background.add({
       step: () => this.step(),
@@ -69,12 +69,12 @@ export class WebhookWorker {
     );
   }
 
-  /** Looks for events and due deliveries now. */
+  /** Starts a step now. */
   wake(): void {
     this.loop.wake();
   }
 
-  /** Answers the milliseconds until something falls due; null when nothing is known to. */
+  /** Returns the milliseconds until a delivery is due, or null if none is scheduled. */
   private async step(): Promise<number | null> {
     await this.untilNextStep();
     const dispatched = await this.fanOut.dispatch();
@@ -94,7 +94,7 @@ export class WebhookWorker {
 
   private begin(claimed: ClaimedDelivery): void {
     const { id } = claimed.delivery;
-    // Where the lease lapsed while the attempt still runs here, that attempt goes on alone.
+    // If the lease expired while the attempt is still running here, no second attempt starts.
     if (!this.underWay.has(id)) {
       this.underWay.set(id, this.deliver(claimed));
     }
@@ -110,7 +110,7 @@ export class WebhookWorker {
     }
     await this.results.store(result, this.stopping.signal);
     if (!isSuccess) {
-      // Not before it is stored, because it may hold the endpoint back or switch it off.
+      // Only after it is stored, because the result may pause or disable the endpoint.
       const isConclusive = result.outcome !== 'interrupted' && result.outcome !== 'refused';
       this.limiter.end(endpointId, isConclusive ? false : null, result.durationMilliseconds);
     }
@@ -126,7 +126,7 @@ export class WebhookWorker {
     this.steppedAt = performance.now();
   }
 
-  /** Spreads the starts of attempts evenly, so that a backlog leaves room on the event loop between any two. */
+  /** Spreads the starts of attempts evenly, so that a backlog leaves time on the event loop between two attempts. */
   private async untilNextStart(): Promise<void> {
     const now = performance.now();
     this.nextStartAt = Math.max(this.nextStartAt + 1_000 / STARTS_PER_SECOND, now - LONGEST_CATCH_UP_MILLISECONDS);
@@ -139,7 +139,7 @@ export class WebhookWorker {
 
   private async finish(): Promise<void> {
     const timer = setTimeout(() => this.stopping.abort(), SHUTDOWN_MILLISECONDS);
-    // The last step may still begin attempts.
+    // The last step may still start attempts.
     await this.loop.stop();
     await Promise.all(this.underWay.values());
     clearTimeout(timer);

@@ -6,7 +6,7 @@ import { UserService } from '../../user/user.api';
 import { ENDPOINT_DISABLED } from '../webhook.mails';
 import { WEBHOOK_DISABLED, type WebhookDisabledData } from './webhook.events';
 
-/** Writes to the owner of an endpoint that the service has disabled, in the transaction that disables it. */
+/** Notifies the owner of an endpoint that the service has disabled, in the same transaction. */
 @Injectable()
 export class DisabledEndpointMailer {
   constructor(

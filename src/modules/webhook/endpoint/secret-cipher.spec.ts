@@ -10,21 +10,21 @@ describe('SecretCipher', () => {
     expect(cipher.decrypt(cipher.encrypt(''))).toBe('');
   });
 
-  it('never writes the same text twice, nor the secret itself', () => {
+  it('encrypts the same text differently each time, without revealing the secret', () => {
     const encrypted = cipher.encrypt(secret);
     expect(encrypted).not.toBe(cipher.encrypt(secret));
     expect(encrypted).not.toContain(secret.slice('whsec_'.length));
     expect(encrypted.length).toBeLessThanOrEqual(255);
   });
 
-  it('knows which values it can read', () => {
+  it('recognizes the values that it can decrypt', () => {
     expect(cipher.canDecrypt(cipher.encrypt(secret))).toBe(true);
     expect(
       new SecretCipher(new ServiceSecret('another secret of thirty-two bytes')).canDecrypt(cipher.encrypt(secret)),
     ).toBe(false);
   });
 
-  it('refuses a value that was changed, cut or encrypted with another key', () => {
+  it('rejects a value that was changed, truncated or encrypted with another key', () => {
     const encrypted = cipher.encrypt(secret);
     const bytes = Buffer.from(encrypted.slice(3), 'base64');
     for (const place of [0, 12, 28, bytes.length - 1]) {

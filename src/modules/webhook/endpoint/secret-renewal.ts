@@ -7,7 +7,7 @@ import { SecretCipher } from './secret-cipher';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /**
- * Encrypts the secrets of endpoints anew after the service's own secret was changed, while the previous one can still read
+ * Re-encrypts the endpoints' secrets after a change of the service secret, while the previous one can still decrypt
  * them.
  */
 @Injectable()
@@ -49,7 +49,7 @@ export class SecretRenewal {
               secret: this.cipher.renew(previous.secret) ?? previous.secret,
             })),
           };
-          // The owner may have replaced it meanwhile.
+          // The condition on the old value keeps a secret that the owner has set since the read.
           renewed += await updateRows(manager, WebhookEndpointEntity, change, { id, secret });
         }
       }

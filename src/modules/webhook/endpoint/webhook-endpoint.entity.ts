@@ -1,17 +1,17 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { DeletedAtColumn, JsonColumn, TimestampColumn } from '../../../database/columns';
 
-/** `own`: events of the owner. `all`: events of everybody, as long as the owner is an administrator. */
+/** `own`: events of the owner. `all`: events of all users, as long as the owner is an administrator. */
 export type WebhookScope = 'own' | 'all';
 
-/** Why the service itself stopped delivering: the endpoint answered 410, or failed for five days. */
+/** Why the service disabled the endpoint: it responded with 410, or it failed for five days. */
 export type DisabledReason = 'gone' | 'failing';
 
-/** A secret that a newer one has replaced. */
+/** A secret that was replaced by a newer one. */
 export interface PreviousSecret {
   /** Encrypted. */
   secret: string;
-  /** Until then it signs too; ISO 8601. */
+  /** It still signs until this time, in ISO 8601. */
   expires_at: string;
 }
 
@@ -20,10 +20,10 @@ export function isSigning({ expires_at }: PreviousSecret, at: Date): boolean {
 }
 
 /**
- * Where a user wants events sent, and how that has been going.
+ * A user's endpoint for events, with its delivery state.
  *
- * This folder has the row and the secrets of an endpoint, which all others use. What its owner may do with it is in
- * `management`.
+ * This folder has the row and the secrets of an endpoint, which all others use. `management` has the owner's
+ * operations.
  */
 @Entity('webhook_endpoints')
 @Index('ix_webhook_endpoints_due', ['nextDueAt'])
@@ -35,7 +35,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 
-  /** 1 to 3: with the unique index it limits how many endpoints a user has. Null once deleted. */
+  /** 1 to 3. Together with the unique index it limits the endpoints per user. Null once deleted. */
   @Column({ type: 'int', nullable: true })
   slot: number | null;
 
@@ -59,7 +59,7 @@ export class WebhookEndpointEntity {
   @Column({ name: 'is_active', type: 'boolean' })
   isActive: boolean;
 
-  /** Since when events are meant for it; earlier ones are not sent. */
+  /** Start of the endpoint's events. Earlier events are not sent. */
   @TimestampColumn({ name: 'active_since' })
   activeSince: Date;
 
@@ -67,13 +67,13 @@ export class WebhookEndpointEntity {
   @Column({ type: 'varchar', length: 255 })
   secret: string;
 
-  /** Those before the last rotations, the newest last. */
+  /** Secrets before the last rotations, oldest first. */
   @JsonColumn({ name: 'previous_secrets' })
   previousSecrets: PreviousSecret[];
 
   /**
-   * When workers look at this endpoint again: not later than when its first delivery falls due, and null when it has none.
-   * While the endpoint is switched off, only deliveries count that its owner asked for.
+   * When workers look at this endpoint again: no later than its first delivery is due. Null if it has none. While the
+   * endpoint is switched off, only deliveries requested by its owner count.
    */
   @TimestampColumn({ name: 'next_due_at', nullable: true })
   nextDueAt: Date | null;
@@ -86,13 +86,13 @@ export class WebhookEndpointEntity {
   @Column({ name: 'failure_count', type: 'int' })
   failureCount: number;
 
-  /** First of those failures. */
+  /** Time of the first of those failures. */
   @TimestampColumn({ name: 'failing_since', nullable: true })
   failingSince: Date | null;
 
   /**
-   * Set while the backlog of an outage is sent: what failed before this time does not wait for its retry time, unless the
-   * endpoint asked for that time itself.
+   * Set while the backlog of an outage is sent. Deliveries that failed before this time do not wait for their retry,
+   * unless the endpoint requested the pause itself.
    */
   @TimestampColumn({ name: 'recovered_at', nullable: true })
   recoveredAt: Date | null;

@@ -2,10 +2,10 @@ import { type AuditedChange, defineAudit } from '../../../common/audit/audit-def
 import type { DomainEvent } from '../../../common/events/domain-events';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
-/** Left out, because the audit entry has these facts already. */
+/** Omitted because the audit entry already contains these facts. */
 const KNOWN_FIELDS = new Set(['id', 'webhook_id', 'created_at', 'updated_at']);
 
-/** What the audit log shows of an endpoint or a delivery: the same as the API. */
+/** The audit log's view of an endpoint or a delivery: the same as the API's. */
 export const webhookAudit = defineAudit<object>({
   subject: 'webhook',
   state: (shown) => Object.fromEntries(Object.entries(shown).filter(([name]) => !KNOWN_FIELDS.has(name))),
@@ -15,9 +15,10 @@ export const webhookAudit = defineAudit<object>({
 type WebhookAction = 'create' | 'update' | 'delete' | 'rotate_secret' | 'test' | 'redeliver' | 'replay';
 
 /**
- * An owner did something with an endpoint.
+ * An owner's operation on an endpoint.
  *
- * @param change what the API shows before and after; `about` names the delivery when the action concerns a single one
+ * @param change what the API shows before and after; `about` contains the delivery if the operation concerns a single
+ * one
  */
 export function webhookAction(
   action: WebhookAction,

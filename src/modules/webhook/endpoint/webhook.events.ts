@@ -3,7 +3,7 @@ import { defineEvent } from '../../../common/events/event-definition';
 import { choice, fact, instant, integer, personal, text } from '../../../common/events/event-fields';
 import type { DisabledReason, WebhookEndpointEntity } from './webhook-endpoint.entity';
 
-/** What `POST /webhooks/{id}/test` sends to that one endpoint. */
+/** The event that `POST /webhooks/{id}/test` sends to that endpoint only. */
 const test = defineEvent('webhook.test', {
   description: 'The owner requested a test; sent only to that endpoint, whatever its subscriptions.',
   fields: { webhook_id: fact(integer('Id of the endpoint.')) },
@@ -28,13 +28,13 @@ const disabled = defineEvent('webhook.disabled', {
 
 export const WEBHOOK_EVENTS = [test, disabled];
 
-/** Type of the event that the service has disabled an endpoint. */
+/** Event type: the service has disabled an endpoint. */
 export const WEBHOOK_DISABLED = disabled.type;
 
-/** Of the event that the service has disabled an endpoint, what its mail tells. */
+/** The event data that the mail about a disabled endpoint needs. */
 export interface WebhookDisabledData {
   url: string;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   disabled_at: string;
 }
 

@@ -19,9 +19,9 @@ const SORT_FIELDS = [
 
 export type WebhookSortField = (typeof SORT_FIELDS)[number];
 
-/** Which endpoints of all users. */
+/** Filters for the endpoints of all users. */
 export class AllWebhooksQueryDto extends PageOrFileQueryDto {
-  /** Only those of this user. */
+  /** Only endpoints of this user. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()
@@ -29,7 +29,7 @@ export class AllWebhooksQueryDto extends PageOrFileQueryDto {
   @Max(2_147_483_647)
   user_id?: number;
 
-  /** `own`: those that get events of their owner; `all`: those that get everybody's. */
+  /** `own`: endpoints that get their owner's events; `all`: endpoints that get all users' events. */
   @OptionalField()
   @IsIn(['own', 'all'])
   scope?: WebhookScope;
@@ -40,7 +40,7 @@ export class AllWebhooksQueryDto extends PageOrFileQueryDto {
   @IsBoolean()
   is_active?: boolean;
 
-  /** A part of the address, in any case. */
+  /** A part of the URL, case-insensitive. */
   @OptionalField()
   @IsString()
   @MaxLength(200)
@@ -50,7 +50,7 @@ export class AllWebhooksQueryDto extends PageOrFileQueryDto {
   sort: Sort<WebhookSortField> = 'id';
 }
 
-/** The columns of the endpoints as a file. */
+/** Columns of the CSV file of endpoints. */
 export const WEBHOOK_FIELDS = [
   'id',
   'user_id',

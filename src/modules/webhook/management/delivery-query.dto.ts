@@ -10,15 +10,15 @@ import { DELIVERY_STATUSES, DeliveryStatus } from '../delivery/webhook-delivery.
 const DELIVERY_SORT_FIELDS = ['id', 'created_at', 'next_attempt_at'] as const;
 export type DeliverySortField = (typeof DELIVERY_SORT_FIELDS)[number];
 
-/** Which deliveries to list. */
+/** Filters for deliveries. */
 export class DeliveryQueryDto extends PageOrFileQueryDto {
-  /** Only those in this state. */
+  /** Only deliveries with this status. */
   @ApiPropertyOptional({ enum: DELIVERY_STATUSES })
   @OptionalField()
   @IsIn(DELIVERY_STATUSES)
   status?: DeliveryStatus;
 
-  /** Only those of this event type, such as `message.completed`. */
+  /** Only deliveries of this event type, such as `message.completed`. */
   @OptionalField()
   @IsString()
   @MaxLength(64)
@@ -34,18 +34,21 @@ export class DeliveryQueryDto extends PageOrFileQueryDto {
   sort: Sort<DeliverySortField> = '-id';
 }
 
-/** Which events to send again. */
+/** Selects the events to resend. */
 export class ReplayDto extends LanguageBodyDto {
-  /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset) on. @example 2026-01-31T09:30:00.000Z */
+  /**
+   * Start of the period: UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset).
+   * @example 2026-01-31T09:30:00.000Z
+   */
   @TimeField()
   from: string;
 
-  /** Events up to the end of this UTC day, or to this instant; default: now. @example 2026-02-01 */
+  /** End of the period, inclusive: UTC day or instant. Default: now. @example 2026-02-01 */
   @OptionalField()
   @TimeField()
   to?: string;
 
-  /** Only failed deliveries; default: false, all. @example true */
+  /** Whether to resend only failed deliveries. Default: false. @example true */
   @OptionalField()
   @IsBoolean()
   only_failed?: boolean;

@@ -7,37 +7,40 @@ import {
   WebhookDeliveryEntity,
 } from '../delivery/webhook-delivery.entity';
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export class DeliveryDto {
-  /** Used in its path. @example 41 */
+  /** Id of the delivery. @example 41 */
   id: number;
 
-  /** The endpoint. @example 3 */
+  /** Id of the endpoint. @example 3 */
   webhook_id: number;
 
-  /** The header `webhook-id` and the body's `id`. @example evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e */
+  /** Value of the header `webhook-id` and of the body's `id`. @example evt_5f0c1b7d9a3e4c2f8b6d7e1a2c3b4d5e */
   event_id: string;
 
   /** Type of the event. @example "message.completed" */
   @ApiProperty({ type: String })
   event: string;
 
-  /** `pending`: an attempt is planned; `failed`: no attempt follows, unless it is sent again. @example "succeeded" */
+  /**
+   * `pending`: an attempt is planned; `failed`: no further attempt, unless the delivery is sent again.
+   * @example "succeeded"
+   */
   @ApiProperty({ enum: DELIVERY_STATUSES })
   status: DeliveryStatus;
 
   /** Attempts so far. @example 1 */
   attempt_count: number;
 
-  /** When the next attempt is due; null: none is. @example "2026-01-31T09:30:05.000Z" */
+  /** When the next attempt is due. Null if none is planned. @example "2026-01-31T09:30:05.000Z" */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   next_attempt_at: string | null;
 
-  /** When the last attempt was made; null: never. @example "2026-01-31T09:30:00.010Z" */
+  /** When the last attempt was made. Null if there was none. @example "2026-01-31T09:30:00.010Z" */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   last_attempt_at: string | null;
 
-  /** When it succeeded or finally failed; else null. @example "2026-01-31T09:30:00.095Z" */
+  /** When the delivery succeeded or finally failed, else null. @example "2026-01-31T09:30:00.095Z" */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   completed_at: string | null;
 
@@ -45,7 +48,7 @@ export class DeliveryDto {
   created_at: string;
 }
 
-/** The columns of the deliveries as a file. */
+/** Columns of the CSV file of deliveries. */
 export const DELIVERY_FIELDS = [
   'id',
   'webhook_id',
@@ -59,41 +62,41 @@ export const DELIVERY_FIELDS = [
   'created_at',
 ] as const satisfies readonly (keyof DeliveryDto)[];
 
-/** One attempt to deliver. */
+/** One delivery attempt. */
 export class AttemptDto {
-  /** When it was made. @example 2026-01-31T09:30:00.010Z */
+  /** When the attempt started. @example 2026-01-31T09:30:00.010Z */
   started_at: string;
 
-  /** Milliseconds until the answer or failure. @example 85 */
+  /** Milliseconds until the response or failure. @example 85 */
   duration_ms: number;
 
-  /** HTTP status of the answer; null: there was none. */
+  /** HTTP status of the response. Null if there was none. */
   @ApiProperty({ type: Number, nullable: true, example: 200 })
   status_code: number | null;
 
-  /** Why it failed, such as `timeout`, `connection_failed`, `status`, `redirect`, `forbidden_target`; else null. */
+  /** Failure reason, such as `timeout`, `connection_failed`, `status`, `redirect` or `forbidden_target`, else null. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error: string | null;
 
-  /** The first kilobyte of the answer; null: there was none. */
+  /** The first kilobyte of the response. Null if there was none. */
   @ApiProperty({ type: String, nullable: true, example: 'ok' })
   response_body: string | null;
 }
 
 /** A delivery with its body and its attempts. */
 export class DeliveryDetailDto extends DeliveryDto {
-  /** The body as the endpoint gets it. */
+  /** The body that the endpoint receives. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   payload: EventBody;
 
-  /** From the first to the last; of more than ten, the last ten. */
+  /** The last attempts, at most ten, oldest first. */
   @ApiProperty({ type: [AttemptDto] })
   attempts: AttemptDto[];
 }
 
 /** The result of a replay. */
 export class ReplayResultDto {
-  /** Number of events that are sent again. @example 12 */
+  /** Number of resent events. @example 12 */
   replayed: number;
 }
 

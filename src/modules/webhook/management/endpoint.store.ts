@@ -10,12 +10,12 @@ import { webhookAction } from '../endpoint/webhook.audit';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 import { toWebhookDto } from './webhook.dto';
 
-/** Endpoints that one user may own. */
+/** Most endpoints of a user. */
 const MOST_PER_USER = 3;
 
 const SLOTS = Array.from({ length: MOST_PER_USER }, (_element, index) => index + 1);
 
-/** Adds endpoints: at most three for each user, even when many requests come at once. */
+/** Adds endpoints. Even with concurrent requests, a user has at most three. */
 @Injectable()
 export class EndpointStore {
   constructor(
@@ -23,13 +23,13 @@ export class EndpointStore {
     private readonly events: DomainEvents,
   ) {}
 
-  /** @throws ValidationFailedError when the user has all the endpoints already. */
+  /** @throws ValidationFailedError when the user has the maximum number of endpoints */
   async add(endpoint: Omit<WebhookEndpointEntity, 'id' | 'slot'>): Promise<WebhookEndpointEntity> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.database.write((manager) => this.insert(manager, endpoint));
       } catch (error) {
-        // Another request took the free slot first. There may be another free one.
+        // Another request took the slot first. Another slot may be free.
         if (attempt > MOST_PER_USER || !isUniqueViolation(error, 'slot')) {
           throw error;
         }

@@ -4,7 +4,7 @@ import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
 
-/** Tells administrators of webhooks that fail: of those that get the events of everybody, which are theirs. */
+/** Reports failing webhooks of scope `all` to administrators, because these belong to administrators. */
 @Injectable()
 export class WebhookAttention {
   constructor(

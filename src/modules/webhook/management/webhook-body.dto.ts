@@ -9,39 +9,42 @@ const SCOPES: WebhookScope[] = ['own', 'all'];
 
 /** A new endpoint. */
 export class CreateWebhookDto extends LanguageBodyDto {
-  /** Where events are posted to: a public https URL. @example https://hooks.example.com/chat */
+  /** Where events are sent to: a public https URL. @example https://hooks.example.com/chat */
   @WebhookUrlField()
   url: string;
 
   @SubscriptionsField()
   events: string[];
 
-  /** A note to yourself, up to 500 characters. @example "Syncs conversations into our CRM." */
+  /** Your own note, up to 500 characters. @example "Syncs conversations into our CRM." */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 500)
   description?: string;
 
-  /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false. @example false */
+  /**
+   * Adds what users wrote (messages, titles, comments) and agents replied, cut at 16 KB. Default: false.
+   * @example false
+   */
   @OptionalField()
   @IsBoolean()
   include_content?: boolean;
 
-  /** Whether events are sent; default: true. @example true */
+  /** Whether events are sent. Default: true. @example true */
   @OptionalField()
   @IsBoolean()
   is_active?: boolean;
 
-  /** Own events, or (administrators only) everybody's. */
+  /** Your own events, or all users' events (administrators only). */
   @ApiPropertyOptional({ enum: SCOPES, default: 'own' })
   @OptionalField()
   @IsIn(SCOPES)
   scope?: WebhookScope;
 }
 
-/** What to change of an endpoint; absent fields stay as they are. */
+/** Changes to an endpoint. Absent fields stay unchanged. */
 export class UpdateWebhookDto extends LanguageBodyDto {
-  /** Where events are posted to: a public https URL. @example https://hooks.example.com/chat */
+  /** Where events are sent to: a public https URL. @example https://hooks.example.com/chat */
   @OptionalField()
   @WebhookUrlField()
   url?: string;
@@ -50,23 +53,23 @@ export class UpdateWebhookDto extends LanguageBodyDto {
   @SubscriptionsField(true)
   events?: string[];
 
-  /** A note to yourself, up to 500 characters. @example "Syncs conversations into our CRM." */
+  /** Your own note, up to 500 characters. @example "Syncs conversations into our CRM." */
   @OptionalField()
   @IsString()
   @CharacterCount(0, 500)
   description?: string;
 
-  /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB. @example false */
+  /** Adds what users wrote (messages, titles, comments) and agents replied, cut at 16 KB. @example false */
   @OptionalField()
   @IsBoolean()
   include_content?: boolean;
 
-  /** Whether events are sent; true also brings back an endpoint that the service disabled. @example true */
+  /** Whether events are sent. True also enables an endpoint that the service disabled. @example true */
   @OptionalField()
   @IsBoolean()
   is_active?: boolean;
 
-  /** Own events, or (administrators only) everybody's. */
+  /** Your own events, or all users' events (administrators only). */
   @ApiPropertyOptional({ enum: SCOPES })
   @OptionalField()
   @IsIn(SCOPES)

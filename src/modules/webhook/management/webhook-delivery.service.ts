@@ -18,7 +18,7 @@ import { DELIVERY_FIELDS, DeliveryDetailDto, DeliveryDto, toAttemptDto, toDelive
 import { DeliveryQueryDto } from './delivery-query.dto';
 import { WebhookService } from './webhook.service';
 
-/** Shows the owner of an endpoint what was sent to it and what will be. */
+/** Shows an endpoint's owner past and planned deliveries. */
 @Injectable()
 export class WebhookDeliveryService {
   constructor(
@@ -31,7 +31,7 @@ export class WebhookDeliveryService {
    * One page of the deliveries, or all matching ones as a file.
    *
    * @throws WebhookNotFoundError
-   * @throws InvalidParameterError when the period ends before it begins.
+   * @throws InvalidParameterError when the period ends before it starts
    */
   async find(
     { principal }: RequestContext,
@@ -76,7 +76,7 @@ export class WebhookDeliveryService {
     };
   }
 
-  /** As in the list. @throws DeliveryNotFoundError */
+  /** A single delivery in the same form as in the list. @throws DeliveryNotFoundError */
   async show(principal: Principal, endpointId: number, deliveryId: number): Promise<DeliveryDto> {
     const { delivery, event } = await this.one(principal, endpointId, deliveryId);
     return toDeliveryDto(delivery, event.publicId);
@@ -93,7 +93,7 @@ export class WebhookDeliveryService {
     return deliveries.map((delivery) => toDeliveryDto(delivery, publicIds.get(delivery.eventId) ?? ''));
   }
 
-  /** A delivery of the caller's endpoint and its event. @throws DeliveryNotFoundError */
+  /** A delivery of the caller's endpoint with its event. @throws DeliveryNotFoundError */
   private async one(
     principal: Principal,
     endpointId: number,
@@ -108,8 +108,8 @@ export class WebhookDeliveryService {
   }
 
   /**
-   * The deliveries that the owner of the endpoint may know. Events of others are for administrators only, also where the
-   * endpoint got them while its owner was one.
+   * The deliveries that the endpoint's owner may see. Other users' events are visible to administrators only, even if
+   * the endpoint received them while its owner was one.
    */
   private visible(principal: Principal, where: FindOptionsWhere<WebhookDeliveryEntity>): RowsOf<WebhookDeliveryEntity> {
     const { manager } = this.database;

@@ -7,12 +7,12 @@ import { FieldRule, MaxLength, NoDuplicates } from '../../../common/validation/f
 const LONGEST_URL = 2_048;
 
 /**
- * What endpoints may subscribe to, and how often: once for each type. The rules of DTOs are made while modules load, and
- * `documentEvents` fills this in when an application is built and its types are known.
+ * The types that endpoints may subscribe to, and the largest number of subscriptions: one per type. DTO rules are
+ * created while modules load. `documentEvents` fills in the types when the application is built.
  */
 export const SUBSCRIPTIONS: { types: readonly string[]; limit: [number] } = { types: [], limit: [0] };
 
-/** An http or https URL without white space and control characters: people do not see them, and URL parsers drop them. */
+/** An http or https URL without white space and control characters, which are invisible and which URL parsers drop. */
 export const WebhookUrlField = (): PropertyDecorator =>
   applyDecorators(
     IsString(),
@@ -27,11 +27,11 @@ function isWebhookUrl(value: unknown): boolean {
   );
 }
 
-/** What an endpoint subscribes to: event types, groups, or everything. */
+/** The subscriptions of an endpoint: event types, groups, or everything. */
 export const SubscriptionsField = (isOptional = false): PropertyDecorator => {
   const documentation = {
     type: 'array' as const,
-    // No type has a longer name.
+    // Longer than any type's name.
     items: { type: 'string' as const, maxLength: 64 },
     description: 'Event types, groups such as `message.*`, or `*` for all. `GET /webhooks/events` lists the types.',
     example: ['message.*', 'chat.created'],

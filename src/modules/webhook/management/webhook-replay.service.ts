@@ -29,15 +29,15 @@ const HAS_FAILED =
   "AND webhook_deliveries.endpoint_id = ? AND webhook_deliveries.status = 'failed')";
 
 /**
- * Replays of a user: one request sends and stores thousands of deliveries, and a new endpoint gets those of all others again.
- * Without a limit one account would fill the disk, and flood the server of somebody else.
+ * Most replays of a user. One request creates thousands of deliveries, and a new endpoint gets the events of all others
+ * again. Without a limit, one account could fill the disk and flood another party's server.
  */
 const REPLAYS = { name: 'webhook-replay', limit: 20, milliseconds: HOUR_MILLISECONDS };
 
-/** Events read or sent again in one step, so that a long replay delays nobody. */
+/** Events read or sent again in one step, so that a long replay does not delay other requests. */
 const BATCH = 500;
 
-/** Which of the kept events a replay is about. */
+/** Selects the stored events to replay. */
 interface Period {
   from: Date;
   to: Date;
@@ -57,8 +57,8 @@ export class WebhookReplayService {
   ) {}
 
   /**
-   * Sends every stored event of the period that the endpoint would get today, also those that were delivered, were given
-   * up, or are older than the endpoint.
+   * Sends every stored event of the period that the endpoint would get today, including those that were delivered, were
+   * given up, or are older than the endpoint.
    *
    * @throws WebhookNotFoundError, ValidationFailedError, RateLimitExceededError
    */
@@ -71,10 +71,11 @@ export class WebhookReplayService {
     }
     await this.budgets.take(REPLAYS, principal.userId);
     const onlyFailed = body.only_failed ?? false;
-    // All are found before the first is sent: what is sent and fails meanwhile must not be found again.
+    // Finds all events before the first one is sent: an event that is sent and fails during the replay must not be
+    // found again.
     const ids = await this.find(principal, endpoint, { from, to, onlyFailed });
     const after = { from, to, only_failed: onlyFailed, events: ids.length };
-    // The action is told first, because the sending takes more than one transaction.
+    // The audit event is published first, because the sending takes more than one transaction.
     await this.database.write((manager) =>
       this.events.publish(manager, webhookAction('replay', endpoint, { before: null, after })),
     );
@@ -102,7 +103,7 @@ export class WebhookReplayService {
     eventIds: number[],
     onlyFailed: boolean,
   ): Promise<number> {
-    // Of two replays at the same time, the second finds the deliveries that the first has made.
+    // If two replays run at the same time, the second one finds the deliveries that the first one created.
     await lockEndpoints(manager, [endpointId]);
     const deliveries = await findRows(
       manager,
@@ -123,7 +124,7 @@ export class WebhookReplayService {
   }
 }
 
-/** Leaves out events that are not dispatched yet: they are on their way for the first time. */
+/** Excludes events that are not dispatched yet, because they are about to be sent for the first time. */
 function eventsOf(
   principal: Principal,
   endpoint: WebhookEndpointEntity,
@@ -148,7 +149,7 @@ function isWanted(
   { id, events }: WebhookEndpointEntity,
   { type, data }: Pick<WebhookEventEntity, 'type' | 'data'>,
 ): boolean {
-  // An endpoint is not told that it was given up, not even by a replay.
+  // A disabled endpoint never gets the event about its own end, not even by a replay.
   const isOwnEnd = type === WEBHOOK_DISABLED && data.webhook_id === id;
   return !isOwnEnd && isSubscribed(events, type);
 }

@@ -12,10 +12,10 @@ import { DeliveryDto, toDeliveryDto } from './delivery.dto';
 import { WebhookService } from './webhook.service';
 import { WebhookDeliveryService } from './webhook-delivery.service';
 
-/** Test events to one endpoint: each is a request to a server that somebody else may own. */
+/** Most test events per endpoint. Each is a request to a server that may belong to another party. */
 const TESTS = { name: 'webhook-test', limit: 10, milliseconds: HOUR_MILLISECONDS };
 
-/** Sends single events on request, also to an endpoint that is switched off. */
+/** Sends single events on request, even to an endpoint that is switched off. */
 @Injectable()
 export class WebhookResendService {
   constructor(
@@ -28,7 +28,11 @@ export class WebhookResendService {
     private readonly budgets: ActionBudgets,
   ) {}
 
-  /** Sends `webhook.test` to the endpoint, whatever it has subscribed to. @throws WebhookNotFoundError, RateLimitExceededError */
+  /**
+   * Sends `webhook.test` to the endpoint, regardless of its subscriptions.
+   *
+   * @throws WebhookNotFoundError, RateLimitExceededError
+   */
   async test(userId: number, endpointId: number): Promise<DeliveryDto> {
     await this.webhooks.owned(userId, endpointId);
     await this.budgets.take(TESTS, endpointId);
@@ -44,7 +48,7 @@ export class WebhookResendService {
     });
   }
 
-  /** Sends a delivery once more, under the same `webhook-id`. @throws WebhookNotFoundError, DeliveryNotFoundError */
+  /** Sends a delivery again, with the same `webhook-id`. @throws WebhookNotFoundError, DeliveryNotFoundError */
   async redeliver({ principal }: RequestContext, endpointId: number, deliveryId: number): Promise<DeliveryDto> {
     return this.database.write(async (manager) => {
       const endpoint = await this.webhooks.owned(principal.userId, endpointId);

@@ -26,16 +26,16 @@ import {
 } from './webhook.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from './webhook-body.dto';
 
-/** How long a name may take to be resolved. After that the URL is accepted: every attempt checks it again. */
+/** Longest time to resolve a name. After that, the URL is accepted, because every attempt checks it again. */
 const RESOLVING_MILLISECONDS = 2_000;
 
-/** Refuses URLs to which deliveries would be refused. */
+/** Rejects URLs to which no delivery would be sent. */
 @Injectable()
 export class WebhookUrls {
   constructor(private readonly guard: TargetGuard) {}
 
   /**
-   * A name that does not exist yet is accepted: it may exist when the first event is sent.
+   * A name that does not resolve is accepted, because it may exist when the first event is sent.
    *
    * @throws WebhookUrlForbiddenError
    */
@@ -53,17 +53,20 @@ export class WebhookUrls {
   }
 }
 
-/** How long the secret before a rotation goes on signing. */
+/** How long a secret still signs after its rotation. */
 const ROTATION_MILLISECONDS = DAY_MILLISECONDS;
 
-/** Each adds a signature to the header of every delivery. After more rotations in a day, the oldest secret goes early. */
+/**
+ * Each adds a signature to the header of every delivery. After more rotations in a day, the oldest secret is dropped
+ * early.
+ */
 const MOST_PREVIOUS_SECRETS = 5;
 
 /**
  * The endpoints that users set up.
  *
- * This folder is what owners do over HTTP. `webhook.*` files are about endpoints, `*delivery*` files about the log of an
- * endpoint, and `webhook-resend` and `webhook-replay` send events again.
+ * This folder has the owners' HTTP operations. `webhook.*` files manage endpoints, `*delivery*` files show an
+ * endpoint's log, and `webhook-resend` and `webhook-replay` send events again.
  */
 @Injectable()
 export class WebhookService {
@@ -79,8 +82,8 @@ export class WebhookService {
   ) {}
 
   /**
-   * @throws WebhookUrlForbiddenError, ForbiddenError (scope `all`), ScopeRequiredError (scope `all`, content), ValidationFailedError
-   *   (too many)
+   * @throws WebhookUrlForbiddenError, ForbiddenError (scope `all`), ScopeRequiredError (scope `all`, content)
+   * @throws ValidationFailedError when the user has the maximum number of endpoints
    */
   async create({ principal }: RequestContext, body: CreateWebhookDto): Promise<WebhookWithSecretDto> {
     assertMayShare(principal, body.scope);
@@ -133,10 +136,14 @@ export class WebhookService {
     return endpoint;
   }
 
-  /** @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError (scope `all`), ScopeRequiredError (the same, content) */
+  /**
+   * @throws WebhookNotFoundError, WebhookUrlForbiddenError, ForbiddenError (scope `all`), ScopeRequiredError (scope
+   * `all`, content)
+   */
   async update({ principal }: RequestContext, id: number, body: UpdateWebhookDto): Promise<WebhookDto> {
     const { userId } = principal;
-    // A key that may not share must not lead everybody's events to another address either, nor content where it may not read.
+    // A key without the scope for `all` must not redirect all users' events to another address. A key that may not read
+    // content must not redirect content either.
     const assertMayChange = ({ scope, includeContent }: WebhookEndpointEntity): void => {
       assertMayShare(principal, body.scope ?? (principal.scopes === null ? undefined : scope));
       assertMayRead(principal, body.include_content ?? includeContent);
@@ -158,7 +165,7 @@ export class WebhookService {
   }
 
   /**
-   * Takes effect at once; what belongs to the endpoint is removed in small steps afterwards.
+   * Takes effect at once. The endpoint's data is removed in small steps afterwards.
    *
    * @throws WebhookNotFoundError
    */
@@ -191,12 +198,14 @@ export class WebhookService {
     });
   }
 
-  /** The secrets that sign beside the new one. Each was promised its day, even if another rotation follows. */
+  /**
+   * The secrets that sign in addition to the new one. Each stays valid for its full day, even after another rotation.
+   */
   private stillSigning({ secret, previousSecrets }: WebhookEndpointEntity, now: Date): PreviousSecret[] {
     const replaced = { secret, expires_at: new Date(now.getTime() + ROTATION_MILLISECONDS).toISOString() };
     return (
       [...previousSecrets.filter((previous) => isSigning(previous, now)), replaced]
-        // A rotation is also the remedy when the service's own secret was changed and older ones cannot be read.
+        // A rotation is also the fix if the service secret was changed and older secrets cannot be decrypted.
         .filter((previous) => this.cipher.canDecrypt(previous.secret))
         .slice(-MOST_PREVIOUS_SECRETS)
     );
@@ -209,7 +218,7 @@ function assertMayShare(principal: Principal, scope: WebhookScope | undefined): 
   }
 }
 
-/** Content is what people say in conversations: a key gets it by no other way than it may read it. */
+/** Content is what users write in conversations, so a key gets it only with the scope that allows reading it. */
 function assertMayRead(principal: Principal, includesContent: boolean): void {
   if (includesContent) {
     assertScope(principal, 'chat:read');
@@ -229,7 +238,7 @@ type State = Pick<
   | 'disabledAt'
 >;
 
-/** The state of an endpoint that is not known to have failed. What waits for it is sent now. */
+/** The state of an endpoint without known failures. Waiting deliveries are sent now. */
 function freshState(now: Date): State {
   return {
     isActive: true,
@@ -244,7 +253,7 @@ function freshState(now: Date): State {
   };
 }
 
-/** The columns that an owner's request changes. All others belong to the worker and may change at the same time. */
+/** The columns that an owner's request changes. The worker owns all others and may change them at the same time. */
 function requestedChanges(
   endpoint: WebhookEndpointEntity,
   body: UpdateWebhookDto,
@@ -266,14 +275,14 @@ function stateChanges(
 ): Partial<WebhookEndpointEntity> {
   const isActive = body.is_active ?? endpoint.isActive;
   if (!isActive) {
-    // An owner who switches off an endpoint that the service has disabled takes over that decision.
-    // The worker looks once more, because what the owner asks for is sent all the same.
+    // If the owner switches off an endpoint that the service has disabled, the owner's decision replaces the service's.
+    // The worker looks again, because deliveries requested by the owner are still sent.
     return body.is_active === false ? { isActive, nextDueAt: now, disabledReason: null, disabledAt: null } : {};
   }
   if (!endpoint.isActive) {
     return freshState(now);
   }
-  // Another URL starts with a clean record.
+  // A new URL starts without recorded failures.
   const isMoved = body.url !== undefined && body.url !== endpoint.url;
   return isMoved ? { ...freshState(now), activeSince: endpoint.activeSince } : {};
 }

@@ -2,7 +2,7 @@ import { serviceEvents } from '../../../../test/support/service-features';
 import { keptContent, withoutPerson } from './event-content';
 
 describe('keptContent', () => {
-  it('keeps texts unchanged, and nothing for events without any', () => {
+  it('keeps texts unchanged, and returns null for events without content', () => {
     expect(keptContent({ title: 'hello', comment: null })).toEqual({ title: 'hello', comment: null });
     expect(keptContent(undefined)).toBeNull();
   });

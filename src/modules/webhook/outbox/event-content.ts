@@ -9,12 +9,11 @@ import type { WebhookEventEntity } from './webhook-event.entity';
 /** Most bytes, in UTF-8, of each text of the content. */
 const CONTENT_LIMIT = 16_384;
 
-/** Makes the bodies that endpoints get of an event. */
+/** Creates the event bodies that endpoints receive. */
 @Injectable()
 export class EventBodies {
   constructor(private readonly config: ContentAccessConfig) {}
 
-  /** The body for an endpoint. */
   make(
     event: Omit<WebhookEventEntity, 'id' | 'endpointId' | 'dispatchedAt'>,
     endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>,
@@ -28,7 +27,7 @@ export class EventBodies {
     };
   }
 
-  /** What others wrote goes to an administrator only where the operator lets administrators read it. */
+  /** Other users' content goes to an administrator's endpoint only if the operator lets administrators read it. */
   hasContent(
     event: Pick<WebhookEventEntity, 'userId'>,
     endpoint: Pick<WebhookEndpointEntity, 'includeContent' | 'userId'>,
@@ -37,16 +36,16 @@ export class EventBodies {
   }
 }
 
-/** What is kept of an event's content: texts over 16 KB are cut, never within a character. */
+/** The stored content of an event. Texts over 16 KB are cut, never within a character. */
 export function keptContent(content: DomainEvent['content']): Record<string, string | null> | null {
   return content === undefined
     ? null
     : Object.fromEntries(Object.entries(content).map(([name, text]) => [name, cut(text)]));
 }
 
-/** The data of an event as receivers get it once the account it tells of is erased: without its personal members. */
+/** The data of an event about an erased account: its personal members are emptied. */
 export function withoutPerson(kind: EventKind | undefined, data: Record<string, unknown>): Record<string, unknown> {
-  // Of a type that no module defines any more nobody knows which texts are personal, so all are taken to be.
+  // If no module defines the type any more, all members count as personal.
   const personal = kind?.personal ?? Object.keys(data);
   const emptied = { ...data };
   for (const name of personal.filter((member) => Object.hasOwn(data, member))) {
@@ -55,7 +54,7 @@ export function withoutPerson(kind: EventKind | undefined, data: Record<string, 
   return emptied;
 }
 
-/** A value of the same JSON type that tells nothing, so that the body still fits its schema. */
+/** A value of the same JSON type without information, so that the body still fits its schema. */
 function empty(value: unknown): unknown {
   if (typeof value === 'string') {
     return '';
@@ -67,7 +66,7 @@ function empty(value: unknown): unknown {
 }
 
 function cut(text: string | null): string | null {
-  // No character takes more than three bytes for each of its UTF-16 units.
+  // Each UTF-16 unit takes at most three bytes in UTF-8.
   if (text === null || text.length * 3 <= CONTENT_LIMIT) {
     return text;
   }

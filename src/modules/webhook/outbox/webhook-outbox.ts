@@ -19,11 +19,12 @@ interface HeardEvent {
 }
 
 /**
- * Stores every event that a module publishes, except internal ones, in the transaction of its change: the event exists if
- * and only if the change does. The worker finds out afterwards who gets it, so the change waits for one insert at most.
+ * Stores every event that a module publishes, except internal ones, in the same transaction as its change. The event
+ * exists if and only if the change does. The worker determines the recipients later, so the change waits for one insert
+ * at most.
  *
- * Events cost nothing where nobody uses webhooks: no event is stored while there is no endpoint at all. No event is lost by
- * that, since an owner hears of a new endpoint only when no instance can still believe that there is none.
+ * Without webhooks, events cost nothing: no event is stored while there is no endpoint. This loses no event, because
+ * the owner of a new endpoint gets the response only after every instance has noticed the endpoint.
  */
 @Injectable()
 export class WebhookOutbox {
@@ -40,7 +41,7 @@ export class WebhookOutbox {
     events.onMany('*', (all, manager) => this.record(manager, all));
   }
 
-  /** Has `listener` called whenever an event was stored and committed. The worker listens; call it in a constructor. */
+  /** Calls `listener` after each commit that stored an event. The worker registers here. Call it in a constructor. */
   onRecorded(listener: () => void): void {
     this.wakeWorker = listener;
   }
@@ -53,7 +54,7 @@ export class WebhookOutbox {
     return { ...row, id };
   }
 
-  /** To be awaited between the commit of a new endpoint and the answer to its owner. */
+  /** Await this between the commit of a new endpoint and the response to its owner. */
   async noticeNewEndpoint(): Promise<void> {
     await this.questions.untilAsked();
   }
@@ -91,8 +92,8 @@ export class WebhookOutbox {
 }
 
 /**
- * What endpoints for their owners alone get of events without a user: owners hear of them who are among the hearers. It asks once
- * for all events with the same ones.
+ * The events without a user for endpoints of scope `own`. An owner who is among an event's hearers gets it. One query
+ * serves all events with the same hearers.
  */
 async function heardByOwners(manager: EntityManager, events: readonly DomainEvent[]): Promise<HeardEvent[]> {
   const shared = events.filter(({ userId }) => userId === null);

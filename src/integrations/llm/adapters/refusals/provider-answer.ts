@@ -1,25 +1,25 @@
 import { isObject, type JsonObject } from '../json-object';
 
-/** The facts in a provider's refusal, whatever shape the answer has. */
+/** The facts in a provider's refusal, independent of its format. */
 export interface ProviderAnswer {
   status: number;
-  /** All sentences for people, one per line, up to 4,096 characters; `128,000` becomes `128000`. */
+  /** All messages for people, one per line, up to 4,096 characters; `128,000` becomes `128000`. */
   sentence: string;
   /** Codes and types, in lower case. */
   codes: string[];
-  /** Parameters that the answer names in a field. */
+  /** Parameters that a field of the response names. */
   parameters: string[];
-  /** Tokens of the prompt and of the window, when the answer has fields for them. */
+  /** Tokens of the prompt and of the window, if the response has fields for them. */
   promptTokens: number | null;
   windowTokens: number | null;
 }
 
-/** Fields with sentences, or with objects that have sentences. All other fields may repeat the user's text. */
+/** Fields with messages, or with objects that contain messages. All other fields may repeat the user's text. */
 const SENTENCE_FIELDS = ['message', 'msg', 'detail', 'error', 'errors', 'raw', 'metadata', 'innererror', 'inner_error'];
 const CODE_FIELDS = ['code', 'type', 'status'];
-/** The patterns that look for facts take time that grows with the square of some texts, and a provider may repeat a prompt. */
+/** The patterns that search for facts take quadratic time for some texts, and a provider may repeat a prompt. */
 const LONGEST_SENTENCE = 4_096;
-/** OpenRouter puts the answer of its own provider inside its answer, and so may that provider. */
+/** OpenRouter nests the response of its own provider in its response, and so may that provider. */
 const DEEPEST = 10;
 
 export function readProviderAnswer(status: number, text: string): ProviderAnswer {
@@ -57,12 +57,12 @@ function collectFields(object: JsonObject, facts: Facts): void {
       .filter((code) => typeof code === 'string')
       .map((code) => code.toLowerCase()),
   );
-  // FastAPI gives the path of the parameter: `["body", "stream_options", "include_usage"]`.
+  // FastAPI sends the path of the parameter: `["body", "stream_options", "include_usage"]`.
   const place: unknown = Array.isArray(object.loc) ? object.loc[object.loc[0] === 'body' ? 1 : 0] : object.param;
   if (typeof place === 'string') {
     facts.parameters.push(place.split(/[.[]/)[0] ?? place);
   }
-  // Of all the members of a schema this one may be left out.
+  // Of all members of a schema, only this one may be left out.
   if ([place, ...(Array.isArray(object.loc) ? (object.loc as unknown[]) : [])].some(endsInStrict)) {
     facts.parameters.unshift('strict');
   }
@@ -84,26 +84,26 @@ function parseJson(text: string): unknown {
 
 const MASK = '[key]';
 
-/** The text before a key when a provider repeats our headers. */
+/** The text before a key if a provider repeats the request's headers. */
 const AFTER_HEADER =
   /((?:authorization|x-api-key|api[-_]key)["']?\s*[:=]\s*["']?(?:bearer\s+)?|bearer\s+)[^\s"',;}]+/gi;
 
-/** The first letters of keys of known providers. Some providers replace the middle by stars or dots. */
+/** The prefixes of keys of known providers. Some providers replace the middle by stars or dots. */
 const KEY_LIKE = /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|csk|AIza)[-_]?[A-Za-z0-9_*.…-]{6,}/g;
 
 /**
- * A text of a provider without keys: our key, headers that it repeats, and everything that looks like a key.
+ * A provider's text without keys: the service's key, headers that it repeats, and everything that looks like a key.
  *
- * @param key our key for the provider
+ * @param key the service's key for the provider
  */
 export function maskKeys(text: string, key: string | null): string {
   const withoutOurs = key === null ? text : text.replaceAll(key, MASK).replace(escapedForms(key), MASK);
   return withoutOurs.replace(AFTER_HEADER, `$1${MASK}`).replace(KEY_LIKE, MASK);
 }
 
-/** Finds a key in the forms of JSON and of addresses: `\/`, `\"`, `\u002B`, `%2B`, and JSON inside JSON. */
+/** Finds a key in the escaped forms of JSON and URLs: `\/`, `\"`, `\u002B`, `%2B`, and JSON inside JSON. */
 function escapedForms(key: string): RegExp {
-  // Any number of backslashes may stand between two characters.
+  // There may be any number of backslashes between two characters.
   const [first = '\\\\', ...others] = [...key.replaceAll('\\', '')].map((character) => {
     const hex = character.charCodeAt(0).toString(16);
     const itself = /[A-Za-z0-9]/.test(character) ? character : `\\x${hex}`;

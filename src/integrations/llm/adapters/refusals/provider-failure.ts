@@ -16,7 +16,7 @@ import { isRefusedText } from './refused-text';
 const LONGEST_RETRY_AFTER_SECONDS = 3_600;
 const LONGEST_LOGGED_TEXT = 2_000;
 
-/** The provider's answer that caused a failure, for the log and for a closer look. */
+/** The provider's response that caused a failure, for the log and for classification. */
 export class ProviderAnswerError extends Error {
   override readonly name = 'ProviderAnswerError';
 
@@ -28,7 +28,7 @@ export class ProviderAnswerError extends Error {
   }
 }
 
-/** Our error for an HTTP status of the provider. `text` is the answer; only the log gets it. */
+/** The service's error for an HTTP status of the provider. `text` is the response; only the log gets it. */
 export function failureForStatus(status: number, text: string, retryAfter?: string | string[]): ModelProviderError {
   return toFailure(status, text, { retryAfterSeconds: parseRetryAfter(retryAfter), isOutage: status >= 500 });
 }
@@ -58,12 +58,14 @@ function toFailure(
   return new Failure({}, { cause, providerStatus: status, retryable, ...facts });
 }
 
-/** The model called a function in a way that its server could not read (Groq). Its next reply is another one. */
+/** The model called a function in a way that its server could not parse (Groq). Its next reply will differ. */
 export function isMishap({ codes }: ProviderAnswer): boolean {
   return codes.includes('tool_use_failed');
 }
 
-/** The connection failed. Before the answer the provider was unreachable; during the answer it broke off. */
+/**
+ * The connection failed. Before the response the provider was unreachable; during the response the connection broke.
+ */
 export function failureForConnection(cause: unknown, hasAnswerBegun: boolean): ModelProviderError {
   return hasAnswerBegun
     ? new ProviderError({}, { cause, retryable: true })
@@ -73,22 +75,22 @@ export function failureForConnection(cause: unknown, hasAnswerBegun: boolean): M
       );
 }
 
-/** The provider's answer is not a completion. */
+/** The provider's response is not a completion. */
 export function failureForAnswer(reason: string, retryable = false): ModelProviderError {
   return new ProviderError({}, { cause: new Error(reason), retryable });
 }
 
-/** Seconds from a `Retry-After` header, at most an hour; undefined when the header has no time. */
+/** Seconds from a `Retry-After` header, at most an hour; undefined if the header has no time. */
 export function parseRetryAfter(header: string | string[] | undefined, now = Date.now()): number | undefined {
   const milliseconds = retryAfterMilliseconds(header, new Date(now));
   return milliseconds === null ? undefined : Math.min(Math.ceil(milliseconds / 1_000), LONGEST_RETRY_AFTER_SECONDS);
 }
 
 /**
- * Removes keys from the provider's text in a failure, and then cuts the text, before anybody can log or show it. The order
- * matters: half of a key would no longer look like a key.
+ * Removes keys from the provider's text in a failure, and then cuts the text, before it can be logged or shown. The
+ * order matters, because half of a key would no longer be recognized.
  *
- * @param key our key for the provider
+ * @param key the service's key for the provider
  */
 export function withoutKeys(error: Error, key: string | null): void {
   const { cause } = error;

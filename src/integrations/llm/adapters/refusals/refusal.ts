@@ -8,11 +8,11 @@ import { refusedFeature } from './refused-feature';
 import { isNamedIn, refusedParameter } from './refused-parameter';
 
 /**
- * A failure with what the provider refused: `refusedParameter`, without which the request can be sent once more, or
- * FeatureNotSupportedError. A parameter that the answer names comes first: without it the feature may be there.
+ * The failure with the cause of the refusal: `refusedParameter`, without which the request can be sent again, or
+ * FeatureNotSupportedError. A named parameter comes first, because the feature may work without it.
  *
  * @param parameters the sent parameters, without messages and model
- * @param features what the request needs besides text
+ * @param features the features of the request other than text
  */
 export function withRefusal(error: unknown, parameters: JsonObject, features: readonly ModelFeature[]): unknown {
   if (!(error instanceof ProviderError) || !(error.cause instanceof ProviderAnswerError)) {
@@ -33,8 +33,8 @@ export function withRefusal(error: unknown, parameters: JsonObject, features: re
 }
 
 /**
- * What some models want back with their earlier calls, and other servers refuse: their reasoning (DeepSeek, Kimi), or a sign of
- * it (Gemini).
+ * Members of earlier calls that some models require and other servers refuse: the reasoning (DeepSeek, Kimi), or a
+ * signature of it (Gemini).
  */
 const PARTS_OF_CALLS: [string, RegExp][] = [
   ['reasoning_content', /reasoning_content.{0,40}(?:must be passed back|is missing)|missing.{0,4}reasoning_content/i],
@@ -56,12 +56,12 @@ function refusedBesides(feature: ModelFeature, answer: ProviderAnswer, sent: Jso
     return null;
   }
   const { adjustment } = refused;
-  // Some models refuse a parameter only together with functions.
+  // Some models refuse a parameter only in combination with functions.
   const isPair = feature === 'tools' && 'leaveOut' in adjustment;
   return isPair ? { ...refused, adjustment: { besides: 'tools', ...adjustment } } : refused;
 }
 
-/** Newer models of OpenAI think by default, and take functions only without. */
+/** Newer OpenAI models reason by default, and accept functions only without reasoning. */
 function wantsNoEffort({ sentence }: ProviderAnswer): boolean {
   return /set reasoning_effort to ['"`]?none/i.test(sentence);
 }

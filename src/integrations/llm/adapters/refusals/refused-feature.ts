@@ -1,7 +1,7 @@
 import type { ModelFeature } from '../../port/message-parts';
 import type { ProviderAnswer } from './provider-answer';
 
-/** How refusals name a feature; for those of a form, also in a field. */
+/** How refusals name a feature. For malformed parts, a field may name it too. */
 const WORDS: Record<ModelFeature, RegExp> = {
   tools: /\btools?\b|\btool[_ -]|\bfunction[_ ](?:call|declaration)|functions/i,
   images: /images?\b|image_url|vision|multi-?modal|modalit/i,
@@ -14,11 +14,11 @@ const WORDS: Record<ModelFeature, RegExp> = {
 const PART =
   /content(?: type)?\b.{0,40}(?:must be a string|invalid|unsupported|unknown)|(?:invalid|unsupported|unknown) (?:content|variant|type)|content\[\]\.type/i;
 
-/** What servers could take instead says nothing about what they refuse. */
+/** Lists of supported alternatives do not show what was refused. */
 const ALTERNATIVES =
   /(?:supported|allowed|valid) (?:values|types) (?:are|is)\b.*|allowed values.*|, ?expected\b.*|must be one of.*| - hint:.*/gi;
 
-/** Servers that answer with a status of their own trouble, or with "not found", must say it in clear words. */
+/** If the status means a server fault or "not found", the message must name the refusal clearly. */
 const CLEAR =
   /not (?:be )?support|unsupported|endpoints found that support|requires? --|missing data required|not enabled/i;
 
@@ -26,10 +26,10 @@ const STATUSES = [400, 415, 422];
 const STATUSES_WITH_WORDS = [404, 500, 501];
 
 /**
- * The feature of a request that an answer refuses; null when it refuses something else. Requests with a feature that fail for
- * their form, such as an image that cannot be read, count as refusals of it: the caller can change them.
+ * The feature of a request that a response refuses; null if it refuses something else. Invalid features, such as an
+ * unreadable image, count as refusals too, because the caller can change them.
  *
- * @param needed the features of the request: what is not sent cannot be refused
+ * @param needed the features of the request; a feature that was not sent cannot be refused
  */
 export function refusedFeature(answer: ProviderAnswer, needed: readonly ModelFeature[]): ModelFeature | null {
   const sentence = answer.sentence.replace(ALTERNATIVES, '');

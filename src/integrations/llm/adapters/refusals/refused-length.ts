@@ -1,9 +1,9 @@
 import { type ProviderAnswer } from './provider-answer';
 
 export interface RefusedLength {
-  /** Tokens of the prompt as the provider counted them; null when it does not say. */
+  /** Tokens of the prompt as the provider counted them; null if unknown. */
   tokens: number | null;
-  /** Tokens that the model takes; null when the provider does not say. */
+  /** The model's limit of tokens; null if unknown. */
   limit: number | null;
 }
 
@@ -32,7 +32,7 @@ const SENTENCE = new RegExp(
   'i',
 );
 
-/** Numbers as the sentences put them: of the window first where a sentence has both. */
+/** Limits as the messages name them: the window first if a message has both. */
 const LIMITS = [
   /maximum (?:context|prompt) length (?:is|of) (?:only )?(\d+)/i,
   /with (\d+) maximum context length/i,
@@ -58,10 +58,10 @@ const COUNTS = [
   /requested (?:about )?(\d+)/i,
 ];
 
-/** The lengths in an answer that refuses a prompt as too long; null for any other answer. */
+/** The lengths in a response that refuses a prompt as too long; null for any other response. */
 export function refusedLength(answer: ProviderAnswer): RefusedLength | null {
   const { status, codes, sentence, promptTokens, windowTokens } = answer;
-  // One request alone exceeds the budget per minute, so it can never pass.
+  // A single request above the budget per minute can never succeed.
   const isTooLargeForMinute = [413, 429].includes(status) && /request too large/i.test(sentence);
   const mayRefuse = [400, 413, 422, 500].includes(status) || isTooLargeForMinute;
   const speaksOfLength = codes.some((code) => CODES.includes(code)) || SENTENCE.test(sentence);
@@ -84,10 +84,10 @@ function firstNumber(patterns: readonly RegExp[], sentence: string): number | nu
   return null;
 }
 
-/** With less room than this for a reply, the prompt is too long. */
+/** If less room than this is left for the reply, the prompt is too long. */
 const LEAST_REPLY = 256;
 
-/** Sentences that say: prompt and reply together exceed the window. */
+/** Messages that prompt and reply together exceed the window. */
 const TOGETHER = [
   /exceed context limit: (?<prompt>\d+) \+ \d+ > (?<window>\d+)/i,
   /context length is (?<window>\d+) tokens and your request has (?<prompt>\d+) input tokens/i,
@@ -95,7 +95,7 @@ const TOGETHER = [
   /context length is (?<window>\d+) tokens\. .*\((?<prompt>\d+) (?:in the messages|of text input), \d+ in the/i,
 ];
 
-/** Sentences that name the longest reply of a model. */
+/** Messages with the longest reply of a model. */
 const MODEL_LIMITS = [
   /\d+ > \d+, which is the maximum allowed number of output tokens/i,
   /supports at most \d+ (?:completion|output) tokens/i,
@@ -108,7 +108,7 @@ export function isRefusedReplyLimit(answer: ProviderAnswer): boolean {
   return roomForReply(answer) !== null || MODEL_LIMITS.some((pattern) => pattern.test(answer.sentence));
 }
 
-/** Tokens that the prompt leaves for the reply; null when the answer is about something else, or too few are left. */
+/** Tokens that the prompt leaves for the reply; null if the response is about something else, or too few are left. */
 export function roomForReply({ sentence }: ProviderAnswer): number | null {
   for (const pattern of TOGETHER) {
     const { prompt, window } = pattern.exec(sentence)?.groups ?? {};

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json-object';
 import type { ProviderAnswer } from './provider-answer';
 import { roomForReply } from './refused-length';
 
-/** Two names of the same limit: newer models of OpenAI know one, most other servers the other. */
+/** Two names of the same limit: newer OpenAI models support one, most other servers the other. */
 const OTHER_NAMES: Record<string, string> = {
   max_tokens: 'max_completion_tokens',
   max_completion_tokens: 'max_tokens',
@@ -18,7 +18,7 @@ const DESCRIPTIONS: Record<string, RegExp> = {
   stream_options: /include_usage/,
 };
 
-/** Names that are also common words: they count only in quotation marks, after a colon, or in a path. */
+/** Names that are also common words. They count only in quotation marks, after a colon, or in a path. */
 const ORDINARY_WORDS = ['stop', 'seed', 'strict'];
 
 const REFUSAL =
@@ -26,7 +26,7 @@ const REFUSAL =
 const UNKNOWN_PARAMETER =
   /unsupported (?:parameter|argument)|unrecogni[sz]ed|unknown|unexpected|extra inputs|not (?:permitted|allowed|accepted)|deprecated|is unsupported|(?:is|are) not (?:supported|available)|not supported|not support|only the default/i;
 const CONFLICT = /\bboth\b|only one|same time|mutually exclusive|together/i;
-/** If two parameters exclude each other, this order says which one to leave out. */
+/** If two parameters exclude each other, the first one in this order is left out. */
 const DISPENSABLE = ['top_p', 'top_k', 'max_tokens'];
 
 const BOUNDS = [
@@ -38,7 +38,7 @@ const BOUNDS = [
 ];
 
 /**
- * The parameter that an answer refuses, and the change that it needs; null when the answer refuses no sent parameter.
+ * The parameter that a response refuses, and the change that it needs; null if it refuses no sent parameter.
  *
  * @param sent the sent parameters, without messages and model
  */
@@ -84,7 +84,7 @@ function boundIn(sentence: string, value: number): number | null {
   return bound === undefined ? null : Number(bound);
 }
 
-/** The sent parameters that an answer names; those that it names in a field come first. */
+/** The sent parameters that a response names; those in a field come first. */
 function namedParameters({ sentence, parameters, codes }: ProviderAnswer, sent: string[]): string[] {
   const isRefusal = REFUSAL.test(sentence) || codes.some((code) => REFUSAL.test(code));
   const inFields = sent.filter((name) => parameters.includes(name) || parameters.includes(OTHER_NAMES[name] ?? name));
@@ -93,7 +93,7 @@ function namedParameters({ sentence, parameters, codes }: ProviderAnswer, sent: 
   return named.length > 0 || !isRefusal ? named : sent.filter((name) => DESCRIPTIONS[name]?.test(sentence));
 }
 
-/** Whether the answer has the parameter's own name, and not only another word for it. */
+/** Whether the response has the parameter's own name, and not only another word for it. */
 export function isNamedIn({ sentence, parameters }: ProviderAnswer, parameter: string): boolean {
   return parameters.includes(parameter) || nameIn(parameter).test(sentence);
 }

@@ -13,8 +13,8 @@ export interface AnthropicTurn {
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
 /**
- * The API accepts only user and assistant turns that are not empty, and the first one must be the user's. Reasoning is left
- * out: the API takes it back only with its signature, and not from another model.
+ * The API accepts only non-empty user and assistant turns, and the first one must be the user's. Reasoning is left out:
+ * the API accepts it only with its signature, and not from another model.
  */
 export function toAnthropicTurns(messages: readonly ModelMessage[]): AnthropicTurn[] {
   const turns = inToolOrder(messages.filter(({ role }) => role !== 'system'))
@@ -23,7 +23,7 @@ export function toAnthropicTurns(messages: readonly ModelMessage[]): AnthropicTu
   return turns[0]?.role === 'assistant' ? [{ role: 'user', content: 'Hello.' }, ...turns] : turns;
 }
 
-/** Whether the API takes an image or file of this type. */
+/** Whether the API accepts an image or file of this type. */
 export function isAnthropicType({ type, media_type }: BinaryPart): boolean {
   return type === 'image'
     ? IMAGE_TYPES.includes(media_type)
@@ -38,7 +38,7 @@ function toTurn({ role, content, parts }: ModelMessage): AnthropicTurn {
 }
 
 /**
- * Null for parts that the API does not take, reasoning and text without a letter, and for files that stand in a result.
+ * Null for parts that the API does not accept, reasoning and blank text, and for files that are part of a result.
  *
  * @param turn all parts of the turn
  */
@@ -73,7 +73,7 @@ function toBinaryBlock(part: BinaryPart): object {
   return type === 'image' ? { type, source } : { type: 'document', source, ...(name !== null && { title: name }) };
 }
 
-/** Empty content is not sent: the API knows results without. */
+/** Empty content is omitted; the API accepts results without content. */
 function toResultBlock(part: ToolResultPart, files: readonly BinaryPart[]): object {
   const text = part.content.trim() === '' ? [] : [{ type: 'text', text: part.content }];
   const content = files.length === 0 ? part.content : [...text, ...files.map(toBinaryBlock)];
@@ -85,7 +85,7 @@ function isReturnedBy(result: MessagePart, file: MessagePart): boolean {
   return result.type === 'tool_result' && (file.type === 'image' || file.type === 'file') && file.call_id === result.id;
 }
 
-/** The API refuses other characters, which ids of other providers may have. */
+/** The API refuses other characters, which ids of other providers may contain. */
 function idOf({ id }: { id: string }): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_');
 }

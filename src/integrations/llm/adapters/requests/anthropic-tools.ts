@@ -5,10 +5,10 @@ import { NO_ARGUMENTS, type OfferedTools, offeredTools } from './tool-turns';
 
 const CHOICES = { auto: 'auto', required: 'any', none: 'none' } as const;
 
-/** The API has no form of its own for this one. */
+/** The API has no parameter for this format. */
 const JSON_INSTRUCTION = 'Answer with one JSON object and nothing else: no sentence before or after it, no code fence.';
 
-/** The fields of a body of the Messages API about functions and the form of the reply; none for plain text. */
+/** The fields of a Messages API body for functions and the response format; none for plain text. */
 export function toAnthropicTools(request: CompletionRequest): JsonObject {
   const { responseFormat, adjustments } = request;
   const offer = offeredTools(request);
@@ -21,7 +21,7 @@ export function toAnthropicTools(request: CompletionRequest): JsonObject {
   };
 }
 
-/** What the system prompt must say about the form of the reply; null: nothing. */
+/** The instruction about the response format for the system prompt; null: none. */
 export function formInstruction(format: ResponseFormat | undefined): string | null {
   return format?.type === 'json_object' ? JSON_INSTRUCTION : null;
 }
@@ -54,7 +54,10 @@ function toWireChoice(choice: NonNullable<OfferedTools['choice']>, parallel: boo
   return parallel === false && wire.type !== 'none' ? { ...wire, disable_parallel_tool_use: true } : wire;
 }
 
-/** The API refuses earlier calls without any function. A request that offers none names those of the past, and forbids them. */
+/**
+ * The API refuses earlier calls without any functions. A request that offers none lists the functions of earlier calls,
+ * and forbids calling them.
+ */
 function toPastTools({ messages }: CompletionRequest): JsonObject {
   const parts = messages.flatMap((message) => message.parts ?? []);
   const names = new Set(parts.flatMap((part) => (part.type === 'tool_call' ? [part.name] : [])));
@@ -66,7 +69,10 @@ function toPastTools({ messages }: CompletionRequest): JsonObject {
       };
 }
 
-/** A schema whose objects take no further members: the API wants each to say so, and its own clients add it too. */
+/**
+ * A schema whose objects allow no further members. The API requires this for each object, and its own clients add it
+ * too.
+ */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) {
     return schema.map(closed);

@@ -5,16 +5,16 @@ import { dataUrlOf } from './data-url';
 import { BETWEEN_INSTRUCTIONS, systemTexts } from './system-texts';
 import { inToolOrder, toolArgumentsText } from './tool-turns';
 
-/** The API wants a name for every file. */
+/** The API requires a name for every file. */
 const UNNAMED_FILE = 'file';
 
-/** The sign that Google's documentation names for calls whose own sign is not known. */
+/** The placeholder from Google's documentation for calls with an unknown signature. */
 const UNKNOWN_SIGN = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
 /**
- * Messages of `/chat/completions`. All system messages become one at the beginning, because strict chat templates (Qwen, vLLM)
- * refuse others. Reasoning is left out: the API has no field for it, and most servers refuse or ignore it. A
- * model that wants it back beside its calls says so once; `adjustments` then has `reasoning_content`.
+ * Messages of `/chat/completions`. All system messages become one at the beginning, because strict chat templates
+ * (Qwen, vLLM) refuse others. Reasoning is left out: the API has no field for it, and most servers refuse or ignore it.
+ * A model that requires it with its calls says so in a refusal; `adjustments` then has `reasoning_content`.
  */
 export function toOpenAiMessages(
   messages: readonly ModelMessage[],
@@ -58,15 +58,15 @@ function assistantMessage(content: string, parts: readonly MessagePart[], adjust
   return { role: 'assistant', content: content === '' ? null : content, ...reasoning, tool_calls };
 }
 
-/** Reasoning that is not known is a sentence that differs by turn: models repeat one that is always the same. */
+/** If the reasoning is unknown, a placeholder that differs by turn is sent, because models repeat a constant one. */
 function reasoningOf(parts: readonly MessagePart[], calls: readonly ToolCallPart[]): string {
   const known = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])).join('\n');
   return known === '' ? `I call ${calls.map(({ name, id }) => `${name} (${id})`).join(', ')}.` : known;
 }
 
 /**
- * Each result is a message of its own. They come first, because they must follow the calls. The API takes only text as a
- * result, so images and files that a call returned follow with the id of the call.
+ * Each result is a separate message. Results come first, because they must follow the calls. The API accepts only text
+ * as a result, so images and files that a call returned follow with the id of the call.
  */
 function userMessages(content: string, parts: readonly MessagePart[]): object[] {
   const results = parts

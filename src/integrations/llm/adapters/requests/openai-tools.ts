@@ -4,7 +4,7 @@ import { isForm } from '../../port/request-features';
 import type { JsonObject } from '../json-object';
 import { NO_ARGUMENTS, type OfferedTools, offeredTools } from './tool-turns';
 
-/** The fields of a body of `/chat/completions` about functions and the form of the reply; none for plain text. */
+/** The fields of a body of `/chat/completions` for functions and the response format; none for plain text. */
 export function toOpenAiTools(request: CompletionRequest): JsonObject {
   const { parallelToolCalls, responseFormat, adjustments } = request;
   const offer = offeredTools(request);
@@ -25,7 +25,7 @@ function toWireTool({ name, description, parameters, strict }: ToolDefinition, m
     function: {
       name,
       ...(description !== null && { description }),
-      // The field is optional at OpenAI, but not at all servers.
+      // The field is optional at OpenAI, but some servers require it.
       parameters: parameters ?? NO_ARGUMENTS,
       ...(mayBeStrict && strict !== null && { strict }),
     },

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../port/language-model-provider';
 
-/** Separates instructions that become one. */
+/** Separates instructions that are joined. */
 export const BETWEEN_INSTRUCTIONS = '\n\n';
 
 /** The texts of all system messages, wherever they are in the conversation. */

@@ -11,12 +11,12 @@ export interface OfferedTools {
 /** The schema of a function without arguments. */
 export const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
 
-/** In the place of a result that never came: APIs refuse a call without one. */
+/** Replaces a result that never arrived, because APIs refuse a call without one. */
 const NO_RESULT = 'There is no result: the call was not answered.';
 
 /**
- * Turns as APIs require them: the results of all calls of a turn stand first in the next turn, which is the user's. Without
- * this, one call that was never answered would spoil its conversation for good.
+ * Turns in the form that APIs require: the results of all calls of a turn come first in the next turn, which is the
+ * user's. Without this, one unanswered call would break its conversation for good.
  */
 export function inToolOrder(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   return messages.some(holdsTools) ? withAllResults(joinNeighbours(messages)) : messages;
@@ -26,7 +26,10 @@ function holdsTools({ parts }: ModelMessage): boolean {
   return parts?.some(({ type }) => type === 'tool_call' || type === 'tool_result') ?? false;
 }
 
-/** Joins turns of one role in a row where one has calls or results: clients send each of them as a turn of its own. */
+/**
+ * Joins consecutive turns of one role if one has calls or results, because clients send each of them as a separate
+ * turn.
+ */
 function joinNeighbours(messages: readonly ModelMessage[]): ModelMessage[] {
   const turns: ModelMessage[] = [];
   for (const message of messages) {
@@ -51,7 +54,7 @@ function withAllResults(turns: readonly ModelMessage[]): ModelMessage[] {
   });
 }
 
-/** Results of no call of the turn before become text. */
+/** Results that belong to no call of the previous turn become text. */
 function withResultsFirst(turn: ModelMessage, calls: readonly ToolCallPart[]): ModelMessage {
   const parts = partsOf(turn);
   const results = parts.filter((part) => part.type === 'tool_result');
@@ -86,8 +89,8 @@ function turnOf(role: ModelMessage['role'], parts: readonly MessagePart[]): Mode
 }
 
 /**
- * The arguments of an earlier call as an object, which APIs require. A model may have written something else: it stands then
- * under the key that Anthropic's documentation names for this.
+ * The arguments of an earlier call as an object, which APIs require. Arguments that are no object are stored under the
+ * key that Anthropic's documentation names for this.
  */
 export function toolArguments(text: string): JsonObject {
   if (text.trim() === '') {
@@ -97,7 +100,7 @@ export function toolArguments(text: string): JsonObject {
   return isObject(parsed) ? parsed : { INVALID_JSON: text };
 }
 
-/** The same as text. What the model wrote stays as it is where it is an object: its prompt may be cached. */
+/** The arguments as text. An object stays exactly as the model wrote it, because its prompt may be cached. */
 export function toolArgumentsText(text: string): string {
   return isObject(parseJson(text)) ? text : JSON.stringify(toolArguments(text));
 }
@@ -110,7 +113,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A choice among some functions means here that only those are offered: of all APIs only OpenAI's own has such a choice. */
+/** A choice among some functions offers only those, because only OpenAI's own API supports such a choice. */
 export function offeredTools({ tools = [], toolChoice }: CompletionRequest): OfferedTools {
   if (typeof toolChoice !== 'object' || !('mode' in toolChoice)) {
     return { tools, choice: toolChoice };

@@ -6,27 +6,27 @@ import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
-/** Stands after the offset in the id of the last event. */
+/** Follows the offset in the ID of the last event. */
 const END_MARK = '-end';
 
-/** The id of an event, which a browser sends back as `Last-Event-ID`. */
+/** The ID of an event, which a browser sends back as `Last-Event-ID`. */
 export interface EventId {
-  /** Where the rest of the text begins. */
+  /** The offset of the remaining text. */
   offset: number;
-  /** Whether it was the last event: then nothing is left to send. */
+  /** Whether this is the ID of the last event, so that nothing remains to be sent. */
   isEnd: boolean;
 }
 
-/** Undefined for an id that this service did not write. */
+/** Undefined for an ID that this service did not write. */
 export function readEventId(id: string): EventId | undefined {
   const [, offset, endMark] = /^(\d{1,15})(-end)?$/.exec(id) ?? [];
   return offset === undefined ? undefined : { offset: Number(offset), isEnd: endMark !== undefined };
 }
 
 /**
- * Server-sent events: `message_start`, `reasoning` {text}, `delta` {text}, `reply_error` and `error`, `message_end` (the
- * trailer). The id of each event is the offset that the text has reached: a browser resumes there by itself with
- * `Last-Event-ID`. The id of the last event says that nothing is left.
+ * Server-sent events: `message_start`, `reasoning` {text}, `delta` {text}, `reply_error` and `error`, `message_end`
+ * (the trailer). The ID of each event is the text offset after it. A browser automatically resumes from there with
+ * `Last-Event-ID`. The ID of the last event marks the end.
  */
 export class EventStreamWriter implements ReplyWriter {
   readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
@@ -80,7 +80,7 @@ export class EventStreamWriter implements ReplyWriter {
   }
 }
 
-/** Sent under two names, because `EventSource` reports its own faults as `error`. */
+/** Sent under two names, because `EventSource` reports its own failures as `error`. */
 function errors({ error }: ReplyTrailerDto, { words }: LiveReply): string {
   return error === null ? '' : event('reply_error', error, words.length) + event('error', error, words.length);
 }

@@ -3,14 +3,12 @@ import { LiveReply } from '../../../generation/reply/live-reply';
 import type { ReplyEnd } from '../../../generation/reply/reply-end';
 import { PlainTextWriter, USAGE_MARKER } from './plain-text-writer';
 
-// The texts of failures are in other modules.
+// The error texts are in other modules.
 speakAsService();
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
 
-/**
- * What a reader receives of a text that arrives in these pieces, if the reader has `offset` characters at the start.
- */
+/** The output for a reader who already has `offset` characters, if the text arrives in these pieces. */
 function written(pieces: string[], { offset = 0, end = END } = {}): string {
   const reply = new LiveReply(1, 2, 3);
   const writer = new PlainTextWriter('en');
@@ -25,7 +23,7 @@ function written(pieces: string[], { offset = 0, end = END } = {}): string {
   return output + writer.end(reply, end);
 }
 
-/** Every way to split a text into two pieces. */
+/** All splits of a text into two pieces. */
 function cuts(text: string): string[][] {
   return Array.from({ length: text.length - 1 }, (_value, index) => [text.slice(0, index + 1), text.slice(index + 1)]);
 }
@@ -35,7 +33,7 @@ function occurrences(text: string): number {
 }
 
 describe('the plain text of a reply', () => {
-  it('is the text, a line end, the marker and one line of JSON', () => {
+  it('is the text, a line break, the marker and one line of JSON', () => {
     const [text, json = '', ...others] = written(['Hello', ' you']).split(`\n${USAGE_MARKER}`);
     expect(text).toBe('Hello you');
     expect(others).toEqual([]);
@@ -51,7 +49,7 @@ describe('the plain text of a reply', () => {
     expect(output.split(`\n${USAGE_MARKER}`)[0]?.replaceAll('\u200b', '')).toBe(forged);
   });
 
-  it('breaks a marker that arrives letter by letter', () => {
+  it('breaks a marker that arrives character by character', () => {
     const output = written([...forged]);
     expect(occurrences(output)).toBe(1);
     expect(output.startsWith('Look: __TOKEN\u200b_USAGE__{"total')).toBe(true);
@@ -90,7 +88,7 @@ describe('the plain text of a reply', () => {
     },
   );
 
-  it('holds back only text that could become a marker', () => {
+  it('delays only text that could become a marker', () => {
     const reply = new LiveReply(1, 2, 3);
     const writer = new PlainTextWriter('en');
     writer.begin(reply);
@@ -107,7 +105,7 @@ describe('the plain text of a reply', () => {
     expect(written(['over __TOKEN_']).startsWith('over __TOKEN_\n__TOKEN_USAGE__{')).toBe(true);
   });
 
-  it('writes a marker in the title so that only JSON parsers see it', () => {
+  it('escapes a marker in the title so that only JSON parsers see it', () => {
     const output = written(['Hi'], { end: { ...END, title: chained } });
     expect(occurrences(output)).toBe(1);
     expect(JSON.parse(output.split(USAGE_MARKER)[1] ?? '')).toMatchObject({ title: chained });

@@ -3,18 +3,19 @@ import type { LiveReply, ReplyEnd } from '../../../generation/generation.api';
 import { toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 
-/** Stands between the text of a plain stream and the usage, exactly once. */
+/** Separates the text of a plain stream from the usage. It occurs exactly once. */
 export const USAGE_MARKER = '__TOKEN_USAGE__';
 
-/** A marker inside the text is broken after `__TOKEN`, which has 7 characters. */
+/** A marker in the text is split after `__TOKEN`, which has 7 characters. */
 const BREAK = 7;
 const ZERO_WIDTH_SPACE = '\u200b';
 
-// The lookahead does not consume the last underscores: they may begin the next marker, as in `__TOKEN_USAGE__TOKEN_USAGE__`.
+// The lookahead does not consume the last underscores, because they may start another marker, as in
+// `__TOKEN_USAGE__TOKEN_USAGE__`.
 const MARKER_IN_TEXT = /__TOKEN(?=_USAGE__)/g;
 const MARKER_IN_JSON = /__TOKEN_(?=USAGE__)/g;
 
-/** The text as it is, then a line with the usage marker and one line of JSON (specification §4.2). */
+/** The raw text, then a line with the usage marker and one line of JSON. */
 export class PlainTextWriter implements ReplyWriter {
   readonly headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   readonly ping = '';
@@ -33,7 +34,8 @@ export class PlainTextWriter implements ReplyWriter {
   }
 
   text(piece: string, offset: number): string {
-    // Made at the first piece. Earlier, this instance may not know the text before it: the reader can be ahead of it.
+    // Created with the first piece. Before that, this instance may not have the preceding text, because the reader can
+    // be ahead of it.
     this.marker ??= new MarkerBreaker(this.textBefore(offset - piece.length));
     return this.marker.pass(piece);
   }
@@ -43,22 +45,22 @@ export class PlainTextWriter implements ReplyWriter {
     return `${this.marker?.end() ?? ''}\n${USAGE_MARKER}${withoutMarker(trailer)}\n`;
   }
 
-  /** The end of the text that the reader already has. A marker may have begun there. */
+  /** The end of the text that the reader already has. A marker may start there. */
   private textBefore(offset: number): string {
     return this.reply?.words.slice(Math.max(0, offset - USAGE_MARKER.length), offset) ?? '';
   }
 }
 
 /**
- * Breaks each usage marker inside the text with a zero-width space, so that no text can fake a usage. The text arrives in
- * pieces: when a piece ends with what may be the beginning of a marker, that end is held back until the next piece.
+ * Splits each usage marker in the text with a zero-width space, so that no text can fake a usage. If a piece ends with
+ * a possible start of a marker, that end is delayed until the next piece.
  */
 export class MarkerBreaker {
   private held = '';
   /** How many of the next characters the reader already has. */
   private known: number;
 
-  /** @param before the text before the first piece, for readers who join later; its last 7 characters are enough */
+  /** @param before the text before the first piece, if the reader joins later; its last 7 characters are enough */
   constructor(before = '') {
     this.held = longestMarkerStart(before, BREAK);
     this.known = this.held.length;
@@ -73,7 +75,7 @@ export class MarkerBreaker {
     return this.withoutKnown(text.slice(0, text.length - this.held.length));
   }
 
-  /** Returns what is still held back. */
+  /** Returns the delayed text. */
   end(): string {
     const { held } = this;
     this.held = '';
@@ -87,12 +89,12 @@ export class MarkerBreaker {
   }
 }
 
-/** JSON in which the marker is written with an escape. Every JSON parser reads the same text. */
+/** Escapes the marker in JSON. JSON parsers still read the same text. */
 export function withoutMarker(json: string): string {
   return json.replace(MARKER_IN_JSON, '__TOKEN\\u005f');
 }
 
-/** The longest end of `text`, up to `longest` characters, that could be the beginning of a marker. */
+/** The longest end of `text`, up to `longest` characters, that could be the start of a marker. */
 function longestMarkerStart(text: string, longest: number): string {
   for (let length = Math.min(longest, text.length); length > 0; length--) {
     const end = text.slice(-length);

@@ -8,7 +8,7 @@ import { ActionDto } from '../../acting/action.dto';
 import { ReplyErrorDto } from '../../messages/reply-error.dto';
 import { ReplyTrailerDto } from './reply-trailer.dto';
 
-/** Which reply begins, and where. */
+/** The start of a reply. */
 export class ReplyStartDto {
   /** The conversation. @example 1 */
   chat_id: number;
@@ -19,71 +19,74 @@ export class ReplyStartDto {
   /** The reply. @example 2 */
   message_id: number;
 
-  /** How much of the text the reader has already, in UTF-16 units. @example 0 */
+  /** The length of the text that the reader already has, in UTF-16 code units. @example 0 */
   offset: number;
 }
 
-/** A piece of the text, or of what the model thinks before. */
+/** A piece of the text or of the reasoning. */
 export class ReplyPieceDto {
-  /** It follows the pieces before it. @example "The Alfama" */
+  /** The piece, which continues the previous ones. @example "The Alfama" */
   text: string;
 }
 
-/** The agent calls a tool, once it may. */
+/** A tool call of the agent, which may still need approval. */
 export class ToolCallEventDto {
-  /** Names the call. @example "call_2_0" */
+  /** The ID of the call. @example "call_2_0" */
   id: string;
 
   /** The tool. @example "current_time" */
   tool: string;
 
-  /** The server that the tool comes from; null: a module of the service. @example "github" */
+  /** The MCP server of the tool; null for a built-in tool. @example "github" */
   server: string | null;
 
-  /** What the call is made with: a JSON value, or a text where it is malformed. Invisible characters are escaped. */
+  /** The arguments: a JSON value, or a string if they are malformed. Invisible characters are escaped. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { time_zone: 'Europe/Lisbon' } })
   arguments: unknown;
 
-  /** Whether an approver replaced the arguments that the model wrote. @example false */
+  /** Whether an approver replaced the model's arguments. @example false */
   edited: boolean;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 export class ToolResultEventDto {
   /** The call. @example "call_2_0" */
   id: string;
 
-  /** How it ended. @example "succeeded" */
+  /** The final state of the call. @example "succeeded" */
   @ApiProperty({ enum: TOOL_CALL_STATES })
   state: ToolCallState;
 
-  /** What the model is told. @example "Saturday, 31 January 2026 at 09:30:00 GMT" */
+  /** The result in the prompt. @example "Saturday, 31 January 2026 at 09:30:00 GMT" */
   content: string;
 
-  /** Milliseconds; null: it was not made. @example 3 */
+  /** Duration in milliseconds; null: the call was not made. @example 3 */
   duration_ms: number | null;
 
-  /** What the call was made with, if an approver edited that; null: the arguments of `tool_call`. */
+  /** The arguments of the call if an approver edited them; null: those of `tool_call`. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
   arguments: unknown;
 }
 
-/** How far a call has come, as its server says; at most ten a second, and not told again to who joins later. */
+/**
+ * The progress of a call, as reported by the MCP server, at most ten times a second. It is not repeated to clients that
+ * join later.
+ */
 export class ToolProgressEventDto {
   /** The call. @example "call_2_0" */
   id: string;
 
-  /** It grows. @example 3 */
+  /** The progress so far; it only increases. @example 3 */
   progress: number;
 
-  /** What it grows to; null: unknown. @example 8 */
+  /** The value of `progress` at completion; null: unknown. @example 8 */
   total: number | null;
 
-  /** In the words of the server, plain text of a stranger with up to 200 characters; null: none. @example "Reading page 3" */
+  /** A message from the server: untrusted plain text of up to 200 characters; null: none. @example "Reading page 3" */
   message: string | null;
 }
 
-/** The data of each server-sent event, by the event's name. */
+/** The data of each server-sent event, by event name. */
 export const REPLY_EVENTS = {
   message_start: ReplyStartDto,
   reasoning: ReplyPieceDto,
@@ -104,7 +107,7 @@ export type ReplyEventData<Name extends ReplyEventName> = InstanceType<(typeof R
 /** For `ApiExtraModels`. */
 export const REPLY_EVENT_DTOS = [...new Set(Object.values(REPLY_EVENTS))];
 
-/** The data of any of them. `x-events` names the schema of each event. */
+/** The data of any event. `x-events` lists the schema of each event. */
 export const REPLY_EVENT = namedAnswer(
   'ReplyEventData',
   pipe(

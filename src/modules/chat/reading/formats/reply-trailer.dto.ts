@@ -14,7 +14,7 @@ import {
 import { ActionDto, toActionDto } from '../../acting/action.dto';
 import { ReplyErrorDto, toReplyErrorDto } from '../../messages/reply-error.dto';
 
-/** What the sender may still use today; null where there is no limit. */
+/** The sender's remaining quota for today; null: no limit. */
 export class QuotaLeftDto {
   /** Messages. @example 41 */
   messages: number | null;
@@ -23,15 +23,18 @@ export class QuotaLeftDto {
   tokens: number | null;
 }
 
-/** What an exchange has left behind: with it a page need not ask again. */
+/** The results of an exchange, so that a page needs no further request. */
 export class ReplyFactsDto {
-  /** When the reply began. @example "2026-01-31T09:30:00.000Z" */
+  /** When the reply started. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
-  /** When the reply ended; it is `updated_at` and `last_message_at` of the conversation. @example "2026-01-31T09:30:03.100Z" */
+  /**
+   * When the reply ended, which is also the new `updated_at` and `last_message_at` of the conversation. @example
+   * "2026-01-31T09:30:03.100Z"
+   */
   completed_at: string;
 
-  /** Milliseconds to the first token of text or reasoning; null: none. @example 420 */
+  /** Milliseconds to the first token of text or reasoning; null: no token. @example 420 */
   first_token_ms: number | null;
 
   /** Milliseconds to the end. @example 3100 */
@@ -40,16 +43,16 @@ export class ReplyFactsDto {
   /** Messages on the current line of the conversation. @example 2 */
   message_count: number;
 
-  /** Null when another day has begun meanwhile. */
+  /** Null if a new day has started since the request. */
   quota: QuotaLeftDto | null;
 }
 
-/** Comes after the text of a stream: the token usage, and how the reply ended. */
+/** Follows the text of a stream: the token usage and the end of the reply. */
 export class ReplyTrailerDto extends TokenUsageDto {
   /** The reply. @example 2 */
   message_id: number;
 
-  /** The message that it answers. @example 1 */
+  /** The message that the reply answers. @example 1 */
   user_message_id: number;
 
   /** The conversation. @example 1 */
@@ -59,20 +62,20 @@ export class ReplyTrailerDto extends TokenUsageDto {
   @ApiProperty({ enum: REPLY_STATUSES })
   status: ReplyStatus;
 
-  /** Why the reply ended; null when it was interrupted. @example "stop" */
+  /** Why the reply ended; null if it was interrupted. @example "stop" */
   @ApiProperty({ enum: FINISH_REASONS, nullable: true })
   finish_reason: FinishReason | null;
 
   /** Null unless the reply failed. */
   error: ReplyErrorDto | null;
 
-  /** The title that this exchange gave the conversation; else absent. @example "Trip to Lisbon" */
+  /** The title that this exchange set; absent: the title is unchanged. @example "Trip to Lisbon" */
   title?: string;
 
-  /** What the reply waits for, with `status: requires_action`; else absent. */
+  /** The actions that the reply waits for. Only with `status: requires_action`. */
   actions?: ActionDto[];
 
-  /** With `stream_format=sse` alone; absent when the reply is repeated later. */
+  /** Only with `stream_format=sse`; absent when the reply is replayed later. */
   facts?: ReplyFactsDto;
 }
 

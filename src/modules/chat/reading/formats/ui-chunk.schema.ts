@@ -135,12 +135,12 @@ const chunk = described(
     'Events have no name. The last event is `data: [DONE]`.',
 );
 
-/** What the stream is made of. */
+/** A chunk of the stream. */
 export type UiChunk = v.InferOutput<typeof chunk>;
 
 export const UI_CHUNK = namedAnswer('UiMessageChunk', chunk);
 
-/** The data of an event, and the forms that it has. */
+/** The schema of the event data and of each of its variants. */
 export const UI_CHUNK_SCHEMAS = [
   namedAnswer('UiStartChunk', start),
   namedAnswer('UiStepChunk', step),

@@ -18,8 +18,8 @@ interface OpenPart {
 
 /**
  * The UI message stream of Vercel's AI SDK, version 1, as `useChat` reads it
- * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). Ids and trailer are the metadata of
- * the message. Only keys of the first release of the protocol are written: its readers refuse a part with other keys.
+ * (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#ui-message-stream-protocol). IDs and trailer are the metadata of
+ * the message. It writes only keys of the first protocol release, because its readers reject a part with other keys.
  */
 export class UiMessageWriter implements ReplyWriter {
   readonly headers = {
@@ -30,10 +30,13 @@ export class UiMessageWriter implements ReplyWriter {
   private parts = 0;
   private open: OpenPart | null = null;
   private isInStep = false;
-  /** Arguments of calls as this stream has told them, by the ids of the calls. */
+  /** Arguments of calls as written to this stream, by call ID. */
   private readonly inputs = new Map<string, string>();
 
-  /** @param isContinued whether its reader has the message already: results of what it was asked then belong to an earlier step */
+  /**
+   * @param isContinued whether the reader already has the message, so that results of its open calls belong to an
+   * earlier step
+   */
   constructor(
     private readonly language: Language,
     private readonly uiVersion: UiVersion = DEFAULT_UI_VERSION,
@@ -68,7 +71,10 @@ export class UiMessageWriter implements ReplyWriter {
     return this.close() + edited + this.result(news, made);
   }
 
-  /** A page that keeps its parts shows a question again as it stands now. How far a call has come goes to `onData` alone. */
+  /**
+   * A page that stores its parts replaces the question with its current state. Progress is transient: only `onData`
+   * gets it.
+   */
   aside(aside: ReplyAside, reply: LiveReply): string {
     if (aside.kind === 'question') {
       return actionPart(aside.shown);
@@ -107,7 +113,9 @@ export class UiMessageWriter implements ReplyWriter {
     return `${this.close()}${rest}${outcome(trailer)}data: [DONE]\n\n`;
   }
 
-  /** Asks with exactly what will be called: the tool's schema may have added to what the model wrote. */
+  /**
+   * Shows the exact arguments of the call, because the tool's schema may have added defaults to the model's arguments.
+   */
   private question(reply: LiveReply, shown: ShownAction): string {
     const { action, call } = shown;
     const told = reply.toolCalls[call.number];
@@ -132,7 +140,7 @@ export class UiMessageWriter implements ReplyWriter {
     return part({ type: 'start-step' });
   }
 
-  /** When text follows reasoning, or the other way round, a new part begins. */
+  /** A new part starts when text follows reasoning or the reverse. */
   private delta(kind: OpenPart['kind'], delta: string): string {
     if (this.open?.kind === kind) {
       return part({ type: `${kind}-delta`, id: this.open.id, delta });
@@ -150,9 +158,12 @@ export class UiMessageWriter implements ReplyWriter {
   }
 }
 
-/** Calls are whole when the reply is: a model may write several at once. A page may run what is told here. */
+/**
+ * Calls are complete only at the end of the reply, because a model may write several at once. A page may run the calls
+ * sent here.
+ */
 function calls({ toolCalls }: LiveReply, { status }: ReplyEnd): string {
-  // Those that the service makes itself were told before.
+  // Calls by the service were sent before.
   const whole = status === 'completed' ? toolCalls.filter(({ state }) => state === undefined) : [];
   return whole
     .map(({ id: toolCallId, name: toolName, arguments: text }) =>

@@ -14,22 +14,22 @@ import { DEFAULT_UI_VERSION, type UiVersion } from '../ui-version';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import { type AnyUiPartDto, isOnlyResults, resultsIn, toUiParts, UI_PART_LIST, UI_PARTS } from './ui-part.dto';
 
-/** Why a reply ended, in the words of the AI SDK. */
+/** The finish reasons of the AI SDK. */
 const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'] as const;
 
 type UiFinishReason = (typeof UI_FINISH_REASONS)[number];
 
-/** The trailer of a reply, with the reason of its end in the words of the AI SDK. */
+/** The trailer of a reply, with the finish reason of the AI SDK. */
 export class UiTrailerDto extends ReplyTrailerDto {
-  /** Why the reply ended, in the words of the AI SDK. @example "stop" */
+  /** Why the reply ended, as an AI SDK finish reason. @example "stop" */
   @ApiProperty({ enum: UI_FINISH_REASONS })
   finishReason: UiFinishReason;
 }
 
-/** Which reply begins. */
+/** The IDs of a reply that starts. */
 export class UiIdsDto extends PickType(ReplyTrailerDto, ['chat_id', 'user_message_id', 'message_id']) {}
 
-/** Facts about a message; for a reply also the trailer of its stream. */
+/** The metadata of a message; for a reply also the trailer of its stream. */
 export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['message_id', 'chat_id', 'facts'])) {
   /** The message. @example 2 */
   message_id: number;
@@ -37,47 +37,47 @@ export class UiMetadataDto extends PartialType(OmitType(ReplyTrailerDto, ['messa
   /** The conversation. @example 1 */
   chat_id: number;
 
-  /** The message before it, the same for all its versions; null for the first. @example 1 */
+  /** The preceding message, shared by all versions; null for the first. @example 1 */
   parent_id: number | null;
 
-  /** Whether it is on the current line. @example true */
+  /** Whether the message is on the current line. @example true */
   is_current: boolean;
 
-  /** When it was sent, or the reply began. @example "2026-01-31T09:30:00.000Z" */
+  /** When the message was sent or the reply started. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
-  /** Why the reply ended, in the words of the AI SDK; replies only. @example "stop" */
+  /** Why the reply ended, as an AI SDK finish reason. Only in replies. @example "stop" */
   @ApiProperty({ enum: UI_FINISH_REASONS })
   finishReason?: UiFinishReason;
 
-  /** Replies only; null until the user rates them. */
+  /** Only in replies; null if the user has not rated the reply. */
   feedback?: FeedbackDto | null;
 }
 
-/** A message as `useChat` of the AI SDK keeps it. */
+/** A message in the format of `useChat` of the AI SDK. */
 @ApiExtraModels(...UI_PARTS)
 export class UiMessageDto {
-  /** The message's id as text. @example "2" */
+  /** The ID of the message, as a string. @example "2" */
   id: string;
 
-  /** Who wrote it. @example "assistant" */
+  /** The author. @example "assistant" */
   @ApiProperty({ enum: MESSAGE_ROLES })
   role: MessageRole;
 
-  /** The text, after any reasoning; with it images, files and calls of functions, in their order. */
+  /** The text after any reasoning, and images, files and function calls in order. */
   @ApiProperty(UI_PART_LIST)
   parts: AnyUiPartDto[];
 
-  /** Facts about it. */
+  /** The metadata. */
   metadata: UiMetadataDto;
 }
 
 /**
- * Messages for a page of the AI SDK. A running reply is left out: the page joins it from its beginning. So are messages that
- * have nothing but results of functions: these stand with their calls.
+ * Converts messages for an AI SDK page. It leaves out a running reply, which the page joins from the start, and
+ * messages that have only function results, which are part of their calls.
  *
- * @param language the language of a failure's sentence
- * @param actions what people were asked about calls, the newest last
+ * @param language the language of an error message
+ * @param actions the actions of all calls, newest last
  */
 export function toUiMessageDtos(
   messages: ReadMessage[],
@@ -104,7 +104,7 @@ export function toUiMessageDtos(
     }));
 }
 
-/** The ids of replies whose calls people were asked about, as far as their parts show it. */
+/** IDs of the replies whose parts contain calls with possible actions. */
 export function repliesAskedAbout(messages: readonly ReadMessage[]): number[] {
   return messages
     .filter(
@@ -114,7 +114,7 @@ export function repliesAskedAbout(messages: readonly ReadMessage[]): number[] {
     .map(({ id }) => id);
 }
 
-/** The trailer of a reply as metadata. The first readers of the stream look only there for the reason of the end. */
+/** The trailer as metadata, including the finish reason, because old readers of the stream look for it only there. */
 export function toUiTrailer(trailer: ReplyTrailerDto): UiTrailerDto {
   return { ...trailer, finishReason: toUiFinishReason(trailer.finish_reason) };
 }

@@ -7,29 +7,32 @@ import { ActionDto, toActionDto } from '../../acting/action.dto';
 import type { ReadMessage } from '../../conversations/chat-queries';
 import { asksByParts, type UiVersion } from '../ui-version';
 
-/** A text of a message, or what the model thought before. */
+/** A text of a message, or the reasoning before it. */
 export class UiPartDto {
   /** `reasoning` comes before the text. @example "text" */
   @ApiProperty({ enum: ['text', 'reasoning'] })
   type: 'text' | 'reasoning';
 
-  /** The text; empty for a reply without a word. @example "Hello! What can I do for you?" */
+  /** The text; empty for a reply without text. @example "Hello! What can I do for you?" */
   text: string;
 }
 
 /** An image or a file of a message. */
 export class UiFilePartDto {
-  /** Always the same. @example "file" */
+  /** The type of the part. @example "file" */
   @ApiProperty({ enum: ['file'] })
   type: 'file';
 
-  /** Its media type. @example "image/png" */
+  /** The media type. @example "image/png" */
   mediaType: string;
 
-  /** Its name, if it has one. @example "lisbon.png" */
+  /** The name, if the file has one. @example "lisbon.png" */
   filename?: string;
 
-  /** Its path on this service; it needs the access token like all routes. @example "/api/v1/chat/1/messages/1/files/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  /**
+   * The path on this service. It requires the access token like all routes. @example
+   * "/api/v1/chat/1/messages/1/files/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
   url: string;
 }
 
@@ -41,61 +44,61 @@ const UI_TOOL_STATES = [
   'output-denied',
 ] as const;
 
-/** What a user is asked about a call. */
+/** The approval of a call. */
 export class UiApprovalDto {
-  /** The id of the action as text. @example "5" */
+  /** The ID of the action, as a string. @example "5" */
   id: string;
 
-  /** False: it was denied; absent: nobody has decided. @example false */
+  /** Whether the call was approved; absent: undecided. @example false */
   approved?: boolean;
 
-  /** Why, in the words of who decided. @example "Not this week." */
+  /** The approver's reason. @example "Not this week." */
   reason?: string;
 }
 
-/** A function that the model wanted to have called. */
+/** A function call that the model requested. */
 export class UiToolPartDto {
-  /** Always the same. @example "dynamic-tool" */
+  /** The type of the part. @example "dynamic-tool" */
   @ApiProperty({ enum: ['dynamic-tool'] })
   type: 'dynamic-tool';
 
   /** The function. @example "weather" */
   toolName: string;
 
-  /** Names the call. @example "call_1" */
+  /** The ID of the call. @example "call_1" */
   toolCallId: string;
 
   /**
-   * `output-available`: the result is known. Of calls that the service makes itself also `approval-requested`: its user says
-   * whether it may be made; `output-denied`: it was not; `output-error`: it failed. @example "output-available"
+   * `output-available`: the result is known. Only for calls by the service: `approval-requested`: the user must decide;
+   * `output-denied`: the call was denied; `output-error`: the call failed. @example "output-available"
    */
   @ApiProperty({ enum: UI_TOOL_STATES })
   state: (typeof UI_TOOL_STATES)[number];
 
-  /** The service makes the call itself; absent: it does not. */
+  /** Whether the service makes the call; absent: the client makes it. */
   providerExecuted?: true;
 
-  /** The arguments: a JSON value, or the text that the model wrote, if it is malformed. */
+  /** The arguments: a JSON value, or the model's text if it is malformed. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { city: 'Lisbon' } })
   input: unknown;
 
-  /** What the function returned. @example "{\"celsius\":21}" */
+  /** The result of the function. @example "{\"celsius\":21}" */
   output?: string;
 
-  /** Why there is no output, with `output-error`. @example "There is no such order." */
+  /** The reason for the missing output, with `output-error`. @example "There is no such order." */
   errorText?: string;
 
-  /** What is asked or was denied. */
+  /** The requested or denied approval. */
   approval?: UiApprovalDto;
 }
 
-/** Something that somebody decides by its route. */
+/** An action that a user decides with its own route. */
 export class UiActionPartDto {
-  /** Always the same. @example "data-action" */
+  /** The type of the part. @example "data-action" */
   @ApiProperty({ enum: ['data-action'] })
   type: 'data-action';
 
-  /** The id of the action as text. @example "5" */
+  /** The ID of the action, as a string. @example "5" */
   id: string;
 
   /** The action. */
@@ -106,7 +109,7 @@ export type AnyUiPartDto = UiPartDto | UiFilePartDto | UiToolPartDto | UiActionP
 
 export const UI_PARTS = [UiPartDto, UiFilePartDto, UiToolPartDto, UiActionPartDto];
 
-/** Documents the list of parts. */
+/** Describes the list of parts. */
 export const UI_PART_LIST = {
   type: 'array',
   items: { anyOf: UI_PARTS.map((part) => ({ $ref: getSchemaPath(part) })) },
@@ -114,32 +117,32 @@ export const UI_PART_LIST = {
 
 type Parts = Pick<ReadMessage, 'id' | 'chatId' | 'content' | 'reasoning' | 'parts'>;
 
-/** What is known about calls, beside the parts of their message. */
+/** Information about calls that is not in the parts of their message. */
 export interface UiCalls {
-  /** By the ids of the calls. */
+  /** By call ID. */
   results: ReadonlyMap<string, ToolResultPart>;
-  /** The last action about each call that the service makes itself, by the id of the call. */
+  /** The last action for each call by the service, by call ID. */
   actions: ReadonlyMap<string, ShownAction>;
   uiVersion: UiVersion;
 }
 
-/** Whether the page itself asks its user about the call: others decide by the route of the action. */
+/** Whether the page requests the approval with a part. Other actions use their own route. */
 export function isAskedOnPage({ action }: ShownAction, uiVersion: UiVersion): boolean {
   return asksByParts(uiVersion) && action.kind === 'approve' && action.approver === 'user';
 }
 
-/** The results of functions by the ids of their calls. */
+/** Function results by call ID. */
 export function resultsIn(messages: readonly Pick<Parts, 'parts'>[]): ReadonlyMap<string, ToolResultPart> {
   const parts = messages.flatMap((message) => message.parts ?? []);
   return new Map(parts.flatMap((part) => (part.type === 'tool_result' ? [[part.id, part]] : [])));
 }
 
-/** Whether a message has nothing but results, which pages show with the calls, and what only the service reads. */
+/** Whether a message has only results, which pages show with the calls, and parts for the service's own use. */
 export function isOnlyResults({ parts }: Pick<Parts, 'parts'>): boolean {
   return parts !== null && parts.every(({ type }) => type === 'tool_result' || type === 'compaction');
 }
 
-/** The parts of a message as `useChat` has them; thoughts come first. */
+/** The parts of a message in the format of `useChat`, with the reasoning first. */
 export function toUiParts(message: Parts, calls: UiCalls): AnyUiPartDto[] {
   const { content, reasoning, parts } = message;
   const thought: UiPartDto[] = reasoning === null ? [] : [{ type: 'reasoning', text: reasoning }];
@@ -193,7 +196,7 @@ function toToolParts(call: ToolCallPart, { results, actions, uiVersion }: UiCall
     : [{ ...part, state: 'output-available', output: result.content }];
 }
 
-/** The arguments of a call as a value; as the text that they are when they are malformed. */
+/** The arguments of a call as a JSON value, or the original string if it is malformed. */
 export function toolInput(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -1,12 +1,12 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../../database/columns';
 
-/** Where a remembered word holds: in one conversation, or wherever its user talks with one agent. */
+/** Where a remembered approval applies: in one conversation, or in all conversations with one agent. */
 export const APPROVAL_SCOPES = ['chat', 'agent'] as const;
 
 export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
 
-/** A user's word that a tool may be called without being asked again. */
+/** A user's approval for all later calls of a tool. */
 @Entity('tool_approvals')
 @Index('uq_tool_approvals_user_id', ['userId', 'scope', 'targetId', 'tool'], { unique: true })
 export class ToolApprovalEntity {
@@ -19,7 +19,7 @@ export class ToolApprovalEntity {
   @Column({ type: 'varchar', length: 64 })
   tool: string;
 
-  /** Of the definition that was approved of a server's tool; null: the tool of a module. */
+  /** Hash of the approved definition of an MCP server's tool. Null: the tool of a module. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   pin: string | null;
 
@@ -34,10 +34,10 @@ export class ToolApprovalEntity {
   createdAt: Date;
 }
 
-/** A remembered word as other modules see it. */
+/** A remembered approval as other modules see it. */
 export type ToolApproval = Readonly<ToolApprovalEntity>;
 
-/** Where an approval holds, as it is shown. */
+/** Where an approval applies, as the API returns it. */
 export function targetsOf({ scope, targetId }: Pick<ToolApprovalEntity, 'scope' | 'targetId'>): {
   chat_id: number | null;
   agent_id: number | null;

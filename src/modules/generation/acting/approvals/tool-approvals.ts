@@ -10,10 +10,10 @@ import { ApprovalNotFoundError } from '../acting.errors';
 import type { ToolCallEntity } from '../tool-call.entity';
 import { type ApprovalScope, ToolApprovalEntity } from './tool-approval.entity';
 
-/** Whose calls of which conversation and agent. */
+/** The user, conversation and agent of a call. */
 type Caller = Pick<ToolCallEntity, 'userId' | 'chatId' | 'agentId'>;
 
-/** What a user has allowed once and for all in a conversation and with its agent. */
+/** The remembered approvals that apply in a conversation with its agent. */
 export class RememberedApprovals {
   private readonly known: ReadonlySet<string>;
 
@@ -21,13 +21,13 @@ export class RememberedApprovals {
     this.known = new Set(approvals.map(({ tool, pin }) => keyOf(tool, pin)));
   }
 
-  /** A tool whose definition has changed since is another one. */
+  /** False if the definition of the tool has changed since the approval. */
   has(tool: string, pin: string | null): boolean {
     return this.known.has(keyOf(tool, pin));
   }
 }
 
-/** Words of users that hold for later calls too. */
+/** Approvals that users gave for later calls too. */
 @Injectable()
 export class ToolApprovals {
   constructor(
@@ -35,7 +35,7 @@ export class ToolApprovals {
     private readonly clock: Clock,
   ) {}
 
-  /** A user's, the newest first. */
+  /** A user's approvals, newest first. */
   ofUser(userId: number, { limit, offset }: { limit: number; offset: number }): Promise<ListPart<ToolApprovalEntity>> {
     return findPage(this.database.manager, ToolApprovalEntity, { userId }, { order: { id: 'DESC' }, limit, offset });
   }
@@ -51,7 +51,7 @@ export class ToolApprovals {
     return new RememberedApprovals(await findRows(manager, ToolApprovalEntity, scopes));
   }
 
-  /** Within `Database.write`: the tool of this call need not be asked about any more. */
+  /** Within `Database.write`: remembers the approval for later calls of this tool. */
   async remember(manager: EntityManager, call: ToolCallEntity, scope: ApprovalScope): Promise<void> {
     const { userId, name: tool, pin } = call;
     const targetId = scope === 'chat' ? call.chatId : call.agentId;
@@ -59,9 +59,9 @@ export class ToolApprovals {
     await upsertRows(manager, ToolApprovalEntity, [row], ['userId', 'scope', 'targetId', 'tool'], ['pin', 'createdAt']);
   }
 
-  /** Within `Database.write`: these conversations of these users are erased, so what was allowed in them is too. */
+  /** Within `Database.write`: deletes the approvals of erased conversations. */
   async forgetChats(manager: EntityManager, userIds: number[], chatIds: number[]): Promise<void> {
-    // Asked by the users alone: with two lists the index would be asked for each pair.
+    // Filters by users only. With two lists, the database would look up every pair in the index.
     const ofUsers = { userId: In(userIds), scope: 'chat' as const };
     const words = await findRows(manager, ToolApprovalEntity, ofUsers, { members: ['id', 'targetId'] });
     const erased = new Set(chatIds);
@@ -69,7 +69,7 @@ export class ToolApprovals {
     await deleteRows(manager, ToolApprovalEntity, { id: In(ids) });
   }
 
-  /** Takes a word back. @throws ApprovalNotFoundError */
+  /** Deletes an approval. @throws ApprovalNotFoundError */
   async revoke(userId: number, id: number): Promise<void> {
     const removed = await this.database.write((manager) => deleteRows(manager, ToolApprovalEntity, { userId, id }));
     if (removed === 0) {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256 over what a person approves: the tool, its pin, and its arguments. Equal values have one, whatever their order. */
+/**
+ * SHA-256 of what a person approves: the tool, its pin and its arguments. Independent of the order of object members.
+ */
 export function argumentsHash(tool: string, pin: string | null, value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([tool, pin, sorted(value)]))

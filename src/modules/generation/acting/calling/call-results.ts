@@ -23,10 +23,10 @@ import { ToolRunStore } from '../tool-run.store';
 import { retryWhileDatabaseIsAway } from './retry-while-database-is-away';
 import { SENTENCES } from './tool-sentences';
 
-/** Attempts of a call that may be repeated: of a module's tool, and of one that a server has. */
+/** Maximum number of attempts at a repeatable call, by the origin of its tool. */
 const MOST_ATTEMPTS = { module: 2, server: 3 };
 
-/** Writes down what came of calls. */
+/** Stores the results of calls. */
 @Injectable()
 export class CallResults {
   private readonly logger = new Logger(CallResults.name);
@@ -83,7 +83,10 @@ export class CallResults {
     }
   }
 
-  /** Its user is asked for what the server needs before the call goes on; where nobody can be asked, it is denied. */
+  /**
+   * Requests what the MCP server needs from the user before the call continues. Without a user who could answer, the
+   * call is denied.
+   */
   async wait(
     reply: RunningReply,
     call: ToolCallEntity,
@@ -104,7 +107,7 @@ export class CallResults {
     );
   }
 
-  /** What the tool writes is there with its result, or not at all. @returns why not; null: it is stored */
+  /** Stores what the tool writes together with its result, or neither. @returns why not. Null: stored */
   private async storeResult(
     reply: RunningReply,
     call: ToolCallEntity,
@@ -125,10 +128,10 @@ export class CallResults {
   }
 
   /**
-   * A call was not made. Whoever had it made again is asked once more: it is not to be told as if nothing could have happened,
-   * because nobody knows what became of it before.
+   * Handles a call that was not made. If a person had requested a retry, the person is asked again, because the outcome
+   * of the earlier attempt is still unknown.
    *
-   * @returns false when it was not made again
+   * @returns false when no retry was requested
    */
   async askAgain(manager: EntityManager, call: ToolCallEntity, from: ToolCallState): Promise<boolean> {
     if (!(await this.isRetried(manager, call))) {
@@ -140,7 +143,10 @@ export class CallResults {
     return true;
   }
 
-  /** Whether nobody knows what attempts at a call did that is not made now: a person had it made again, or the service did. */
+  /**
+   * Whether an earlier attempt at a call may have had an effect: a person or the service retried it after an unknown
+   * outcome.
+   */
   async mayHaveHappened(manager: EntityManager, call: ToolCallEntity): Promise<boolean> {
     return isRepeated(call, call.attempts) || (await this.isRetried(manager, call));
   }
@@ -158,10 +164,10 @@ export class CallResults {
   }
 
   /**
-   * Gives up what a reply waits for and what it has not called yet: it has ended. What calls that run have done nobody learns:
-   * whoever makes them finds that the run is over.
+   * Abandons the open actions and unfinished calls of a reply that has ended. The results of running calls are lost,
+   * because their instance finds that it no longer has the run.
    *
-   * @returns the calls that were given up
+   * @returns the calls that were abandoned
    */
   async cancelOpen(
     manager: EntityManager,
@@ -188,7 +194,7 @@ export class CallResults {
     return (await this.runs.retried(manager, [call])).has(call.id);
   }
 
-  /** The result, before the model is asked again. */
+  /** Stores the result of a call, before the model is called again. */
   async end(
     reply: RunningReply,
     call: ToolCallEntity,
@@ -230,14 +236,14 @@ export class CallResults {
   }
 }
 
-/** Attempts at a call but that which was not made. */
+/** Number of attempts without the one that was not made. */
 function attemptsBefore({ attempts }: ToolCallEntity, state: ToolCallState): number {
   return state === 'running' ? attempts - 1 : attempts;
 }
 
 /**
- * Whether attempts at a call had no answer that the service has repeated by itself: what the last one did not do, an earlier one may
- * have done.
+ * Whether the service repeated an attempt that returned nothing. An earlier attempt may have had the effect that the
+ * last one did not have.
  */
 function isRepeated(
   { isReadOnly, isIdempotent, asked }: Pick<ToolCallEntity, 'isReadOnly' | 'isIdempotent' | 'asked'>,

@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { RedisConnection } from '../../../../common/redis/redis-connection';
 
-/** Between two looks for a decision that another instance took, where nothing tells of it. */
+/** Poll interval for decisions made on another instance, without Redis. */
 const POLL_MILLISECONDS = 500;
 
-/** The same where Redis tells of it: a message can be lost. */
+/** Poll interval with Redis, because a Redis message can be lost. */
 const TOLD_POLL_MILLISECONDS = 5_000;
 
 const CHANNEL = 'tools.decided';
 
-/** Hears of decisions about calls of one reply. */
+/** Waits for decisions about calls of one reply. */
 export interface DecisionListener {
-  /** Resolves at the next decision since it was called last, or when it is time to look for one. */
+  /** Resolves at the first decision since the last call, or after the poll interval. */
   next(): Promise<void>;
   end(): void;
 }
 
-/** Tells the instance that makes calls of a reply that another one of them is decided. */
+/** Notifies the instance that makes the calls of a reply about further decisions. */
 @Injectable()
 export class DecidedCalls {
   private readonly listeners = new Map<number, () => void>();

@@ -13,28 +13,31 @@ import { ToolRunStore } from '../tool-run.store';
 import { argumentsHash } from './arguments-hash';
 import { SENTENCES } from './tool-sentences';
 
-/** A call of a model. */
+/** A call that a model requested. */
 export interface MadeCall {
   part: ToolCallPart;
-  /** Its place among the calls of the reply, from 0. */
+  /** Index of the call within the reply, from 0. */
   number: number;
 }
 
-/** Rules of one round. */
+/** The rules for the calls of one round. */
 interface RoundRules {
-  /** What the agent lists now; it may have changed since the reply began. */
+  /** The current tools of the agent. They may have changed since the reply started. */
   tools: readonly AgentToolUse[] | null;
-  /** What their user need not be asked about again. */
+  /** Approvals that the user gave for later calls. */
   remembered: RememberedApprovals;
-  /** Whether what the model was told came from outside. */
+  /** Whether the prompt contains untrusted content. */
   isTainted: boolean;
-  /** Modules and servers that may be read without asking although it did; null: all. */
+  /**
+   * Modules and MCP servers that may be read without approval although the prompt contains untrusted content. Null:
+   * all.
+   */
   known: ReadonlySet<string> | null;
-  /** Tools with effects that an earlier version of the exchange has called. */
+  /** Tools with effects that another version of this exchange has called. */
   repeated: ReadonlySet<string>;
 }
 
-/** Reads what a model called, and says which of it may be made, and which asks a person before. */
+/** Parses the calls that a model requested and decides for each whether it is made, needs approval or is refused. */
 @Injectable()
 export class ProposedCalls {
   constructor(
@@ -49,8 +52,8 @@ export class ProposedCalls {
   /**
    * The rows of the calls of a round.
    *
-   * @param made each with its number among the calls of the reply
-   * @param place their round, and how many of them may be made
+   * @param made the calls, each with its index within the reply
+   * @param place their round, and how many of the calls may be made
    */
   async rowsOf(
     reply: RunningReply,
@@ -116,7 +119,7 @@ export class ProposedCalls {
       isIdempotent: tool?.idempotent ?? false,
       isDestructive: tool?.destructive ?? false,
       isOutside: tool?.outside ?? false,
-      // What such a server says of its tools was told the model too.
+      // The descriptions of tools of a remote MCP server are untrusted content too.
       isTainted: rules.isTainted || tool?.served?.isRemote === true,
       asked: null,
       attempts: 0,
@@ -130,7 +133,7 @@ export class ProposedCalls {
     };
   }
 
-  /** Once: what comes out is stored, shown and executed. */
+  /** Parsed only once: the same value is stored, shown and executed. */
   private async read(
     tool: RegisteredTool,
     text: string,
@@ -167,7 +170,7 @@ function appliedTo(
   return isTainted || repeated.has(tool.name) ? tightened(applied, tool, isTainted ? known : null) : applied;
 }
 
-/** Why a call is not made at all; null: it is, once it may. */
+/** Why a call is refused. Null: the call is made as soon as it is allowed. */
 function refusalOf(
   tool: RegisteredTool | undefined,
   fault: string | null,

@@ -29,10 +29,10 @@ import { DecidedCalls, type DecisionListener } from './decided-calls';
 import { retryWhileDatabaseIsAway } from './retry-while-database-is-away';
 import { SENTENCES } from './tool-sentences';
 
-/** Calls of one reply at once. */
+/** Maximum number of concurrent calls of one reply. */
 const MOST_AT_ONCE = 8;
 
-/** Makes the calls of a reply that may be made, and writes down what came of them. */
+/** Makes the allowed calls of a reply and stores their results. */
 @Injectable()
 export class ToolCaller {
   private readonly logger = new Logger(ToolCaller.name);
@@ -55,7 +55,7 @@ export class ToolCaller {
   ) {}
 
   /**
-   * Makes all calls that may be made, each that is approved while others run too.
+   * Makes all allowed calls. A call that is approved while others run starts at once.
    *
    * @returns whether a call waits for a person
    * @throws RunLostError
@@ -111,7 +111,7 @@ export class ToolCaller {
     await this.results.store(reply, call, tool, outcome, Math.round(performance.now() - startedAt));
   }
 
-  /** Written down before it is made, as far as it may still be made. Null: it is not made now. */
+  /** Checks that the call is still allowed and stores its start before it is made. Null: the call is not made now. */
   private begin(
     reply: RunningReply,
     call: ToolCallEntity,
@@ -137,7 +137,7 @@ export class ToolCaller {
         return null;
       }
       const changes = { state: 'running', startedAt: this.clock.now(), attempts: attempt } as const;
-      // The answer to an earlier COMMIT may be lost.
+      // An earlier COMMIT may have succeeded although its answer was lost.
       const isMine =
         (await this.runs.change(manager, call, ['approved'], changes)) ||
         (await this.runs.hasBegun(manager, call, attempt));
@@ -153,7 +153,7 @@ export class ToolCaller {
     }
   }
 
-  /** Before a call whose server may have changed the tool. @returns whether it is made now */
+  /** Refreshes the tool from its MCP server, which may have changed it. @returns whether the call is made now */
   private async renew(reply: RunningReply, call: ToolCallEntity, tool: RegisteredTool | undefined): Promise<boolean> {
     try {
       await retryWhileDatabaseIsAway(async () => tool?.served?.renew());
@@ -174,7 +174,10 @@ export class ToolCaller {
     }
   }
 
-  /** What holds at this moment: the agent, its user, or who decided for them, may have changed since the call was proposed. */
+  /**
+   * The policy that applies now: the agent, the rights of its user or of the approver may have changed since the call
+   * was proposed.
+   */
   private async standing(
     manager: EntityManager,
     { task }: RunningReply,
@@ -187,12 +190,12 @@ export class ToolCaller {
       return denied;
     }
     const user = { tier: await this.users.tierOf(userId), groupIds: await this.groups.groupIdsOf(userId, manager) };
-    // Of the agent that proposed it: where it is gone, somebody else goes on with the reply.
+    // Checks the agent that proposed the call, because another agent continues the reply if that one was deleted.
     const tools = await this.agents.toolsFor(call.agentId, user);
     if (tools === null) {
       return denied;
     }
-    // Who was asked about this call need not be asked again; who was not, has said it before.
+    // A call that was approved is not asked about again. A remembered approval only counts for other calls.
     const isRemembered =
       call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
     const applied = policyOf(tools, tool, task.acting ?? NOT_TIGHTENED, isRemembered);
@@ -202,7 +205,7 @@ export class ToolCaller {
   }
 }
 
-/** What readers are told of a call that is written down. */
+/** The step that readers receive for a stored call. */
 export function startedStep({
   number: call,
   state,
@@ -220,7 +223,7 @@ export function startedStep({
   };
 }
 
-/** Fields about edited arguments; none for other calls. */
+/** The edited arguments of a call. Empty if they were not edited. */
 export function editOf({
   proposedArguments,
   arguments: value,
@@ -228,21 +231,24 @@ export function editOf({
   return proposedArguments === null ? {} : { arguments: JSON.stringify(value) };
 }
 
-/** Shows the reply's readers, and its model, the results that it does not have yet, and lets it know how the other calls stand. */
+/**
+ * Adds missing results to the reply, for its readers and its model, and updates the state of the calls without a
+ * result.
+ */
 function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void {
   for (const call of calls) {
     const { number, state, endedAt, result, isError, durationMs } = call;
     const part = reply.toolCalls[number];
     const isShown = reply.toolResults.some(({ id }) => id === part?.id);
     if (part?.state === undefined) {
-      // A crash came between: the call was written down, and nobody was told.
+      // A crash happened after the call was stored and before readers were notified.
       reply.tellTool(startedStep(call));
     }
     if (part !== undefined && call.proposedArguments !== null) {
       Object.assign(part, { ...editOf(call), edited: true });
     }
     if (part !== undefined && endedAt === null) {
-      // Readers are told what is asked; the reply itself says how the call stands, as long as that has no result.
+      // Readers receive the question itself. The part only has the state of the call until the result arrives.
       part.state = state;
     }
     if (part !== undefined && endedAt !== null && !isShown) {

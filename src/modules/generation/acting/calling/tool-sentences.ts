@@ -1,4 +1,4 @@
-/** What a model is told where a tool says nothing itself. */
+/** Results that the service sends to the model when the tool returns none. */
 export const SENTENCES = {
   unknown: 'The tool gave no answer. Nobody knows whether it did anything.',
   crashed: 'The call failed: the service ended each time it made the call, and does not make it again.',

@@ -3,11 +3,11 @@ import type { DomainEvent } from '../../../../common/events/domain-events';
 import { argumentsHash } from '../calling/arguments-hash';
 import type { ToolCallEntity } from '../tool-call.entity';
 
-/** What the audit log shows of actions: never arguments, but which ones, as SHA-256. */
+/** What the audit log stores about an action. Arguments are only stored as their SHA-256. */
 interface AuditedAction {
   tool?: string;
   called_with?: string;
-  /** Ids of those that were shown. */
+  /** Ids of the actions that were shown. */
   actions?: number[];
 }
 
@@ -17,7 +17,7 @@ export const actionAudit = defineAudit<AuditedAction>({
   personal: [],
 });
 
-/** Somebody approved a call with other arguments than those that were asked about. */
+/** The audit entry of a call that was approved with edited arguments. */
 export function editedAction(id: number, call: ToolCallEntity, edited: unknown): DomainEvent<AuditedChange> {
   const { name: tool, pin, userId } = call;
   return actionAudit.change('edit', {

@@ -7,12 +7,12 @@ import { UserDirectoryQuery } from '../../../user/user.api';
 import { ToolActionEntity } from '../tool-action.entity';
 import type { ToolCallEntity } from '../tool-call.entity';
 
-/** The group whose members decide; null: the user, or administrators. */
+/** The id of the approving group. Null: the user or administrators approve. */
 export function approverGroup(approver: string): number | null {
   return approver.startsWith('group:') ? Number(approver.slice('group:'.length)) : null;
 }
 
-/** Those who decide for others, to whom events about it are told; undefined: only the user does. */
+/** The approvers other than the user, who receive events about the action. Undefined: only the user approves. */
 export function approverHearers(approver: string): EventHearers | undefined {
   const people = 'SELECT hearer.id FROM users hearer WHERE hearer.deleted_at IS NULL AND hearer.user_type';
   const groupId = approverGroup(approver);
@@ -22,7 +22,7 @@ export function approverHearers(approver: string): EventHearers | undefined {
   return approver === 'admin' ? { users: `${people} = 'admin'`, parameters: [] } : undefined;
 }
 
-/** Tells whether those who decided for others may still do so. */
+/** Checks whether approvers of earlier decisions still have that right. */
 @Injectable()
 export class Approvers {
   constructor(
@@ -31,8 +31,8 @@ export class Approvers {
   ) {}
 
   /**
-   * Within `Database.write`: whether the last word about a call is that of somebody who could give it now. Whether its own user may
-   * still call, who makes the call asks in any case.
+   * Within `Database.write`: whether the person who last decided about a call could still do so now. True if the user
+   * is the approver: the caller checks the user's own access.
    */
   async stand(manager: EntityManager, { id: callId, approver }: ToolCallEntity): Promise<boolean> {
     if (approver === 'user') {

@@ -13,13 +13,13 @@ import { ToolDecisions } from '../tool-decisions';
 import { ToolRunStore } from '../tool-run.store';
 import type { ReadDecision } from './decision-rules';
 
-/** Published where connections are stored, in that transaction. */
+/** The event that is published in the transaction that stores a connection. */
 const CONNECTED = 'mcp.connected';
 
-/** Somebody has given it up meanwhile, or its conversation has gone on. */
+/** Errors when the action was abandoned, or its conversation has continued, in between. */
 const OVER = [ActionAlreadyDecidedError, ActionExpiredError, ActionNotFoundError];
 
-/** Goes on with calls that wait until their user has connected with the server. */
+/** Continues calls that wait until their user has connected to the MCP server. */
 @Injectable()
 export class ConnectActions {
   private readonly logger = new Logger(ConnectActions.name);
@@ -42,10 +42,13 @@ export class ConnectActions {
     });
   }
 
-  /** Goes on with calls whose user has connected without that they heard of it: the process ended, or they began to wait just then. */
+  /**
+   * Continues calls that missed the event of a connection: the process ended, or the call started to wait at that
+   * moment.
+   */
   async findConnected(): Promise<null> {
     const open = { kind: 'connect', state: 'open' } as const;
-    // Somebody may have many calls that wait for the same.
+    // A user may have many calls that wait for the same connection.
     const asked = new Set<string>();
     for await (const actions of keysetBatches(this.database.manager, ToolActionEntity, open)) {
       for (const { action, call } of await this.runs.withCalls(actions)) {
@@ -62,7 +65,7 @@ export class ConnectActions {
     return null;
   }
 
-  /** The user has connected with the server with this label: all their calls that wait for it are made. */
+  /** Makes all calls of the user that wait for a connection to this MCP server. */
   async connected(userId: number, label: string): Promise<void> {
     const open = { userId, kind: 'connect', state: 'open' } as const;
     const actions = await findRows(this.database.manager, ToolActionEntity, open, { order: { id: 'ASC' } });
@@ -97,7 +100,7 @@ export class ConnectActions {
       if (!OVER.some((Kind) => error instanceof Kind)) {
         throw error;
       }
-      // One of them was given up meanwhile: the others go on all the same.
+      // One call was abandoned in between. The others still continue.
       for (const decision of decisions.length > 1 ? decisions : []) {
         await this.goOn(userId, messageId, [decision]);
       }

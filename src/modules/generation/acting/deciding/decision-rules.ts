@@ -13,24 +13,26 @@ import type { ActionKind, Decision, ToolActionEntity } from '../tool-action.enti
 import type { ToolCallEntity } from '../tool-call.entity';
 import { ToolRunStore } from '../tool-run.store';
 
-/** What somebody decides. */
+/** A decision as it was requested. */
 export interface DecisionWish {
-  /** The action. */
+  /** The id of the action. */
   id: number;
   decision: Decision;
-  /** Of the action, as it was shown; not needed to deny. */
+  /** Hash of the arguments as the action was shown. Not needed to deny. */
   argumentsHash: string | null;
-  /** The arguments as a page has shown them, in the place of their hash; absent: the hash tells. */
+  /** The arguments as a page has shown them, instead of their hash. Absent: the hash is used. */
   shownInput?: unknown;
-  /** Arguments in the place of those that were asked about; null: those. */
+  /** Edited arguments. Null: the proposed ones. */
   arguments: Record<string, unknown> | null;
   reason: string | null;
   text: string | null;
-  /** Where the word holds for later calls too; null: nowhere. */
+  /** Where the approval applies to later calls too. Null: nowhere. */
   remember: ApprovalScope | null;
 }
 
-/** A decision that fits: `arguments` as the tool takes them, or an answer as its server's question does. */
+/**
+ * A validated decision, with `arguments` parsed by the tool's schema, or an answer that fits the MCP server's question.
+ */
 export interface ReadDecision extends DecisionWish {
   answer: Record<string, unknown> | null;
 }
@@ -39,11 +41,11 @@ const FITTING: Record<ActionKind, readonly Decision[]> = {
   approve: ['approve', 'deny'],
   unknown: ['retry', 'done', 'failed'],
   input: ['approve', 'deny'],
-  // Who connects decides it.
+  // Connecting itself approves the action.
   connect: ['deny'],
 };
 
-/** @throws ValidationFailedError when the decision is none for such an action */
+/** @throws ValidationFailedError when the decision does not fit this kind of action */
 function requireFitting(shown: ShownAction, wish: DecisionWish): void {
   const { action } = shown;
   const { decision, argumentsHash, arguments: edited, text, remember } = wish;
@@ -68,12 +70,12 @@ function requireFitting(shown: ShownAction, wish: DecisionWish): void {
   }
 }
 
-/** The schema of the form that an action asks to fill in; null: none. */
+/** The schema of the form that an action asks to fill in. Null: none. */
 function formOf({ question }: Pick<ToolActionEntity, 'question'>): Record<string, unknown> | null {
   return question !== null && 'schema' in question ? question.schema : null;
 }
 
-/** Whether a decision is about these arguments. What a page has shown has the signs written out that nobody sees. */
+/** Whether a decision is about these arguments. Pages show invisible characters escaped. */
 export function isAbout(
   wish: DecisionWish,
   { name, pin, arguments: value, argumentsHash: hash }: ToolCallEntity,
@@ -84,7 +86,7 @@ export function isAbout(
   return isDeepStrictEqual(wish.shownInput, showInvisible(value)) || argumentsHash(name, pin, wish.shownInput) === hash;
 }
 
-/** The same decision again is answered the same. @throws ActionExpiredError, ActionAlreadyDecidedError */
+/** Accepts the same decision again. @throws ActionExpiredError, ActionAlreadyDecidedError */
 export function requireSame(
   action: ToolActionEntity,
   { decision, arguments: edited, text }: DecisionWish,
@@ -101,10 +103,10 @@ export function requireSame(
 }
 
 /**
- * What a decision makes of its call; null: nothing, because it is being made, or something else is asked about it.
+ * How a decision changes its call. Null: not at all, because the call is running or has another open action.
  *
- * @param isLast whether nothing else is asked about it
- * @param isUncertain whether nobody knows what attempts at it did
+ * @param isLast whether the call has no other open action
+ * @param isUncertain whether the outcome of earlier attempts is unknown
  */
 export function changesOf(
   { action, call: { asked } }: ShownAction,
@@ -116,12 +118,12 @@ export function changesOf(
   if (isAnswer && asked.kind === 'open') {
     return null;
   }
-  // The server hears of it, and says what then becomes of the call.
+  // The MCP server receives a denied answer too, and decides how the call continues.
   const isGoing = isAnswer || wish.decision === 'approve';
   return isGoing && !isLast ? null : changesBy(isAnswer ? { ...wish, decision: 'approve' } : wish, at, isUncertain);
 }
 
-/** What other arguments make of the call that they were approved for: from then on it is shown, hashed and made with them. */
+/** Replaces the arguments of a call with edited ones. They are shown, hashed and used from then on. */
 export function editOfCall(
   { name, pin, arguments: shown, proposedArguments }: ToolCallEntity,
   edited: unknown,
@@ -135,7 +137,7 @@ export function editOfCall(
       };
 }
 
-/** What a decision makes of its call. */
+/** How a decision changes its call. */
 function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncertain: boolean): Partial<ToolCallEntity> {
   const denied = isUncertain ? SENTENCES.unknown : SENTENCES.denied;
   switch (decision) {
@@ -156,7 +158,7 @@ function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncerta
   }
 }
 
-/** Reads decisions before they are taken: whether they fit, and what comes with them. */
+/** Validates decisions before they are stored, and parses their arguments and answers. */
 @Injectable()
 export class DecisionReader {
   constructor(
@@ -164,7 +166,10 @@ export class DecisionReader {
     private readonly runs: ToolRunStore,
   ) {}
 
-  /** @throws ValidationFailedError for one that does not fit, and for arguments that the tool, or its question, does not take */
+  /**
+   * @throws ValidationFailedError when the decision does not fit, or the tool or the question does not accept the
+   *   arguments
+   */
   async read(shown: ShownAction, wish: DecisionWish): Promise<ReadDecision> {
     requireFitting(shown, wish);
     const { arguments: given } = wish;
@@ -177,7 +182,7 @@ export class DecisionReader {
       : { ...wish, arguments: null, answer: await this.readAnswer(shown.call, schema, given) };
   }
 
-  /** Only what the form has. */
+  /** Drops fields that the form does not have. */
   private async readAnswer(
     call: ToolCallEntity,
     schema: Record<string, unknown>,

@@ -7,7 +7,10 @@ import type { ToolActionEntity } from '../tool-action.entity';
 
 type Sealed = Pick<ToolActionEntity, 'answer' | 'answerHash'>;
 
-/** Keeps answers to questions of servers unreadable until they are delivered, and known again afterwards. */
+/**
+ * Encrypts answers to questions of MCP servers until they are delivered, and hashes them to recognize a repeated answer
+ * later.
+ */
 @Injectable()
 export class AnswerSeal {
   private readonly cipher: TextCipher;
@@ -26,7 +29,7 @@ export class AnswerSeal {
     return { answer: this.cipher.encrypt(JSON.stringify(answer)), answerHash: answerHash ?? null };
   }
 
-  /** Null: it is erased, or another service secret has sealed it. */
+  /** Null: the answer is erased, or was encrypted with another service secret. */
   open({ answer }: Pick<Sealed, 'answer'>): Record<string, unknown> | null {
     const json = answer === null ? null : this.cipher.decryptOrNull(answer);
     return json === null ? null : (JSON.parse(json) as Record<string, unknown>);
@@ -38,7 +41,7 @@ export class AnswerSeal {
       : this.hashesOf(answer).includes(answerHash);
   }
 
-  /** With a key: whoever reads the table must not find out a short answer by trying. */
+  /** Keyed, so that a reader of the table cannot find short answers by trial. */
   private hashesOf(answer: Record<string, unknown>): string[] {
     const plain = argumentsHash('', null, answer);
     return this.hashKeys.map((key) => createHmac('sha256', key).update(plain).digest('hex'));

@@ -27,10 +27,10 @@ import type { AskedQuestions, ToolCallEntity } from '../tool-call.entity';
 import { ToolRunStore } from '../tool-run.store';
 import { AnswerSeal } from './answer-seal';
 
-/** How often a server may ask for one call. */
+/** Maximum number of times that an MCP server may ask during one call. */
 const MOST_ROUNDS = 10;
 
-/** Lets calls wait for what their user has to say to the server, or to allow it. Methods run within `Database.write`. */
+/** Lets calls wait for an answer or a connection of their user. Methods with a manager run within `Database.write`. */
 @Injectable()
 export class CallQuestions {
   constructor(
@@ -38,12 +38,12 @@ export class CallQuestions {
     private readonly seal: AnswerSeal,
   ) {}
 
-  /** Whether a server may ask once more. */
+  /** Whether the MCP server may ask again during this call. */
   mayAsk({ asked }: ToolCallEntity): boolean {
     return (asked?.rounds ?? 0) < MOST_ROUNDS;
   }
 
-  /** The call waits for answers, and is then made again. */
+  /** Lets the call wait for answers. It is repeated with them. */
   async input(manager: EntityManager, call: ToolCallEntity, need: InputNeededError): Promise<void> {
     const rounds = (call.asked?.rounds ?? 0) + 1;
     if (!(await this.runs.change(manager, call, ['running'], { state: 'waiting' }))) {
@@ -60,9 +60,9 @@ export class CallQuestions {
   }
 
   /**
-   * The call waits until its user has connected with the server. It was not made.
+   * Lets a call that was not made wait until its user has connected to the MCP server.
    *
-   * @param asked where they connect, and how often the call was made before
+   * @param asked the host of the MCP server, and the number of earlier attempts
    */
   async connect(
     manager: EntityManager,
@@ -75,7 +75,7 @@ export class CallQuestions {
     }
   }
 
-  /** The answers that a call is made again with; null: none. */
+  /** The answers with which a call is repeated. Null: none. */
   async before(manager: EntityManager, { asked }: ToolCallEntity): Promise<ToolAnswers | null> {
     if (asked?.kind !== 'resumed') {
       return null;
@@ -86,7 +86,7 @@ export class CallQuestions {
     return { state: asked.state, answers: { ...asked.answers, ...Object.fromEntries(given) } };
   }
 
-  /** What a person has said, in the words of the protocol. */
+  /** A person's decision in the terms of the MCP specification (elicitation result). */
   answerOf(action: ToolActionEntity | null | undefined): ToolAnswer {
     if (action?.decision === 'deny') {
       return { action: 'decline' };
@@ -104,10 +104,10 @@ export class CallQuestions {
   }
 }
 
-/** Ten a second. */
+/** Ten updates a second. */
 const PAUSE_MILLISECONDS = 100;
 
-/** Passes on how far a call has come, not too often, and the newest in any case. */
+/** Limits how often the progress of a call is sent. The latest progress is always sent. */
 class ProgressThrottle {
   private toldAt = -Infinity;
   private waiting: ToolProgress | null = null;
@@ -122,7 +122,7 @@ class ProgressThrottle {
     else this.timer ??= setTimeout(() => this.showNow(), left).unref();
   }
 
-  /** The call has ended, and its result says more. */
+  /** Stops sending: the call has ended and its result replaces the progress. */
   end(): void {
     clearTimeout(this.timer);
   }
@@ -136,28 +136,28 @@ class ProgressThrottle {
   }
 }
 
-/** As long as a server's call is held open for a person. */
+/** How long a running call waits for a person's answer. */
 const ANSWER_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 
-/** Between two looks for an answer that another instance took, where nothing tells of it. */
+/** Poll interval for answers received by another instance, without Redis. */
 const POLL_MILLISECONDS = 500;
 
-/** The same where Redis tells of it: a message can be lost. */
+/** Poll interval with Redis, because a Redis message can be lost. */
 const TOLD_POLL_MILLISECONDS = 5_000;
 
 const LONGEST_MESSAGE = 200;
 
 const CHANNEL = 'tools.answered';
 
-/** What a call says while it is made; `end` once it has ended. */
+/** The channel of a running call to its readers. Call `end` after the call has ended. */
 export interface RunningTalk {
   talk: CallTalk;
   end: () => void;
 }
 
 /**
- * What servers say and ask while a call is made. The call is held open by this instance; its question is answered on any, as all
- * actions are. Where this instance dies, the question goes with it.
+ * Progress and questions of MCP servers during a call. This instance keeps the call open; any instance accepts the
+ * answer. If this instance dies, the question is lost.
  */
 @Injectable()
 export class OpenQuestions {
@@ -173,7 +173,7 @@ export class OpenQuestions {
     redis.subscribe(CHANNEL, (id) => this.waiting.get(Number(id))?.());
   }
 
-  /** Tells the instance whose call waits for this action that it is decided. */
+  /** Notifies the instance whose call waits for this action that it is decided. */
   wake(actionId: number): void {
     this.redis.publish(CHANNEL, String(actionId));
   }
@@ -246,7 +246,7 @@ export class OpenQuestions {
     }
   }
 
-  /** Nobody waits for it any more: what was answered is erased, and what was not is not wanted. */
+  /** Erases the answer after the call has read it, or cancels the action if it is still open. */
   private close(shown: ShownAction): Promise<ShownAction> {
     const { id } = shown.action;
     return this.database.write(async (manager) => {

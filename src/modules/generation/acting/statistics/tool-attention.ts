@@ -6,13 +6,15 @@ import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
 import { ToolCallEntity } from '../tool-call.entity';
 
-/** From so many failures in a row on, a tool fails: models repeat a call or two that was wrong. */
+/**
+ * Number of consecutive failures from which a tool counts as failing. Models often repeat a wrong call once or twice.
+ */
 const FAILING_CALLS = 5;
 
-/** Calls that are looked at, the newest of the last day. */
+/** Maximum number of calls inspected, the newest of the last 24 hours. */
 const MOST_CALLS = 2_000;
 
-/** Tells administrators of tools whose last calls failed, all of them. */
+/** Reports to administrators the tools whose last calls all failed. */
 @Injectable()
 export class ToolAttention {
   constructor(
@@ -28,7 +30,7 @@ export class ToolAttention {
       this.database.manager,
       ToolCallEntity,
       {
-        // What models call and there is not has neither module nor server.
+        // A tool that does not exist has neither a module nor an MCP server.
         condition: "created_at > ? AND state IN ('succeeded', 'failed') AND (source IS NOT NULL OR server IS NOT NULL)",
         parameters: [new Date(this.clock.now().getTime() - DAY_MILLISECONDS)],
       },

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../database/database';
 import { readRows } from '../../../../database/statements/long-reads';
 
-/** What became of the calls of one tool. */
+/** Call counts and durations of one tool. */
 export interface ToolNumbers {
-  /** As models called it. */
+  /** The name that models used. */
   tool: string;
-  /** Replies that called it. */
+  /** Number of replies that called the tool. */
   runs: number;
   calls: number;
   succeeded: number;
@@ -14,12 +14,12 @@ export interface ToolNumbers {
   /** Denied by a person or a policy, expired, or cancelled. */
   refused: number;
   unknown: number;
-  /** Milliseconds of the calls that were made; null: none was. */
+  /** Duration in milliseconds of the calls that were made. Null: none was made. */
   averageMs: number | null;
   longestMs: number | null;
 }
 
-/** Models also call what there is not. */
+/** A limit is needed because models also call tools that do not exist. */
 const MOST_TOOLS = 200;
 
 const count = (...states: string[]): string =>
@@ -36,12 +36,15 @@ const NUMBERS = [
   'MAX(duration_ms)',
 ].join(', ');
 
-/** Sums up the calls of tools. */
+/** Aggregates tool calls per tool. */
 @Injectable()
 export class ToolStatistics {
   constructor(private readonly database: Database) {}
 
-  /** Of calls that were proposed on these UTC days (`YYYY-MM-DD`), both included; the most called first, at most 200 tools. */
+  /**
+   * The calls that were proposed from `from` to `to` (UTC days, `YYYY-MM-DD`, inclusive). Most called first, at most
+   * 200 tools.
+   */
   async of({ from, to }: { from: string; to: string }): Promise<ToolNumbers[]> {
     const rows = await readRows(
       this.database,

@@ -3,10 +3,10 @@ import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
 import { ToolCallEntity } from '../tool-call.entity';
 
-/** Calls of one reply that are told of. */
+/** Maximum number of calls returned for one reply. */
 const MOST_CALLS = 200;
 
-/** What is told of a call to those who may not read it. */
+/** The fields that a user who may not read the call's content can see. */
 const MEMBERS = [
   'number',
   'round',
@@ -21,12 +21,12 @@ const MEMBERS = [
 
 export type ToolTime = Readonly<Pick<ToolCallEntity, (typeof MEMBERS)[number]>>;
 
-/** When calls of tools were made and how long they took, without what they said. */
+/** When tool calls were made and how long they took, without arguments and results. */
 @Injectable()
 export class ToolTimes {
   constructor(private readonly database: Database) {}
 
-  /** Of one reply, in the order of the calls. */
+  /** The calls of one reply, in order. */
   ofReply(messageId: number): Promise<ToolTime[]> {
     return findRows(
       this.database.manager,

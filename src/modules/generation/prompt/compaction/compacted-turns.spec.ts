@@ -102,7 +102,7 @@ describe('the turns of a compacted conversation', () => {
     expect(estimateTokens(summary?.content ?? '')).toBeGreaterThan(300);
   });
 
-  it('open only as many as it takes to find one', () => {
+  it('open summaries only until one can be opened', () => {
     const opened = jest.fn(open);
     compactedTurns([SUMMED, SUMMED, turn('user', '', [sealed('One'), sealed('Two'), sealed('bad')])], opened, AMPLE);
     expect(opened.mock.calls.map(([part]) => part.encrypted_content)).toEqual(['bad', 'Two']);

@@ -4,25 +4,25 @@ import { estimateTokens } from '../../../../integrations/llm/counting/token-esti
 import type { CompactionPart, MessagePart } from '../../../../integrations/llm/port/message-parts';
 import type { Turn, TurnPart } from '../../reply/stored-parts';
 
-/** A turn that models can be told. */
+/** A turn without sealed parts, ready for a prompt. */
 export interface OpenTurn extends Turn {
   parts: readonly MessagePart[] | null;
-  /** Whether it says what was said before, in short. */
+  /** Whether it is the summary of the turns before it. */
   isSummary?: true;
 }
 
-/** Tokens of the turns when a summary stands for a part of them. */
+/** Token limits for turns of which a summary replaces some. */
 export interface CompactedRoom {
-  /** For all of them. */
+  /** For all turns. */
   all: number;
-  /** For what the user said before the summary, beside the question that is to be answered now. */
+  /** For the user's messages before the summary, except the current question. */
   kept: number;
 }
 
-/** Of the room, what a summary takes at most: the question must have room beside it. */
+/** Maximum share of the summary, because the question needs space too. */
 const LARGEST_SUMMARY = 1 / 2;
 
-/** Tokens that a summary has in any case: less would say nothing. */
+/** Minimum tokens of a summary. A shorter one would be useless. */
 const SHORTEST_SUMMARY = 64;
 
 const INTRODUCTION =
@@ -30,11 +30,11 @@ const INTRODUCTION =
   'done goes on from here:';
 
 /**
- * The turns as they are told when the conversation was made shorter: the last summary that can be opened stands for all that
- * the model said and called before it. What the user said before stays, as far as it fits, and so do instructions. Only what
- * follows the summary may be longer than the room: the oldest of that must go then.
+ * The turns of a compacted conversation. The last summary that can be opened replaces all model output and tool calls
+ * before it. Earlier user messages stay as far as they fit, and so do instructions. Only the turns after the summary
+ * may exceed the limit; the caller then drops the oldest of them.
  *
- * @param open gives the summary; null: it cannot be opened, and is left out
+ * @param open returns the summary. Null: it cannot be opened and is omitted
  */
 export function compactedTurns(
   turns: readonly Turn[],
@@ -54,7 +54,7 @@ export function compactedTurns(
   const same = rest.length === 0 ? [] : [{ ...turn, content: textOf(rest), parts: rest }];
   const after = [...same, ...withoutSealed(turns.slice(place + 1))];
   const before = withoutSealed(turns.slice(0, place)).filter((one) => one.role === 'system' || isOwn(one));
-  // Where the user has said nothing since, the question stands before the summary.
+  // If the user wrote nothing after the summary, the question is before it.
   const question = after.some(isOwn) ? undefined : before.findLast(isOwn);
   const staying = new Set(before.filter((one) => one.role === 'system' || one === question));
   const left = all - tokensOf([...staying]);
@@ -72,7 +72,7 @@ export function compactedTurns(
   return [...before.filter((one) => staying.has(one) || newest.has(one)), told, ...after];
 }
 
-/** Whether a model may be told it as it stands. */
+/** Whether the part can be sent to a model unchanged. */
 export function isOpen(part: TurnPart): part is MessagePart {
   return part.type !== 'compaction';
 }
@@ -81,7 +81,7 @@ export function hasSealed({ parts }: Pick<Turn, 'parts'>): boolean {
   return parts?.some(({ type }) => type === 'compaction') ?? false;
 }
 
-/** Of sealed parts no more are opened than it takes to find one. */
+/** Opens sealed parts from the newest on, only until one can be opened. */
 function lastSummary(
   turns: readonly Turn[],
   open: (part: CompactionPart) => string | null,
@@ -117,7 +117,7 @@ function tokensOf(turns: readonly OpenTurn[]): number {
   return turns.reduce((sum, { content, parts }) => sum + (parts ? estimateParts(parts) : estimateTokens(content)), 0);
 }
 
-/** What the user said, and no function. */
+/** Whether the user wrote the turn; tool results also have the role `user`. */
 function isOwn(turn: Turn): boolean {
   return turn.role === 'user' && !isAnswer(turn);
 }
@@ -137,12 +137,15 @@ function textOf(parts: readonly MessagePart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** More UTF-16 units than any token has by estimate: a long text is cut to what may fit before it is counted. */
+/**
+ * More UTF-16 code units than the estimate assumes for any token. Cutting a long text to this first saves estimating
+ * all of it.
+ */
 const UNITS_PER_TOKEN = 4;
 
 const CUT = '\n[…]\n';
 
-/** Beginning and end of a text that has more tokens. */
+/** Keeps the start and the end of a text that exceeds the token limit. */
 export function cutMiddle(text: string, tokens: number): string {
   let cut = halves(text, (tokens * UNITS_PER_TOKEN) / 2);
   for (let length = cut.length / 2; length > 1 && estimateTokens(cut) > tokens;) {

@@ -10,20 +10,20 @@ function partBy(seal: CompactionSeal, userId = 7) {
 describe('a sealed summary', () => {
   const seal = new CompactionSeal(new ServiceSecret(OLD));
 
-  it('can be opened by its user only', () => {
+  it('can only be opened by its user', () => {
     const part = partBy(seal);
     expect(part.encrypted_content).not.toContain('Line');
     expect([7, 77, 70, 0].map((userId) => seal.open(userId, part))).toEqual(['Line one.\nLine two.', null, null, null]);
   });
 
-  it('can be opened with the previous secret, and not after that secret is removed', () => {
+  it('can be opened with the previous secret until that secret is removed', () => {
     const part = partBy(seal);
     expect(new CompactionSeal(new ServiceSecret(NEW, OLD)).open(7, part)).toBe('Line one.\nLine two.');
     expect(new CompactionSeal(new ServiceSecret(NEW)).open(7, part)).toBeNull();
   });
 
   it.each(['', 'v1.', 'v1.AAAA', 'v2.AAAA', 'text', `v1.${Buffer.alloc(100).toString('base64')}`])(
-    'cannot be forged by writing %j',
+    'cannot be forged as %j',
     (encrypted_content) => {
       expect(seal.open(7, { type: 'compaction', encrypted_content })).toBeNull();
     },

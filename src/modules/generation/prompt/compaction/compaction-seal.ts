@@ -4,13 +4,13 @@ import { TextCipher } from '../../../../common/security/text-cipher';
 import type { CompactionPart } from '../../../../integrations/llm/port/message-parts';
 
 /**
- * Seals summaries of conversations, which clients keep and send back: with a key made from the service's secret, and for one
- * user. So nobody can write one, and nobody can use that of somebody else.
+ * Encrypts summaries of conversations, which clients store and send back, with a key derived from the service secret
+ * and bound to one user. No client can forge a summary or use one of another user.
  */
 @Injectable()
 export class CompactionSeal {
   private readonly cipher: TextCipher;
-  /** Summaries by the part that was opened and its user: one request asks for the same several times. */
+  /** Opened summaries by part and user, because one request opens the same part several times. */
   private readonly opened = new WeakMap<CompactionPart, { userId: number; summary: string | null }>();
 
   constructor(secret: ServiceSecret) {
@@ -21,7 +21,7 @@ export class CompactionSeal {
     return this.cipher.encrypt(`${userId}\n${summary}`);
   }
 
-  /** The summary; null for one of another user, of another service, or that was changed. */
+  /** The summary. Null: it belongs to another user or service, or was modified. */
   open(userId: number, part: CompactionPart): string | null {
     let known = this.opened.get(part);
     if (known?.userId !== userId) {

@@ -31,7 +31,7 @@ describe('the transcript of a conversation', () => {
     );
   });
 
-  it.each(['word ', '世界', 'aB3$', '😀', '\n'])('of %j fits, however long it is, and has the newest turns', (text) => {
+  it.each(['word ', '世界', 'aB3$', '😀', '\n'])('of %j fits at any length and has the newest turns', (text) => {
     const turns = [
       ...Array.from({ length: 50 }, (_value, index) => said('user', `${index}${text.repeat(2_000)}${index}`)),
       said('user', 'Last.'),

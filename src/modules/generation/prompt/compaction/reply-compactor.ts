@@ -21,16 +21,16 @@ import { PromptBuilder } from '../prompt-builder';
 import { cutMiddle, type OpenTurn } from './compacted-turns';
 import { CompactionSeal } from './compaction-seal';
 
-/** Tokens of a summary; at most a quarter of the window. Reasoning counts too. */
+/** Maximum tokens of a summary, and at most a quarter of the context window. Reasoning counts too. */
 const LONGEST_ANSWER = 4_096;
 
-/** At most a quarter, too, of what a program finds too long, but not less than this. */
+/** Minimum of the output limit where it is a quarter of the client's compaction threshold. */
 const LEAST_ANSWER = 1_024;
 
-/** A transcript names who said what, and has no more tokens than so many times those of the messages. */
+/** A transcript adds the speakers. It has at most this many times the tokens of the messages. */
 const MOST_OF_TRANSCRIPT = 1.25;
 
-/** UTF-16 units of a summary that are kept. */
+/** Maximum length of a stored summary, in UTF-16 code units. */
 const LONGEST_SUMMARY = 32_000;
 
 const INSTRUCTION =
@@ -42,8 +42,8 @@ const INSTRUCTION =
 type SummedUpTask = Pick<GenerationTask, 'agent' | 'options'>;
 
 /**
- * Makes conversations shorter: a model sums them up, and the summary is sealed. The reply keeps it as its first part, so all
- * later prompts begin with it.
+ * Compacts conversations: a model summarizes them, and the summary is sealed. It becomes the first part of the reply,
+ * so that all later prompts start with it.
  */
 @Injectable()
 export class ReplyCompactor {
@@ -59,11 +59,11 @@ export class ReplyCompactor {
   ) {}
 
   /**
-   * Makes the conversation of a reply shorter if its program wants that now. A reply that is more than that is written from the
-   * whole conversation when no summary can be had.
+   * Compacts the conversation of a reply if its client wants that now. If the summary fails, a reply that is more than
+   * a compaction is written from the whole conversation.
    *
-   * @param onAskingAgain as of `CompletionListener`
-   * @throws what `LanguageModels.generate` throws
+   * @param onAskingAgain see `CompletionListener`
+   * @throws the errors of `LanguageModels.generate`
    */
   async compact(reply: RunningReply, turns: readonly Turn[], onAskingAgain: () => Promise<boolean>): Promise<void> {
     const wish = reply.task.options?.compaction;
@@ -80,7 +80,7 @@ export class ReplyCompactor {
     }
   }
 
-  /** Who writes the summary. */
+  /** The models that write the summary. */
   modelsFor({ agent }: SummedUpTask): ModelsOfAgent {
     const { COMPACTION_MODEL: model } = this.config;
     return model === null
@@ -88,7 +88,7 @@ export class ReplyCompactor {
       : { provider: null, model };
   }
 
-  /** The request for a summary. @param told tokens of the messages: estimated, and as counted */
+  /** The request for a summary. `told` has the tokens of the messages, estimated and counted. */
   planned(task: SummedUpTask, told: { tokens: number; counted: number | null }): PlannedRequest {
     const { parameters, system, room } = this.sizeOf(task);
     const prompt = Math.min(room, Math.ceil(told.tokens * MOST_OF_TRANSCRIPT)) + estimateTokens(system) + ADDED_TOKENS;
@@ -129,7 +129,7 @@ export class ReplyCompactor {
     if (asked !== undefined) {
       asked.usage = reply.spent;
     }
-    // It is paid for; what is asked next is another request.
+    // The summary is complete; the next model call is a separate request.
     reply.isAsked = false;
     const summary = answer.slice(thoughtLength).trim();
     if (summary === '') {
@@ -179,13 +179,13 @@ export class ReplyCompactor {
   }
 }
 
-/** @param window tokens that the models take which write the summary, and which go on from it */
+/** @param window the smaller context window of the model that writes the summary and the one that continues from it */
 function longestAnswer(window: number, wish: CompactionOption | undefined): number {
   const wanted = typeof wish === 'number' ? Math.max(LEAST_ANSWER, Math.floor(wish / 4)) : LONGEST_ANSWER;
   return Math.min(LONGEST_ANSWER, wanted, Math.floor(window / 4));
 }
 
-/** For a reply that is nothing but a shorter conversation. What that cost is in `spent`. */
+/** The outcome of a reply that is only a compaction. Its usage is in `spent`. */
 export function compactedOutcome({ spent }: RunningReply): GenerationOutcome {
   const usage = {
     prompt_tokens: 0,
@@ -198,16 +198,16 @@ export function compactedOutcome({ spent }: RunningReply): GenerationOutcome {
   return { status: 'completed', finishReason: 'stop', model, usage, failure: null, failedModel: null };
 }
 
-/** A block may have this share of the room: a long result must not push out everything else. */
+/** Maximum share of one block, so that a long result does not displace everything else. */
 const LARGEST_SHARE = 1 / 4;
 
 const SPEAKERS = { system: 'Instructions', user: 'User', assistant: 'Assistant' } as const;
 
 /**
- * A conversation as one text, for a model that is to sum it up: it needs neither functions nor images for that. Of a long one
- * the newest turns.
+ * The transcript of a conversation for the model that summarizes it, which then needs neither functions nor images. A
+ * long conversation is reduced to its newest turns.
  *
- * @param room tokens of the text
+ * @param room maximum tokens of the transcript
  */
 export function transcript(turns: readonly OpenTurn[], room: number): string {
   const largest = Math.max(1, Math.floor(room * LARGEST_SHARE));

@@ -19,7 +19,7 @@ import { NO_LOGOUT_TOKEN_SCHEMA, NoLogoutTokenFilter, refuseLogoutToken } from '
 export class BackChannelController {
   constructor(private readonly channel: BackChannel) {}
 
-  // A provider tells of everybody who leaves on one evening, and each forged token costs one signature.
+  // A provider may log out all its users in one evening, and rejecting a forged token costs only one signature check.
   @Post(':slug/backchannel_logout')
   @NotRateLimited()
   @TakesForms(true)

@@ -4,7 +4,10 @@ import { LanguageBodyDto } from '../../../../common/validation/language-body.dto
 
 const LONGEST_TOKEN = 12_000;
 
-/** What a provider sends, for the documentation: `logoutTokenIn` reads it, because no other field is a reason to refuse a token. */
+/**
+ * The body that a provider sends, for the API document. `logoutTokenIn` reads it, because unknown fields must not cause
+ * a refusal.
+ */
 export class LogoutTokenDto extends LanguageBodyDto {
   /** The signed token. @example "eyJhbGciOi…" */
   @OptionalField()
@@ -13,7 +16,7 @@ export class LogoutTokenDto extends LanguageBodyDto {
   logout_token?: string;
 }
 
-/** The token of a body; an empty text, which is none, where it is not one text. */
+/** The token of a body. An empty string, which is no valid token, if the field is not a single string. */
 export function logoutTokenIn(body: unknown): string {
   const token = typeof body === 'object' && body !== null && 'logout_token' in body ? body.logout_token : '';
   return typeof token === 'string' && token.length <= LONGEST_TOKEN ? token : '';

@@ -18,13 +18,16 @@ import { LogoutTokenEntity } from './logout-token.entity';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** An older token is refused, whatever end it names; so long its `jti` is kept. */
+/** Older tokens are refused, whatever their expiry. The `jti` is stored for this time. */
 const OLDEST_SECONDS = 600;
 
-/** A logout token breaks a rule. */
+/** The logout token is invalid. */
 class LogoutTokenError extends Error {}
 
-/** Ends sessions when a provider says so (OpenID Connect Back-Channel Logout 1.0). Passwords' sessions and keys stay. */
+/**
+ * Ends sessions at the provider's request (OpenID Connect Back-Channel Logout 1.0). Password sessions and API keys
+ * stay.
+ */
 @Injectable()
 export class BackChannel {
   private readonly logger = new Logger(BackChannel.name);
@@ -39,7 +42,7 @@ export class BackChannel {
     private readonly tokens: SignedTokens,
   ) {}
 
-  /** Whether the token was one. @throws IdentityProviderNotFoundError */
+  /** Returns whether the token was valid. @throws IdentityProviderNotFoundError */
   async logOut(slug: string, token: string): Promise<boolean> {
     const provider = await this.providers.getActive(slug);
     try {
@@ -62,7 +65,7 @@ export class BackChannel {
   private async carryOut(provider: IdentityProviderEntity, { jti, sub, sid }: LogoutClaims): Promise<void> {
     await this.database.write(async (manager) => {
       await this.spend(manager, provider, jti);
-      // First: who is signing in at this moment has a session after it.
+      // Must come first: it waits for concurrent sign-ins, so that their sessions are found afterwards.
       await this.signIns.removeOf(
         manager,
         provider.id,
@@ -75,7 +78,7 @@ export class BackChannel {
     });
   }
 
-  /** The unique index refuses the second time. */
+  /** The unique index refuses a second use. */
   private async spend(manager: EntityManager, { issuer }: IdentityProviderEntity, jti: string): Promise<void> {
     await insertRow(manager, LogoutTokenEntity, {
       tokenHash: createHash('sha256').update(`${issuer}\n${jti}`).digest('hex'),
@@ -86,9 +89,9 @@ export class BackChannel {
 
 interface LogoutClaims {
   jti: string;
-  /** Null: whoever has the session. */
+  /** Null if the token applies to every user of the session. */
   sub: string | null;
-  /** Null: all sessions of the identity. */
+  /** Null if the token applies to all sessions of the identity. */
   sid: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../../../database/columns';
 
-/** A logout token that a provider has sent: each works once. */
+/** A received logout token. Each can be used once. */
 @Entity('logout_tokens')
 @Index('uq_logout_tokens_token_hash', ['tokenHash'], { unique: true })
 @Index('ix_logout_tokens_expires_at', ['expiresAt'])
@@ -13,7 +13,7 @@ export class LogoutTokenEntity {
   @Column({ name: 'token_hash', type: 'varchar', length: 64 })
   tokenHash: string;
 
-  /** From then on its own time refuses it. */
+  /** After this time, the token is refused because of its age. */
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: Date;
 }

@@ -1,16 +1,17 @@
 import type { UserType } from '../../../../common/security/principal';
 import type { IdentityProviderEntity } from '../../providers/identity-provider.entity';
 
-/** Seconds that a session lives whose provider sets nothing else. */
+/** Session lifetime in seconds if the provider does not set one. */
 export const DEFAULT_SESSION_SECONDS = 604_800;
 
-/** Seconds that a session lives at most which a mapping makes an administrator's. */
+/** Longest session lifetime in seconds for administrators by a mapping. */
 export const ADMINISTRATOR_SESSION_SECONDS = 86_400;
 
 /**
- * When a session ends that begins now, however often its tokens are exchanged: then the provider is asked again.
+ * When a session that starts now ends, no matter how often its tokens are refreshed. After that, the user must sign in
+ * with the provider again.
  *
- * @param mappedUserType what the account is by mappings of any provider
+ * @param mappedUserType the user type that the account has by mappings of any provider
  */
 export function sessionEnd(
   { sessionMaxAge }: Pick<IdentityProviderEntity, 'sessionMaxAge'>,

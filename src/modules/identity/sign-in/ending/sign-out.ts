@@ -9,7 +9,7 @@ import { ProviderClient } from '../../protocol/provider-client';
 import { IdentityProviderStore } from '../../providers/identity-provider.store';
 import { ServiceAddress } from '../../service-address';
 
-/** Says where a browser ends the session of the provider when it has ended ours (OpenID Connect RP-Initiated Logout 1.0). */
+/** Returns the page that ends the provider's session after a logout here (OpenID Connect RP-Initiated Logout 1.0). */
 @Injectable()
 export class SignOut implements LogoutFinder {
   constructor(

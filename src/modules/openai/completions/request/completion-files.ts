@@ -4,20 +4,20 @@ import type { BinaryPart } from '../../../../integrations/llm/port/message-parts
 import { type FileReference, InputFiles } from '../../../generation/generation.api';
 import type { CompletionMessage, UserPart } from './message.schema';
 
-/** A part that is an image or a file, with where its content is. */
+/** A part that is an image or a file, with a reference to its content. */
 type Located = [UserPart, FileReference];
 
-/** Reads the images and files in messages. */
+/** Reads the images and files of messages. */
 @Injectable()
 export class CompletionFiles {
   constructor(private readonly files: InputFiles) {}
 
   /**
-   * @param userId whose request it is
-   * @param signal ends it early, because the client is gone
-   * @param admit is asked before the first file is fetched or decoded
+   * @param userId the user of the request
+   * @param signal aborts when the client disconnects
+   * @param admit is called before the first file is fetched or decoded
    * @throws InvalidParameterError for a file without content, one of FILE_ERRORS, RateLimitExceededError,
-   *   ServiceUnavailableError
+   * ServiceUnavailableError
    */
   async read(
     userId: number,

@@ -7,11 +7,12 @@ import { choiceOf } from './completion-tools';
 import type { ResponseFormatInput } from './tool.schema';
 
 /**
- * How a client wants its completion written.
+ * Converts a request to generation options.
  *
- * @param offered the tools that the caller executes
- * @param isActing whether the agent has tools of its own
- * @throws InvalidParameterError when `tool_choice` names a function that is not among the tools; UnsupportedParameterError
+ * @param offered the tools that the client runs
+ * @param isActing whether the agent has its own tools
+ * @throws InvalidParameterError if `tool_choice` names a function that is not among the tools;
+ * UnsupportedParameterError
  */
 export function optionsOf(
   body: CompletionRequestBody,

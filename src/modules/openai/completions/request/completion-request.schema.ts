@@ -7,7 +7,7 @@ import { ignoredLabels } from '../../input/labels';
 import { message } from './message.schema';
 import { responseFormat, toolChoice, tools } from './tool.schema';
 
-/** Most messages of a request. */
+/** The maximum number of messages in a request. */
 const MOST_MESSAGES = 2_000;
 const MOST_STOPS = 4;
 const LONGEST_STOP = 256;
@@ -20,7 +20,7 @@ const whole = (least: number, most = Number.MAX_SAFE_INTEGER): v.GenericSchema<n
 
 const stopText = v.pipe(v.string(), v.minLength(1), maxCharacters(LONGEST_STOP));
 
-/** What POST /chat/completions takes. Other parameters are ignored. */
+/** The body of POST /chat/completions. Other parameters are ignored. */
 export const completionRequest = v.object({
   model: described(
     v.pipe(v.string(), v.minLength(1), maxCharacters(LONGEST_MODEL)),

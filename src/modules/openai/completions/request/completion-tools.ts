@@ -10,9 +10,9 @@ type Tool = Tools[number];
 type Executable = Extract<Tool, { function: unknown } | { custom: unknown }>;
 
 /**
- * The tools of a request that its caller executes, without those that nothing here executes.
+ * The tools of a request that the client runs, without unsupported types.
  *
- * @throws UnsupportedParameterError where those are refused; InvalidParameterError when it is too much text
+ * @throws UnsupportedParameterError if unsupported types are refused; InvalidParameterError if the tools are too long
  */
 export function toolsIn(tools: Tools, ignored: IgnoredTools): OfferedTool[] {
   refuseLongJson(tools, 'tools');
@@ -24,7 +24,12 @@ export function toolsIn(tools: Tools, ignored: IgnoredTools): OfferedTool[] {
   });
 }
 
-/** A choice may only name tools of its request. @param isActing whether the agent has tools too @throws InvalidParameterError, UnsupportedParameterError */
+/**
+ * A choice may only name tools of its request.
+ *
+ * @param isActing whether the agent has its own tools
+ * @throws InvalidParameterError, UnsupportedParameterError
+ */
 export function choiceOf(
   choice: ToolChoiceInput | undefined,
   tools: ToolDefinition[],

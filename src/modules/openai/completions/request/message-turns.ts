@@ -13,23 +13,24 @@ import { modelToolName } from '../../tools/model-tool-name';
 import { isPlain } from '../../tools/offered-tools';
 import type { AssistantMessage, CompletionMessage, ToolCallMessage, ToolMessage, UserPart } from './message.schema';
 
-/** The images and files of the messages, read. */
+/** The content of the images and files in the messages. */
 export type ReadFiles = ReadonlyMap<UserPart, BinaryPart>;
 
-/** The messages of a client as turns of a conversation, in their order; those that say nothing are left out. */
+/** Converts the messages of a request to turns, in order, without empty messages. */
 export function turnsOf(messages: readonly CompletionMessage[], files: ReadFiles): Turn[] {
   const turns = messages
     .map((message) => turnOf(message, files))
     .filter(({ content, parts }) => content !== '' || (parts ?? []).length > 0);
   const last = turns.at(-1);
-  // Some clients ask for a title with nothing but instructions. Models answer people.
+  // Some clients request a title with only instructions. Models expect a user message.
   return last !== undefined && turns.every(({ role }) => role === 'system')
     ? [...turns.slice(0, -1), { ...last, role: 'user' }]
     : turns;
 }
 
 /**
- * Checks what no schema says: each call of a function has its result, each result its call, and there is something to answer.
+ * Checks rules that the schema cannot express: each function call has a result, each result has a call, and there is a
+ * message to answer.
  *
  * @throws InvalidParameterError
  */
@@ -46,7 +47,7 @@ export function checkConversation(messages: readonly CompletionMessage[]): void 
     open = null;
     if (message.role === 'assistant') {
       const calls = message.tool_calls ?? [];
-      // With null instead of a text, some clients keep replies that said nothing.
+      // Some clients store empty replies with null instead of a text.
       const isMissing = calls.length === 0 && message.content === undefined && !isGiven(message.refusal);
       refuse(isMissing, `${field}.content`, 'required');
       open = { field: `${field}.tool_calls`, ids: new Set(calls.map(({ id }) => id)) };
@@ -58,7 +59,7 @@ export function checkConversation(messages: readonly CompletionMessage[]): void 
   checkQuestion(messages);
 }
 
-/** Behind the last message of the model somebody must have said something. */
+/** A message from the user or a tool must follow the last message of the model. */
 function checkQuestion(messages: readonly CompletionMessage[]): void {
   const last = messages.findLastIndex(({ role }) => role === 'user' || role === 'tool' || role === 'assistant');
   const index = last === -1 ? messages.length - 1 : last;
@@ -96,7 +97,7 @@ function assistantTurn({ content, refusal, tool_calls: calls }: AssistantMessage
   return { role: 'assistant', content: text, parts: callParts.length === 0 ? null : [...textParts, ...callParts] };
 }
 
-/** A call as models are told it, and with what the program calls it. */
+/** A call with the tool's name in the prompt and its original name. */
 function toCallPart(call: ToolCallMessage): ToolCallPart {
   const { name, namespace } = 'custom' in call ? call.custom : call.function;
   const tool: CalledTool = {
@@ -113,13 +114,13 @@ function toCallPart(call: ToolCallMessage): ToolCallPart {
   };
 }
 
-/** The text of a result, and the images and files in it. */
+/** The text of a result, and its images and files. */
 function resultParts({ tool_call_id: id, content }: ToolMessage, files: ReadFiles): MessagePart[] {
   const returned = (userParts(content, files) ?? []).filter((part) => part.type === 'image' || part.type === 'file');
   return [{ type: 'tool_result', id, content: textOf(content) }, ...returned.map((file) => ({ ...file, call_id: id }))];
 }
 
-/** Null for text alone. Empty texts are left out: some providers refuse them. */
+/** Null for only text. Empty texts are omitted, because some providers reject them. */
 function userParts(content: string | UserPart[], files: ReadFiles): MessagePart[] | null {
   if (typeof content === 'string' || content.every(({ type }) => type === 'text')) {
     return null;
@@ -130,7 +131,7 @@ function userParts(content: string | UserPart[], files: ReadFiles): MessagePart[
   });
 }
 
-/** The texts of several parts stand in lines of their own. */
+/** Joins the texts of several parts with line breaks. */
 function textOf(content: string | readonly { type: string }[]): string {
   if (typeof content === 'string') {
     return content;

@@ -3,10 +3,10 @@ import { described } from '../../../../common/validation/schemas/described';
 import { imageDetail } from '../../input/image-detail';
 import { fileName, fileText, idText, itemText, MOST_PARTS, textOr } from '../../input/item-text';
 
-/** Longest id of a call, in characters. */
+/** The maximum length of a call ID, in characters. */
 const LONGEST_ID = 256;
 
-/** What functions may be called, in OpenAI's words. */
+/** The function names that OpenAI's API allows. */
 export const functionName = described(
   v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_.:-]{1,128}$/), v.maxLength(128)),
   'Name of a function, tool or namespace.',
@@ -33,7 +33,7 @@ const refusalPart = v.object({ type: v.literal('refusal'), refusal: itemText });
 
 const userPart = v.variant('type', [textPart, imagePart, filePart, audioPart]);
 
-/** What a user says, and what a tool returns. */
+/** The content of a user message or of a tool result. */
 export const userContent = textOr(userPart);
 
 const assistantPart = v.variant('type', [textPart, refusalPart]);
@@ -57,7 +57,7 @@ const toolCall = v.variant('type', [
   }),
 ]);
 
-/** A message by its role. Further members, such as `name` and `reasoning_content`, are ignored. */
+/** A message, by role. Other members, such as `name` and `reasoning_content`, are ignored. */
 export const message = v.variant('role', [
   v.object({ role: v.picklist(['system', 'developer']), content: words }),
   v.object({ role: v.literal('user'), content: userContent }),

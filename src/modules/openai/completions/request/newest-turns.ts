@@ -1,10 +1,10 @@
 import type { Turn } from '../../../generation/generation.api';
 
 /**
- * As many of the newest turns as an agent is told at most; instructions do not count. They begin with words of the user, so that
- * no result of a function loses its call: for this there may be more.
+ * The newest turns within the agent's limit, which does not count instructions. They start with a user message, so that
+ * no function result loses its call. The result may therefore have more turns.
  *
- * @param most null: all of them
+ * @param most null: all turns
  */
 export function newestTurns(turns: readonly Turn[], most: number | null): readonly Turn[] {
   const said = turns.filter(({ role }) => role !== 'system');

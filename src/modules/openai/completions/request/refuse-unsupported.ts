@@ -2,8 +2,7 @@ import { UnsupportedParameterError } from '../../openai.errors';
 import type { CompletionRequestBody } from './completion-request.schema';
 
 /**
- * What this service cannot do, where an answer without it would not be what the client asked for. Parameters that change
- * nothing in the answer are ignored instead.
+ * Refuses unsupported parameters that would change the answer. Other parameters are ignored.
  *
  * @throws UnsupportedParameterError
  */

@@ -6,7 +6,7 @@ import { MOST_FUNCTIONS } from '../../tools/offered-tools';
 import { otherChoice, otherTool } from '../../tools/other-tool';
 import { functionName } from './message.schema';
 
-/** Most tools of a request, and of a namespace. */
+/** The maximum number of tools in a request, and in a namespace. */
 const MOST_TOOLS = 128;
 
 const LONGEST_TYPE = 64;
@@ -15,7 +15,7 @@ const jsonSchema = anyObject;
 
 const shortText = v.pipe(v.string(), v.maxLength(LONGEST_TYPE));
 
-/** The function or tool that a choice means. */
+/** The chosen function or tool. */
 export const chosenTool = v.object({ name: functionName, namespace: v.nullish(functionName) });
 
 const aFunction = v.object({
@@ -45,7 +45,7 @@ export const customTool = v.object({
   custom: described(aCustomTool, 'A tool with plain-text input.'),
 });
 
-/** Programs that also speak to `/responses` write the tools of a namespace as they stand there. */
+/** Clients that also use `/responses` send the tools of a namespace in its format. */
 const flatFunction = v.pipe(
   v.object({ type: v.literal('function'), ...aFunction.entries }),
   v.transform(({ type, ...called }) => ({ type, function: called })),
@@ -65,7 +65,7 @@ const namespace = v.object({
   tools: v.pipe(v.array(anyTool), v.maxLength(MOST_TOOLS)),
 });
 
-/** A tool that the model may ask to have called. */
+/** A tool that the model may call. */
 export const tool = v.variant('type', [functionTool, customTool, namespace, otherTool]);
 
 export const tools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));

@@ -5,7 +5,10 @@ import type { ApprovalResponseItem } from '../wire/response-item';
 import type { ResponseSettings } from '../wire/response-settings';
 import type { ToolLabels } from '../wire/tool-labels';
 
-/** A reply that waited and goes on: from here on it is another response. The row goes with the message of the reply. */
+/**
+ * The continuation of a reply after a decision, which is a separate response. The row is erased with the message of the
+ * reply.
+ */
 @Entity('openai_continuations')
 @Index('uq_openai_continuations_message_id', ['messageId', 'number'], { unique: true })
 @Index('ix_openai_continuations_user_id', ['userId'])
@@ -22,7 +25,7 @@ export class ContinuationEntity {
   @Column({ name: 'message_id', type: 'int' })
   messageId: number;
 
-  /** Counts those of the reply from 1. */
+  /** The number of the continuation within the reply, from 1. */
   @Column({ type: 'int' })
   number: number;
 
@@ -32,33 +35,33 @@ export class ContinuationEntity {
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
-  /** How many steps the reply had before it. */
+  /** The number of steps of the reply before this continuation. */
   @Column({ name: 'first_step', type: 'int' })
   firstStep: number;
 
-  /** What the reply had used before it; null: nobody knows. */
+  /** The usage of the reply before this continuation; null: unknown. */
   @JsonColumn({ name: 'usage_before', nullable: true })
   usage: ReplyTokenUsage | null;
 
   /**
-   * What it repeats of its request, where that is not what the beginning of the reply repeats. Where there is no beginning, the
-   * first one has all of it; once all are deleted, none has anything.
+   * Settings of the request that differ from those of the reply's first response. If that response does not exist, the
+   * first continuation has all settings. Once all responses are deleted, none has any.
    */
   @JsonColumn()
   settings: Partial<ResponseSettings>;
 
-  /** Where the reply has no beginning that is a response: as `ResponseEntity.labels`. */
+  /** Like `ResponseEntity.labels`, if the reply has no first response. */
   @JsonColumn({ nullable: true })
   labels: ToolLabels | null;
 
-  /** The decisions that it was asked for with; none where they came in another way. */
+  /** The decisions in the request; empty if they were made outside of this API. */
   @JsonColumn()
   input: ApprovalResponseItem[];
 
   @Column({ name: 'is_deleted', type: 'boolean' })
   isDeleted: boolean;
 
-  /** When the reply began to wait: what was before it was complete then. */
+  /** When the reply started to wait, which completed the previous response. */
   @TimestampColumn({ name: 'waited_from' })
   waitedFrom: Date;
 

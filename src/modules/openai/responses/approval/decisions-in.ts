@@ -1,17 +1,17 @@
 import { type ApprovalItem, type InputItem, isServerCall } from '../request/input-item-schema';
 import type { ResponseRequest } from '../request/response-request-schema';
 
-/** What a request decides about calls of tools. */
+/** The decisions about tool calls in a request. */
 export interface Decisions {
-  /** Each with its place in the input. */
+  /** Each decision with its path in the input. */
   approvals: readonly { item: ApprovalItem; field: string }[];
-  /** What is said besides, once the reply has gone on. */
+  /** The remaining input, for a response after the continued reply. */
   rest: readonly InputItem[];
 }
 
 /**
- * The decisions of a request; null: it has none. Clients that keep their conversations themselves send all of them again, with
- * what was decided before: then only those at the end count.
+ * The decisions in a request; null: none. Clients that store their conversations send all earlier decisions again, so
+ * only those at the end count.
  */
 export function decisionsIn({ input, conversation, previous_response_id }: ResponseRequest): Decisions | null {
   if (!Array.isArray(input)) {
@@ -29,12 +29,12 @@ function isApproval(item: InputItem): item is ApprovalItem {
   return 'approval_request_id' in item;
 }
 
-/** Answers to what a response asked for. */
+/** Whether the item answers a request of a response. */
 function isAnswer(item: InputItem): boolean {
   return isApproval(item) || ('output' in item && !isServerCall(item));
 }
 
-/** Whether it becomes a part of the conversation. */
+/** Whether the item becomes part of the conversation. */
 function isSaid(item: InputItem): boolean {
   return 'role' in item || 'output' in item || 'name' in item || 'id' in item;
 }

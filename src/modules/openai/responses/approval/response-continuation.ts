@@ -31,13 +31,13 @@ import { labelsFor } from '../wire/tool-labels';
 import { itemId, readApprovalId } from '../wire/wire-ids';
 import type { Decisions } from './decisions-in';
 
-/** A decision about an action of the reply that waits. */
+/** A decision about an action of the waiting reply. */
 interface Decided {
   wish: DecisionWish;
   item: ApprovalResponseItem;
 }
 
-/** Lets replies go on that wait for decisions about calls of tools: what follows is a response of its own. */
+/** Continues replies that wait for decisions about tool calls. Each continuation is a separate response. */
 @Injectable()
 export class ResponseContinuation {
   constructor(
@@ -53,15 +53,15 @@ export class ResponseContinuation {
     private readonly acting: ActingTools,
     private readonly remotes: RemoteTools,
   ) {
-    // Decisions that come in another way make a response too.
+    // A decision outside of this API also creates a response.
     decisions.onTaken((manager, reply) => this.store.goOn(manager, reply));
   }
 
   /**
-   * Stores the decisions, and shows the reply that goes on. The same decisions again have the same response.
+   * Stores the decisions and returns the continued reply. Repeated decisions return the same response.
    *
-   * @throws ScopeRequiredError, UnsupportedParameterError, InvalidParameterError, ActionNotFoundError, what `ResponsePlaces.find`
-   *   and `ToolDecisions.decide` throw
+   * @throws ScopeRequiredError, UnsupportedParameterError, InvalidParameterError, ActionNotFoundError, and the errors
+   * of `ResponsePlaces.find` and `ToolDecisions.decide`
    */
   async start(order: ResponseOrder, decisions: Decisions): Promise<{ reply: LiveReply; head: ResponseHead }> {
     const { context, request } = order;
@@ -72,7 +72,7 @@ export class ResponseContinuation {
     }
     const message = await this.messageOf(principal.userId, order, decisions);
     const decided = await this.readAll(message.id, decisions);
-    // With something to say besides, that has the key.
+    // If the request has more input, the response to it uses the key.
     const repeatable = { ...repeatableOf(order), ...(decisions.rest.length > 0 && { key: null }) };
     await this.idempotency.once(
       repeatable,
@@ -131,7 +131,11 @@ export class ResponseContinuation {
     return { reply: endedPart(reply, head.part), head };
   }
 
-  /** The reply that waits. @throws InvalidParameterError when it is not what the request continues */
+  /**
+   * The waiting reply.
+   *
+   * @throws InvalidParameterError if the request does not continue it
+   */
   private async messageOf(
     userId: number,
     { request }: ResponseOrder,
@@ -152,7 +156,9 @@ export class ResponseContinuation {
     return message;
   }
 
-  /** @throws ActionNotFoundError, InvalidParameterError for two decisions about one call, or when something else still waits */
+  /**
+   * @throws ActionNotFoundError, InvalidParameterError for two decisions about one call, or if another call still waits
+   */
   private async readAll(messageId: number, { approvals, rest }: Decisions): Promise<Decided[]> {
     const actions = await this.actions.ofReply(messageId);
     const decided = new Map<string, Decided>();
@@ -186,7 +192,7 @@ function decidedBy(
   return { wish, item: { type: 'mcp_approval_response', id, approval_request_id, approve, reason } };
 }
 
-/** A key that may talk may not decide. */
+/** A scope to send messages does not include decisions. */
 function requireScope({ scopes }: Principal): void {
   if (scopes !== null && !scopes.includes('actions:decide')) {
     throw new ScopeRequiredError('actions:decide');

@@ -7,10 +7,10 @@ import { responseUsage } from '../wire/response-schema';
 
 const { model, input, instructions, previous_response_id } = responseRequest.entries;
 
-/** Body of `POST /responses/compact`. Parameters that are not named here are ignored. */
+/** The body of `POST /responses/compact`. Other parameters are ignored. */
 export const compactionRequest = v.object({ model, input, instructions, previous_response_id });
 
-/** A conversation that was made shorter: its `output` stands for the whole of it in later requests. */
+/** A compacted conversation. Later requests send its `output` instead of the conversation. */
 export const compactedResponse = v.object({
   id: described(v.string(), 'Id of the compaction in the log.', 'resp_2'),
   object: described(v.literal('response.compaction'), 'Always `response.compaction`.'),
@@ -25,5 +25,5 @@ export const compactedResponse = v.object({
 export type CompactionRequest = v.InferOutput<typeof compactionRequest>;
 export type CompactedResponse = v.InferOutput<typeof compactedResponse>;
 
-/** It has a name in the documentation. */
+/** A named schema in the OpenAPI document. */
 export const COMPACTED_RESPONSE = namedAnswer('OpenAiCompactedResponse', compactedResponse);

@@ -20,7 +20,7 @@ const TRIGGER: InputItem = { type: 'compaction_trigger' };
 
 const DEFAULTS = v.parse(responseRequest, {});
 
-/** Makes conversations shorter that clients send whole, or that are stored. Nothing of it is kept but what it cost. */
+/** Compacts conversations that are stored or that clients send whole. It stores only the usage. */
 @Injectable()
 export class CompactionService {
   constructor(
@@ -28,7 +28,7 @@ export class CompactionService {
     private readonly streams: ReplyStreams,
   ) {}
 
-  /** It ends when the client leaves. */
+  /** Sends the compacted conversation. The compaction stops when the client disconnects. */
   async answer(
     context: RequestContext,
     body: CompactionRequest,
@@ -59,12 +59,12 @@ function itemsOf({ input }: CompactionRequest): InputItem[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? []);
 }
 
-/** Tokens of what the user said that stays as it was. */
+/** The maximum tokens of user messages that remain unchanged. */
 const ROOM = 20_000;
 
 /**
- * What of a conversation stays beside its summary: instructions, and the newest words of the user that fit. Files do not; the
- * summary has what the model saw in them.
+ * The messages that remain next to the summary: instructions, and the newest user messages that fit. Files are dropped;
+ * the summary has what the model saw in them.
  */
 function retainedItems(messageId: number, turns: readonly Turn[]): MessageItem[] {
   let left = ROOM;

@@ -29,21 +29,21 @@ const refusal = v.object({ type: v.literal('refusal'), refusal: itemText });
 
 const anyContent = v.variant('type', [inputText, inputImage, inputFile]);
 
-/** What a user says: text, images, files. */
+/** The content of a user message: text, images, files. */
 export const userContent = textOr(anyContent);
 
 const KNOWN_PARTS: readonly string[] = ['input_text', 'input_image', 'input_file'];
 
-/** Of another version. */
+/** A part of another API version. */
 const otherContent = v.object({ type: v.pipe(typeText, v.notValues(KNOWN_PARTS)) });
 
-/** What a call returned. Nobody chose it, so that parts which nobody here knows are left out. */
+/** The result of a call. The client may not control it, so unknown parts are omitted instead of refused. */
 export const resultContent = textOr(v.variant('type', [inputText, inputImage, inputFile, otherContent]));
 
-/** What stands in a system message. */
+/** The content of a system message. */
 export const instructionContent = textOr(inputText);
 
-/** What a model has said. */
+/** The content of an assistant message. */
 export const assistantContent = textOr(v.variant('type', [outputText, refusal, inputText]));
 
 export type InputPart = v.InferOutput<typeof anyContent>;

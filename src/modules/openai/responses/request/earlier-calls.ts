@@ -5,15 +5,21 @@ import type { Turn } from '../../../generation/generation.api';
 import type { ResponsePlace } from '../response-place';
 import type { ResponseRequest } from './response-request-schema';
 
-/** How many messages at the end of a conversation may hold the calls of one round and their results. */
+/**
+ * The maximum number of messages at the end of a conversation that may have the calls of one round and their results.
+ */
 const MOST_MESSAGES_OF_A_ROUND = 50;
 
-/** Knows the calls that the results in a request belong to. */
+/** Checks that each function result in a request belongs to a call. */
 @Injectable()
 export class EarlierCalls {
   constructor(private readonly turns: ConversationTurns) {}
 
-  /** Each result of a function needs its call, in the request or before it. @throws InvalidParameterError */
+  /**
+   * Each function result needs a call, in the request or before it.
+   *
+   * @throws InvalidParameterError
+   */
   async require(
     userId: number,
     { input }: ResponseRequest,
@@ -36,9 +42,9 @@ export class EarlierCalls {
 }
 
 /**
- * Ids of results of functions whose call stands nowhere before them.
+ * IDs of function results without a preceding call.
  *
- * @param known ids of calls that were stored before these turns
+ * @param known IDs of calls that were stored before these turns
  */
 function unknownResults(turns: readonly Turn[], known: Iterable<string> = []): string[] {
   const calls = new Set(known);

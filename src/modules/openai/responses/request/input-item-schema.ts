@@ -3,7 +3,7 @@ import { described } from '../../../../common/validation/schemas/described';
 import { idText, itemText, typeText } from '../../input/item-text';
 import { assistantContent, instructionContent, resultContent, userContent } from './content-schema';
 
-/** What stands in input that is no message. Others are of other versions, and are skipped. */
+/** The known item types. Items of other types come from other API versions and are skipped. */
 export const KNOWN_TYPES: readonly string[] = [
   'message',
   'function_call',
@@ -22,10 +22,10 @@ export const KNOWN_TYPES: readonly string[] = [
 
 const callId = described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'Identifies the call and its result.');
 
-/** Characters. */
+/** In characters. */
 const LONGEST_REASON = 1_000;
 
-/** A message may come without `type`. */
+/** A message may omit `type`. */
 const message = { type: v.optional(v.literal('message')) };
 
 const called = {
@@ -34,14 +34,14 @@ const called = {
   namespace: described(v.nullish(v.pipe(v.string(), v.maxLength(256))), 'Group of the function or tool.'),
 };
 
-/** Whether a message of the assistant is a comment or the answer. Models are not told. */
+/** The phase of an assistant message, such as a comment or the final answer. It is not part of the prompt. */
 const phase = described(v.nullish(v.pipe(v.string(), v.maxLength(64))), 'Not sent to the model.');
 
 const serverLabel = described(v.pipe(v.string(), v.maxLength(64)), 'Label of the module or server.', 'orders');
 
 const said = described(userContent, 'Content of the user message.');
 
-/** An input item. Unknown members are ignored: items come back as they were sent, with their ids and states. */
+/** An input item. Unknown members are ignored, because clients send items back with their IDs and states. */
 export const inputItem = v.variant('type', [
   v.variant('role', [
     v.object({ ...message, role: v.literal('user'), content: said }),
@@ -101,7 +101,7 @@ export type ServerCallItem = Extract<v.InferOutput<typeof inputItem>, { type: 'm
 export type ApprovalItem = Extract<v.InferOutput<typeof inputItem>, { approval_request_id: string }>;
 export type InputItem = v.InferOutput<typeof inputItem>;
 
-/** The call of a tool that a server made, not the program. */
+/** The call of an MCP tool by the service, not the client. */
 export function isServerCall(item: InputItem): item is ServerCallItem {
   return item.type === 'mcp_call';
 }

@@ -25,31 +25,31 @@ import { type InputPart, isKnownPart } from './content-schema';
 import { type InputItem, isServerCall, KNOWN_TYPES } from './input-item-schema';
 import { callPart, type FoundInput, inNamespace, inputTurns, lengthOf, type Piece } from './input-turns';
 
-/** An image or a file in the input, and where it stands there. */
+/** An image or a file in the input, with its path. */
 interface Located {
   part: Exclude<InputPart, { type: 'input_text' }>;
   field: string;
 }
 
 /**
- * Most bytes of the messages that a request names, and most UTF-16 units of what they say, as often as they are named. A name
- * is short and what it stands for is long, so that without a limit a small request would fill the memory.
+ * The maximum bytes of the messages that a request references, and the maximum UTF-16 code units of their text, counted
+ * for each reference. References are short, so without a limit a small request could exhaust the memory.
  */
 const LONGEST_REFERENCED = 2 * PAGE_BYTES;
 
-/** Where the items stand, and what models call the tools of servers in them. */
+/** The path of the items, and the prompt names of MCP tools in them. */
 interface InputPlace {
   field?: string;
   toldAs?: FoundInput['toldAs'];
 }
 
-/** An item of a message. */
+/** An item of a stored message. */
 interface StoredItem {
   message: StoredMessage;
   item: ResponseItem;
 }
 
-/** Reads the input of a request: its items, the files in them, and the stored items that they name. */
+/** Reads the input of a request: its items, their files, and the stored items that they reference. */
 @Injectable()
 export class InputReader {
   constructor(
@@ -62,10 +62,10 @@ export class InputReader {
   ) {}
 
   /**
-   * @param signal ends the fetching of files, because the client is gone
-   * @param admit is asked before the first file is fetched or decoded
-   * @throws InvalidParameterError when there is nothing, ItemNotFoundError, UnsupportedParameterError, and what files may
-   *   have for faults
+   * @param signal aborts fetching files when the client disconnects
+   * @param admit is called before the first file is fetched or decoded
+   * @throws InvalidParameterError for empty input, ItemNotFoundError, UnsupportedParameterError, and the errors of
+   * files
    */
   async turns(
     userId: number,
@@ -91,10 +91,9 @@ export class InputReader {
   }
 
   /**
-   * Leaves out what no longer, or not yet, means anything here: items of unknown types, such parts of results, and summaries
-   * that cannot be opened.
+   * Replaces unknown content: items of unknown types, unknown parts of results, and summaries that cannot be decrypted.
    *
-   * @throws UnsupportedParameterError where unknown types are refused
+   * @throws UnsupportedParameterError if unknown types are refused
    */
   private known(userId: number, items: readonly InputItem[], field: string): InputItem[] {
     return items.map((item, index) => {
@@ -145,7 +144,7 @@ export class InputReader {
     return references;
   }
 
-  /** What a stored item said. What a model thought says nothing. */
+  /** The content of a stored item. Reasoning has none. */
   private async pieceOf(stored: StoredItem | undefined): Promise<Piece | undefined> {
     if (stored === undefined) {
       return undefined;
@@ -181,19 +180,19 @@ export class InputReader {
   }
 }
 
-/** Whether a message or a result that a user sent has this part. */
+/** Whether a message or result from a user has this part. */
 function isPartOf(part: TurnPart, item: ResponseItem): boolean {
   const call = part.type === 'tool_result' ? part.id : 'call_id' in part ? part.call_id : undefined;
   return 'call_id' in item ? call === item.call_id : call === undefined && part.type !== 'compaction';
 }
 
 function itemsById(message: StoredMessage, listed: readonly ToolListing[] | null): [string, StoredItem][] {
-  // What a person said about a call is named as it is shown, whatever became of the call. It says nothing to the model.
+  // Approval items get an ID whatever the decision was. They add nothing to the prompt.
   const allowed = new Map(message.parts?.map((_part, number) => [number, true]));
   return itemsOfMessage(message, stepsOf(message), { listed, allowed }).map((item) => [item.id, { message, item }]);
 }
 
-/** @throws InvalidParameterError, TooManyFilesError when the items that are named say too much together */
+/** @throws InvalidParameterError, TooManyFilesError if the referenced items are too large in total */
 function refuseMuch({ length, files, bytes }: { length: number; files: number; bytes: number }, field: string): void {
   if (length > LONGEST_REFERENCED) {
     throw new InvalidParameterError([{ field, reason: 'too_long', values: { maximum: LONGEST_REFERENCED } }]);
@@ -207,7 +206,7 @@ function isFile(part: TurnPart): part is BinaryPart {
   return part.type === 'image' || part.type === 'file';
 }
 
-/** Where in an item there is an unknown type: empty for its own; null: nowhere. */
+/** The path of an unknown type in an item: an empty string for its own type; null: none. */
 function unknownIn(item: InputItem): string | null {
   if (!isServerCall(item) && 'output' in item && typeof item.output !== 'string') {
     const place = item.output.findIndex((part) => !isKnownPart(part));
@@ -220,7 +219,7 @@ function textOf(part: object): string {
   return 'text' in part ? String(part.text) : '';
 }
 
-/** Before any file is fetched. */
+/** Runs before any file is fetched. */
 function refuseLongItems(items: string | InputItem[], field: string): void {
   if (typeof items !== 'string') {
     items.forEach((item, index) => {
@@ -251,7 +250,10 @@ function locateFiles(items: InputItem[], field: string): Located[] {
   });
 }
 
-/** @throws UnsupportedParameterError for uploaded files, which this service does not have; InvalidParameterError for none */
+/**
+ * @throws UnsupportedParameterError for uploaded files, which this service does not support; InvalidParameterError if
+ * there is no file
+ */
 function toReference({ part, field }: Located): FileReference {
   if (typeof part.file_id === 'string') {
     throw new UnsupportedParameterError(`${field}.file_id`);

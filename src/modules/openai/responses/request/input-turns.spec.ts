@@ -21,7 +21,7 @@ describe('the turns of an input', () => {
     expect(inputTurns('Hello', NOTHING)).toEqual([{ role: 'user', content: 'Hello', parts: null }]);
   });
 
-  it('have the roles of messages; developer becomes system', () => {
+  it('have the roles of the messages; developer becomes system', () => {
     const items = ['user', 'assistant', 'system', 'developer'].map((role) => ({ role, content: role }));
     expect(turnsOf(items).map(({ role, content }) => `${role} ${content}`)).toEqual([
       'user user',
@@ -46,7 +46,7 @@ describe('the turns of an input', () => {
     expect(turnsOf(items)).toHaveLength(3);
   });
 
-  it('have the texts of results, and their images with the id of the call', () => {
+  it('have the texts of results, and their images with the call ID', () => {
     const texts = [
       { type: 'input_text', text: 'a' },
       { type: 'input_text', text: 'b' },

@@ -17,32 +17,35 @@ import { type InputItem, isServerCall, type ServerCallItem } from './input-item-
 
 const NO_ANSWER = 'The tool gave no answer. Nobody knows whether it did anything.';
 
-/** What the input names but does not have in it. */
+/** Content that the input references. */
 export interface FoundInput {
   /** The image or file of each part of the input. */
   files: ReadonlyMap<InputPart, BinaryPart>;
-  /** What the stored item said that a reference names. */
+  /** The content of each referenced item. */
   references: ReadonlyMap<string, Piece>;
-  /** What models call the tool of a server. */
+  /** The prompt name of an MCP tool. */
   toldAs: (server: string, name: string) => string;
 }
 
-/** Where nobody knows better. */
+/** The default prompt name. */
 export const inNamespace: FoundInput['toldAs'] = (namespace, name) => modelToolName({ namespace, name });
 
-/** What one item says. Neighbours of one side become one turn: a model's text and its calls, or several results. */
+/**
+ * The content of one item. Adjacent pieces of one side become one turn: a model's text and its calls, or several
+ * results.
+ */
 export interface Piece {
   role: Turn['role'];
   parts: TurnPart[];
 }
 
-/** The input as turns of a conversation. What a model thought in earlier replies is left out. */
+/** Converts the input to turns, without the reasoning of earlier replies. */
 export function inputTurns(input: string | InputItem[], found: FoundInput): Turn[] {
   if (typeof input === 'string') {
     return [{ role: 'user', content: input, parts: null }];
   }
   const pieces: Piece[] = [];
-  // Of the last one.
+  // The length of the last piece.
   let length = 0;
   input
     .flatMap((item, index) => piecesOf(item, index, found))
@@ -68,7 +71,7 @@ function piecesOf(item: InputItem, index: number, found: FoundInput): Piece[] {
   return piece === null ? [] : [piece];
 }
 
-/** What a server was asked, and what it said: that comes from outside, whoever sends it. */
+/** The call of an MCP tool and its result, which are untrusted content from any sender. */
 function serverCallPieces(item: ServerCallItem, index: number, { toldAs }: FoundInput): Piece[] {
   const { server_label, name, arguments: text, output, error } = item;
   const hash = createHash('sha256')
@@ -95,13 +98,13 @@ function pieceOf(item: Exclude<InputItem, ServerCallItem>, found: FoundInput): P
   if ('output' in item) {
     return { role: 'user', parts: resultParts(item, found) };
   }
-  // The very item, which has been opened already.
+  // The same item, because it is already decrypted.
   return 'encrypted_content' in item ? { role: 'user', parts: [item] } : null;
 }
 
 type CallItem = Extract<InputItem, { call_id: string; name: string }>;
 
-/** A call as models are told it, and with what the program calls it. */
+/** A call with the tool's name in the prompt and its original name. */
 export function callPart(item: CallItem): MessagePart {
   const { call_id: id, name, namespace } = item;
   const isCustom = 'input' in item;
@@ -115,7 +118,7 @@ export function callPart(item: CallItem): MessagePart {
   };
 }
 
-/** The text of a result, and the images and files in it. */
+/** The text of a result, and its images and files. */
 function resultParts(
   { type, call_id: id, output }: Extract<InputItem, { call_id: string; output: unknown }>,
   found: FoundInput,
@@ -164,7 +167,7 @@ function wordParts(content: string | (AssistantPart | { text: string })[] | null
   return content.map((part) => ({ type: 'text', text: 'text' in part ? part.text : part.refusal }));
 }
 
-/** What is joined stays so short that it fits into one statement of MariaDB. */
+/** The maximum length of a joined turn, which must fit into one MariaDB statement. */
 const LONGEST_JOINED = 2 * LONGEST_TEXT;
 
 function belongTogether(one: Piece, next: Piece): boolean {
@@ -173,7 +176,7 @@ function belongTogether(one: Piece, next: Piece): boolean {
   return one.role === next.role && (one.role === 'assistant' || (isResults(one) && isResults(next)));
 }
 
-/** UTF-16 units of all that a piece says. */
+/** UTF-16 code units of all texts of a piece. */
 export function lengthOf({ parts }: Piece): number {
   return parts.reduce((sum, part) => sum + partText(part).length, 0);
 }

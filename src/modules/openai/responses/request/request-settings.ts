@@ -3,10 +3,10 @@ import type { ResponseSettings, ToolChoiceResource, ToolResource } from '../wire
 import type { ResponseRequest } from './response-request-schema';
 
 /**
- * What the response repeats of its request. Of settings it shows what was used: the agent's own where it has any, and none
- * that the model does not take.
+ * The request settings that the response repeats. They are the values actually used: the agent's own if it has any,
+ * without parameters that the model does not accept.
  *
- * @param sent what the model is sent
+ * @param sent the parameters sent to the model
  */
 export function responseSettings(
   request: ResponseRequest,
@@ -23,9 +23,10 @@ export function responseSettings(
     tool_choice: (request.tool_choice as ToolChoiceResource | null | undefined) ?? 'auto',
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     text: { format: textFormat(text?.format) },
-    // Who says nothing of reasoning gets it: programs of OpenAI cannot ask for it unless they know the model by its name.
+    // Requests without `reasoning` get a summary, because OpenAI's clients cannot request one for a model that they do
+    // not know.
     reasoning: { effort: null, summary: reasoning ? reasoning.summary : 'auto' },
-    // Those of the agent have limits of their own.
+    // The agent's tools have their own limits.
     max_tool_calls: null,
     truncation: request.truncation ?? 'auto',
     store: request.store,
@@ -38,7 +39,7 @@ export function responseSettings(
   return withSent(told, sent);
 }
 
-/** The same when more is known of what the model is sent. */
+/** Updates the settings when the parameters sent to the model are known better. */
 export function withSent(settings: Omit<ResponseSettings, SentName>, sent: ModelParameters): ResponseSettings {
   const verbosity = sent.verbosity as ResponseSettings['text']['verbosity'];
   return {
@@ -55,7 +56,7 @@ export function withSent(settings: Omit<ResponseSettings, SentName>, sent: Model
 
 type SentName = 'temperature' | 'top_p' | 'presence_penalty' | 'frequency_penalty' | 'max_output_tokens';
 
-/** The standard wants `strict` to be told, though a client may leave it open. */
+/** The specification requires `strict` in a response, although a request may omit it. */
 function textFormat(format: NonNullable<ResponseRequest['text']>['format']): ResponseSettings['text']['format'] {
   return format?.type === 'json_schema' ? { ...format, strict: format.strict ?? false } : (format ?? { type: 'text' });
 }

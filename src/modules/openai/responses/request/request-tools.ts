@@ -17,9 +17,9 @@ import type {
 } from './tool-schema';
 
 /**
- * The tools of a request, as the response shows them, without those that nothing here executes.
+ * The tools of a request in the format of the response, without unsupported types.
  *
- * @throws UnsupportedParameterError where those are refused; InvalidParameterError when it is too much text
+ * @throws UnsupportedParameterError if unsupported types are refused; InvalidParameterError if the tools are too long
  */
 export function keptTools(tools: readonly ToolRequest[], ignored: IgnoredTools): ToolResource[] {
   refuseLongJson(tools, 'tools');
@@ -36,12 +36,16 @@ export function keptTools(tools: readonly ToolRequest[], ignored: IgnoredTools):
   });
 }
 
-/** What models are told of the tools that were kept. @throws InvalidParameterError when two have one name there */
+/**
+ * The definitions of these tools for the model.
+ *
+ * @throws InvalidParameterError if two tools get the same name
+ */
 export function definitionsOf(tools: readonly ToolResource[]): ToolDefinition[] {
   return toDefinitions(offeredBy(tools));
 }
 
-/** The tools that the caller executes. */
+/** The tools that the client runs. */
 export function offeredBy(tools: readonly ToolResource[]): OfferedTool[] {
   return tools.flatMap((tool, index) => {
     const field = `tools[${index}]`;
@@ -56,7 +60,11 @@ export function offeredBy(tools: readonly ToolResource[]): OfferedTool[] {
   });
 }
 
-/** A choice may only name tools of its request. @param own those of the agent */
+/**
+ * A choice may only name tools of its request.
+ *
+ * @param own the tools of the agent
+ */
 export function choiceOf(
   choice: ToolChoiceRequest,
   tools: readonly ToolDefinition[],
@@ -80,7 +88,7 @@ export function choiceOf(
   return { name: chosenName(choice, tools, 'tool_choice.name') };
 }
 
-/** @throws InvalidParameterError when the agent has no such tool */
+/** @throws InvalidParameterError if the agent has no such tool */
 function serverChoice({ server_label, name }: ServerChoice, own: readonly OwnTool[]): ToolChoice {
   const allowed = own.filter(({ label, ownName }) => label === server_label && (!name || ownName === name));
   if (allowed.length === 0) {
@@ -89,7 +97,7 @@ function serverChoice({ server_label, name }: ServerChoice, own: readonly OwnToo
   return { mode: 'required', allowed: allowed.map((tool) => tool.name) };
 }
 
-/** What it signs in with is not kept. */
+/** The URL and credentials are not stored. */
 function keptServer({
   server_url,
   connector_id: _none,

@@ -9,11 +9,11 @@ import { choiceOf, definitionsOf } from './request-tools';
 import type { ResponseRequest, TextFormat } from './response-request-schema';
 
 /**
- * What a request wants of the model.
+ * Converts a request to generation options.
  *
- * @param kept its tools without those that are left out
+ * @param kept its tools without ignored ones
  * @param own the tools of the agent
- * @throws UnsupportedParameterError for what would give a wrong answer when it were ignored
+ * @throws UnsupportedParameterError for a parameter whose omission would give a wrong answer
  */
 export function responseOptions(
   request: ResponseRequest,
@@ -34,7 +34,7 @@ export function responseOptions(
   };
 }
 
-/** Its last item may ask for nothing but that. */
+/** Whether the request only compacts the conversation. */
 export function isCompaction({ input }: Pick<ResponseRequest, 'input'>): boolean {
   return Array.isArray(input) && input.some((item) => 'type' in item && item.type === 'compaction_trigger');
 }
@@ -44,7 +44,11 @@ function compactionOf(request: ResponseRequest): CompactionOption | undefined {
   return isCompaction(request) ? 'only' : (entry?.compact_threshold ?? undefined);
 }
 
-/** Before anything is looked up. @throws UnsupportedParameterError, InvalidParameterError for too long a schema */
+/**
+ * Runs before any lookup.
+ *
+ * @throws UnsupportedParameterError, InvalidParameterError if the schema is too long
+ */
 export function refuseUnsupported(request: ResponseRequest): void {
   const { prompt, top_logprobs, include, background, store } = request;
   refuseLongJson(request.text?.format, 'text.format');

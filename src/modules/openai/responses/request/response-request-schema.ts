@@ -31,14 +31,14 @@ const format = v.variant('type', [
 
 const input = v.union([itemText, v.pipe(v.array(inputItem), v.maxLength(2_000))]);
 
-/** Other kinds of it are ignored. */
+/** Entries of other types are ignored. */
 const contextManagement = v.pipe(v.array(v.object({ type: shortText(64), compact_threshold: count })), v.maxLength(8));
 
 const conversation = v.union([idText, v.object({ id: idText })]);
 
 const include = v.pipe(v.array(shortText(256)), v.maxLength(64));
 
-/** Body of `POST /responses`. Parameters that are not named here are ignored. */
+/** The body of `POST /responses`. Other parameters are ignored. */
 export const responseRequest = v.object({
   model: described(
     v.nullish(shortText(LONGEST_MODEL)),

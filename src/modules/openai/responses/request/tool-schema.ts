@@ -4,7 +4,7 @@ import { anyObject } from '../../../../common/validation/schemas/dictionary';
 import { itemText } from '../../input/item-text';
 import { otherChoice, otherResponseChoice, otherResponseTool, otherTool } from '../../tools/other-tool';
 
-/** Most tools of a request, and of a namespace. */
+/** The maximum number of tools in a request, and in a namespace. */
 const MOST_TOOLS = 128;
 
 const LONGEST_NAME = 128;
@@ -15,7 +15,7 @@ const MOST_HEADERS = 20;
 
 export const toolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/), v.maxLength(64));
 
-/** Names that become part of a longer one, which is shortened where it must be. */
+/** A name that becomes part of a longer name, which is shortened if necessary. */
 const nameInNamespace = v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_NAME));
 
 const chosenName = v.pipe(v.string(), v.maxLength(256));
@@ -59,10 +59,10 @@ const namespace = v.object({
 
 const serverLabel = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 const names = v.pipe(v.array(chosenName), v.maxLength(512));
-/** Strict, because a list is an object too: one that is too long would be a filter that leaves everything in. */
+/** Strict, because an array is an object too: an array that is too long would be accepted as an empty filter. */
 const filter = v.strictObject({ tool_names: v.optional(names), read_only: v.optional(v.boolean()) });
 
-/** Tools of the agent itself, by the module or server that they come from, or those of a server that only the request knows. */
+/** Tools of the agent, by their module or MCP server, or tools of an MCP server that only the request defines. */
 const mcpTool = v.object({
   type: v.literal('mcp'),
   server_label: described(serverLabel, 'Label of the module or server of the tools.', 'orders'),

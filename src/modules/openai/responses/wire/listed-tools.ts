@@ -1,7 +1,7 @@
 import type { ListedToolsItem } from './response-item';
 import { itemId } from './wire-ids';
 
-/** The tools of one module or server that a response was offered, as it tells them. */
+/** The tools of one module or MCP server that a response lists. */
 export type ToolListing = Pick<ListedToolsItem, 'server_label' | 'tools'>;
 
 /** @param listed null: the response lists none */

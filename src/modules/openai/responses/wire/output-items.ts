@@ -14,31 +14,31 @@ import {
 } from './response-item';
 import { itemId } from './wire-ids';
 
-/** A call whose arguments still arrive. */
+/** A call with incomplete arguments. */
 interface OpenCall {
-  /** Index of its item. */
+  /** The index of its item. */
   index: number;
-  /** Reads the text in the arguments of a custom tool; null: of a function. */
+  /** Reads the input in the arguments of a custom tool; null for a function. */
   input: CustomInput | null;
 }
 
 /**
- * The output items of one reply, built step by step. Text and reasoning become items of their own whenever the model changes
- * from one to the other. Calls stay open until the end, because models may write several at once.
+ * The output items of a reply, built step by step. Text and reasoning become separate items whenever the model switches
+ * between them. Calls stay open until the end, because models may write several at once.
  */
 export class OutputItems {
   readonly items: OutputItem[] = [];
-  /** Index of the message or reasoning that grows; null: none does. */
+  /** The index of the message or reasoning item that receives text; null: none. */
   private growing: number | null = null;
-  /** By the number of the call. */
+  /** By call number. */
   private readonly calls = new Map<number, OpenCall>();
   private readonly own: OwnCalls;
   private readonly hasSummaries: boolean;
   private readonly first: number;
   private readonly last: number;
-  /** How many steps have come. */
+  /** The number of steps so far. */
   private steps = 0;
-  /** How many items stand in earlier responses of the reply. */
+  /** The number of items in earlier responses of the reply. */
   private before = 0;
 
   constructor(
@@ -58,17 +58,17 @@ export class OutputItems {
     return items;
   }
 
-  /** Those of this response. */
+  /** The items of this response. */
   get shown(): OutputItem[] {
     return this.items.slice(this.before);
   }
 
-  /** The place of an item in this response. */
+  /** The index of an item in this response. */
   placeOf(index: number): number {
     return index - this.before;
   }
 
-  /** @returns what has changed in this response; null: nothing */
+  /** @returns the change in this response; null: none */
   add(step: ReplyStep): ItemChange | null {
     const number = this.steps++;
     if (number >= this.last) {
@@ -105,7 +105,7 @@ export class OutputItems {
     return this.items.flatMap((item, index) => (isOpen(item) && index >= this.before ? [index] : []));
   }
 
-  /** What the inputs of custom tools still get when no more comes. Call it before `close`. */
+  /** The remaining changes of the inputs of custom tools at the end of the steps. Call it before `close`. */
   finish(): ItemChange[] {
     return [...this.calls.values()].flatMap(({ index, input }) => {
       const delta = input?.end() ?? '';
@@ -117,7 +117,7 @@ export class OutputItems {
     });
   }
 
-  /** Ends all open items; of a reply that was cut off they are incomplete. */
+  /** Closes all open items. If the reply was cut off, they are incomplete. */
   close(status: 'completed' | 'incomplete'): void {
     this.finish();
     this.items.filter(isOpen).forEach((item) => {
@@ -129,7 +129,7 @@ export class OutputItems {
     });
   }
 
-  /** What follows stands in another response. */
+  /** Starts a new response: the following items belong to it. */
   private cut(): void {
     this.close('completed');
     this.growing = null;
@@ -236,7 +236,7 @@ function isOpen(
   return 'status' in item && item.status === 'in_progress';
 }
 
-/** @param index its place among the calls of the reply */
+/** @param index the number of the call in the reply */
 function newCall(
   messageId: number,
   index: number,
@@ -249,14 +249,14 @@ function newCall(
     : { type: 'function_call', id: itemId.functionCall(messageId, index), ...called, arguments: '' };
 }
 
-/** @param index its place among the messages of the reply */
+/** @param index the number of the message in the reply */
 function newMessage(messageId: number, index: number, phase: string | undefined): MessageItem {
   const id = itemId.message(messageId, index);
   const said = { role: 'assistant' as const, content: [outputText('')], ...(phase !== undefined && { phase }) };
   return { type: 'message', id, status: 'in_progress', ...said };
 }
 
-/** @param index its place among the thoughts of the reply */
+/** @param index the number of the reasoning item in the reply */
 function newReasoning(messageId: number, index: number, hasSummaries: boolean): ReasoningItem {
   const id = itemId.reasoning(messageId, index);
   const content: ReasoningItem['content'] = [{ type: 'reasoning_text', text: '' }];
@@ -264,12 +264,12 @@ function newReasoning(messageId: number, index: number, hasSummaries: boolean): 
   return { type: 'reasoning', id, status: 'in_progress', summary, content };
 }
 
-/** Both kinds have one part, the text. */
+/** Both types have one part, the text. */
 function addText(item: MessageItem | ReasoningItem, text: string): void {
   const part = item.content[0] as { text: string };
   part.text += text;
   if (item.type === 'reasoning' && item.summary[0] !== undefined) {
-    // The same string, which is in memory once.
+    // The same string, so that memory contains it once.
     item.summary[0].text = part.text;
   }
 }

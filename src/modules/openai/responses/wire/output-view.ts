@@ -2,27 +2,27 @@ import type { OriginOf } from './own-calls';
 import type { ListedToolsItem } from './response-item';
 import type { ResponsePart } from './response-part';
 
-/** What one step did to the items: it may close one, open another, and it adds a piece to one. */
+/** The effect of one step on the items: it may close one, open another, and append text to one. */
 export interface ItemChange {
-  /** Index of the item that the step ended; null: none. */
+  /** The index of the item that the step closed; null: none. */
   closed: number | null;
-  /** Whether the step began the item `index`. */
+  /** Whether the step created the item `index`. */
   isNew: boolean;
   index: number;
-  /** What was added; empty for the beginning of a call. */
+  /** The appended text; empty for the start of a call. */
   delta: string;
-  /** Whether the item has ended with it; absent: another step ends it. */
+  /** Whether the step also closes the item; absent: a later step does. */
   isEnded?: boolean;
 }
 
-/** How the items of a reply are shown. */
+/** Options for the items of a reply. */
 export interface OutputView {
-  /** Whether reasoning has its text as a summary too; absent: it has. */
+  /** Whether reasoning items repeat their text as a summary; absent: yes. */
   hasSummaries?: boolean;
-  /** Whose tools are called; absent: the caller's. */
+  /** The origin of the tools; absent: all are the client's. */
   originOf?: OriginOf;
-  /** What it lists of the tools before everything else; absent: nothing. */
+  /** The tools to list before all other items; absent: none. */
   listed?: readonly ListedToolsItem[];
-  /** Which steps make this response; absent: all of them. */
+  /** The range of steps of this response; absent: all steps. */
   part?: Pick<ResponsePart, 'first' | 'last'>;
 }

@@ -5,12 +5,12 @@ import type { ApprovalRequestItem, McpCallItem } from './response-item';
 import { itemId } from './wire-ids';
 
 /**
- * Whose tool a call is: that of a module or server, which the service calls; null: the caller's; `nobody`: the model made it up,
- * and it is not shown.
+ * The origin of a called tool: a module or MCP server for a call by the service; null: the client; `nobody`: the model
+ * invented the tool, and the call is not shown.
  */
 export type OriginOf = (call: number, name: string) => ToolOrigin | 'nobody' | null;
 
-/** Of replies in which the service calls no tools. */
+/** For replies in which the service calls no tools. */
 export const CALLERS_ONLY: OriginOf = () => null;
 
 const NO_ANSWER = 'The tool gave no answer. Nobody knows whether it did anything.';
@@ -18,28 +18,31 @@ const WAITS = 'The call waits for a person. GET /api/v1/user/actions lists what 
 
 interface OwnCall {
   origin: ToolOrigin | 'nobody';
-  /** As the model wrote them, until what the tool gets is known. */
+  /** The model's arguments, replaced by the actual ones once the call starts. */
   arguments: string;
-  /** Whether somebody was asked about it in this reply, and in this response. */
+  /** Whether an approval was requested in this reply, and in this response. */
   wasAsked: boolean;
   isAsked: boolean;
-  /** Its item in this response; null: there is none. */
+  /** The item of the call in this response; null: none. */
   item: McpCallItem | null;
 }
 
-/** Calls that the service makes itself, and their items. Nothing of them is shown before their round is whole. */
+/** Calls by the service and their items. They are not shown before their round is complete. */
 export class OwnCalls {
-  /** By the number of the call. */
+  /** By call number. */
   private readonly calls = new Map<number, OwnCall>();
 
-  /** @param showsAll whether the result of a call is shown where somebody was asked about it: in other responses it comes later */
+  /**
+   * @param showsAll whether to show the result of a call in the response that requested its approval; otherwise a later
+   * response has it
+   */
   constructor(
     private readonly messageId: number,
     private readonly originOf: OriginOf,
     private readonly showsAll: boolean,
   ) {}
 
-  /** @returns whether the call is one of them */
+  /** @returns whether it is a call by the service */
   begin({ call, name }: Extract<ReplyStep, { kind: 'tool_call' }>): boolean {
     const origin = this.originOf(call, name);
     if (origin === null) {
@@ -49,7 +52,7 @@ export class OwnCalls {
     return true;
   }
 
-  /** @returns whether the call is one of them */
+  /** @returns whether it is a call by the service */
   addArguments(call: number, text: string): boolean {
     const own = this.calls.get(call);
     if (own !== undefined) {
@@ -58,7 +61,7 @@ export class OwnCalls {
     return own !== undefined;
   }
 
-  /** The item that a call begins with; null: none. */
+  /** The item that starts a call; null: none. */
   start(step: Extract<ReplyStep, { kind: 'tool_started' }>): ApprovalRequestItem | McpCallItem | null {
     const own = this.calls.get(step.call);
     if (own === undefined) {
@@ -78,7 +81,7 @@ export class OwnCalls {
     return this.open(step.call, own, origin);
   }
 
-  /** What became of a call: its item, with its end, and whether it begins only now; null: it is not shown. */
+  /** The item of an ended call, and whether it is new; null: the call is not shown. */
   end(step: Extract<ReplyStep, { kind: 'tool_result' }>): { item: McpCallItem; isNew: boolean } | null {
     const own = this.calls.get(step.call);
     if (own === undefined || own.origin === 'nobody' || (own.isAsked && !this.showsAll)) {
@@ -92,7 +95,7 @@ export class OwnCalls {
     return { item, isNew };
   }
 
-  /** Another response goes on from here. */
+  /** Another response continues from here. */
   cut(): void {
     this.calls.forEach((own) => {
       own.isAsked = false;
@@ -110,13 +113,17 @@ export class OwnCalls {
   }
 }
 
-/** A call whose result has not come when its response ends, which is complete where a person has to do something first. */
+/**
+ * Marks a call without a result as incomplete at the end of its response.
+ *
+ * @param isWaiting whether the call waits for a person
+ */
 export function giveUp(item: McpCallItem, isWaiting: boolean): void {
   item.status = 'incomplete';
   item.error = isWaiting ? WAITS : NO_ANSWER;
 }
 
-/** What nobody would see is written out. */
+/** Escapes invisible characters. */
 function shownText(json: string): string {
   const shown = shownJson(json);
   return typeof shown === 'string' ? shown : JSON.stringify(shown);

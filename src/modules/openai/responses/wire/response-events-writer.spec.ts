@@ -36,7 +36,7 @@ const ENDS: Record<string, ReplyEnd> = {
   },
 };
 
-/** Everything at once: reasoning and text, both twice, and two calls whose arguments arrive interleaved. */
+/** All types of steps: reasoning and text, both twice, and two calls whose arguments arrive interleaved. */
 const STEPS: ReplyStep[] = [
   { kind: 'reasoning', text: 'Hm' },
   { kind: 'reasoning', text: 'm.' },
@@ -88,7 +88,7 @@ describe('the events of a text', () => {
     ]);
   });
 
-  it('show the whole response at the end, with every member of the standard', () => {
+  it('show the whole response at the end, with every member of the specification', () => {
     const response = lastResponse(events);
     expect(response).toMatchObject({
       id: 'resp_7',
@@ -114,7 +114,7 @@ describe('the events of a reply with reasoning and function calls', () => {
     expect(output[4]).toMatchObject({ call_id: 'call_a', name: 'get_weather', arguments: '{"city":"Rome"}' });
   });
 
-  it('add up to the items that are shown at the end', () => {
+  it('add up to the items of the final response', () => {
     const output = lastResponse(events).output as Record<string, unknown>[];
     output.forEach((item, index) => {
       const own = events.filter((event) => event.output_index === index);
@@ -180,28 +180,28 @@ describe('a reader who joins', () => {
     expect(readEvents(write(STEPS, COMPLETED, index), index + 1)).toEqual(all.slice(index + 1));
   });
 
-  it('with everything receives only the end mark', () => {
+  it('receives only the end mark if the reader has everything', () => {
     expect(write(STEPS, COMPLETED, all.length - 1)).toBe('data: [DONE]\n\n');
   });
 });
 
-describe('a reply that lost its last steps in a crash', () => {
+describe('the events of a reply that lost its last steps in a crash', () => {
   const interrupted = ENDS.interrupted as ReplyEnd;
   const seen = 30;
 
-  it('sends its end to a reader who has more than is stored, under the next number', () => {
+  it('end with the next number for a reader who has more than is stored', () => {
     const events = readEvents(write(STEPS.slice(0, 3), interrupted, seen), seen + 1);
     expect(typesOf(events)).toEqual(['failed']);
     expect(lastResponse(events)).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
   });
 
-  it('sends a new reader all that is stored', () => {
+  it('show a new reader all that is stored', () => {
     const events = readEvents(write(STEPS.slice(0, 3), interrupted));
     expect(lastResponse(events).output).toMatchObject([{ id: 'rs_7_0' }, { id: 'msg_7', status: 'incomplete' }]);
   });
 });
 
-describe('each final state', () => {
+describe('the events of each final state', () => {
   it.each([
     ['completed', 'completed', 'completed', null],
     ['cut', 'incomplete', 'incomplete', { reason: 'max_output_tokens' }],
@@ -217,7 +217,7 @@ describe('each final state', () => {
     expect((response.error === null) === (event !== 'failed')).toBe(true);
   });
 
-  it('leaves no output if the model wrote nothing', () => {
+  it('have no output if the model wrote nothing', () => {
     expect(typesOf(readEvents(write([], ENDS.failed as ReplyEnd)))).toEqual(['created', 'in_progress', 'failed']);
   });
 });

@@ -22,10 +22,10 @@ import { viewOf } from './response-view-of';
 
 type ContentPart = OutputText | ReasoningItem['content'][number];
 
-/** The state in which a reply ended. */
+/** Returns the final state of a response. */
 export type StateOfEnd = (end: ReplyEnd) => ResponseState;
 
-/** What the end of a response is called in the stream. The standard has no event of its own for a cancelled one. */
+/** The event that ends a response. The specification has none for a cancelled one. */
 const END_EVENTS = {
   completed: 'response.completed',
   incomplete: 'response.incomplete',
@@ -34,8 +34,8 @@ const END_EVENTS = {
 } as const;
 
 /**
- * The events of Open Responses 2026-04-24. Their numbers follow from the steps of the reply alone: whoever joins later, on
- * any instance, gets the same events with the same numbers, without those that it has.
+ * Writes the events of Open Responses 2026-04-24. Their numbers depend only on the steps of the reply, so a client that
+ * joins later, on any instance, gets the remaining events with the same numbers.
  */
 export class ResponseEventsWriter implements StepWriter {
   readonly headers = { 'Content-Type': 'text/event-stream; charset=utf-8' };
@@ -45,7 +45,7 @@ export class ResponseEventsWriter implements StepWriter {
 
   /**
    * @param startingAfter number of the last event that the reader has; -1: none
-   * @param names what the reader calls by another name; members and numbers stay
+   * @param names event names that replace those of the specification; members and numbers stay the same
    */
   constructor(
     private readonly head: ResponseHead,
@@ -74,15 +74,15 @@ export class ResponseEventsWriter implements StepWriter {
     this.output.close(state.status === 'completed' ? 'completed' : 'incomplete');
     const closings = [...rest, ...open.map((index) => this.closing(index))].join('');
     if (end.status === 'interrupted') {
-      // The process that wrote the reply died with its last steps. A reader may have more events than are stored; the last
-      // one must reach it all the same.
+      // The writing process crashed before storing the last steps. A reader may have more events than are stored, and
+      // must still receive the last one.
       this.next = Math.max(this.next, this.startingAfter + 1);
     }
     const type = END_EVENTS[state.status as keyof typeof END_EVENTS];
     return `${closings}${this.event(type, { response: this.snapshot(state) })}data: [DONE]\n\n`;
   }
 
-  /** Tools that are listed are known before the model is asked. */
+  /** The tools to list are known before the model is called. */
   private listed(index: number): string {
     return (
       this.opening({ closed: null, isNew: true, index, delta: '' }) +
@@ -136,7 +136,7 @@ export class ResponseEventsWriter implements StepWriter {
     }
   }
 
-  /** Its arguments are whole when it begins. */
+  /** The arguments are complete when the item starts. */
   private mcpBegun({ arguments: all }: McpCallItem, index: number): string {
     const target = this.target(index);
     return (
@@ -197,7 +197,7 @@ export class ResponseEventsWriter implements StepWriter {
     return this.event(type, { ...this.target(index), content_index: 0, part });
   }
 
-  /** Clients of OpenAI show what a model thinks by these events alone. */
+  /** OpenAI's clients show reasoning only from these events. */
   private summaryAdded({ summary }: ReasoningItem, index: number): string {
     if (summary.length === 0) {
       return '';
@@ -227,7 +227,7 @@ export class ResponseEventsWriter implements StepWriter {
     return this.output.items[index] as OutputItem;
   }
 
-  /** Empty for an event that the reader has. */
+  /** Returns an empty string for an event that the reader already has. */
   private event<Type extends ResponseEvent['type']>(type: Type, data: ResponseEventData<Type>): string {
     const sequence_number = this.next++;
     const name = this.names[type] ?? type;
@@ -237,12 +237,12 @@ export class ResponseEventsWriter implements StepWriter {
   }
 }
 
-/** The only part of what the model said or thought. */
+/** The only part of a message or reasoning item. */
 function partOf(item: MessageItem | ReasoningItem): ContentPart {
   return item.content[0] as ContentPart;
 }
 
-/** An item as it begins: nothing of it has been told. */
+/** The item at its start, without content. */
 function emptyItem(item: OutputItem): OutputItem {
   switch (item.type) {
     case 'function_call':

@@ -26,7 +26,7 @@ const ofSummary = { ...ofItem, summary_index: described(index, 'Index of the par
 const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always empty.', []);
 const delta = described(v.string(), 'The next piece, to append to the earlier ones.', 'The old ');
 const text = described(v.string(), 'The complete text.', 'The old town.');
-/** The text part of an item; without text when it was added. */
+/** The text part of an item; empty when the part is added. */
 export const contentPart = v.variant('type', [outputTextPart, reasoningTextPart]);
 
 const response = described(responseResource, 'Current state of the response.');
@@ -39,7 +39,7 @@ const placed = { ...numbered, output_index: ofItem.output_index };
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the type is longer than the function
 const type = <const Type extends string>(name: Type) => described(v.literal(name), `Always \`${name}\`.`);
 
-/** What events have in common, by the names in the OpenAPI document. */
+/** Shared members of events, by schema name in the OpenAPI document. */
 export const EVENT_PLACES = {
   OpenAiItemEvent: v.object(ofItem),
   OpenAiPartEvent: v.object(ofPart),
@@ -47,8 +47,8 @@ export const EVENT_PLACES = {
 };
 
 /**
- * The events of Open Responses 2026-04-24 that this service sends, by their names in the OpenAPI document. The standard has no
- * event of its own for a response that was cancelled: it is incomplete.
+ * The events of Open Responses 2026-04-24 that this service sends, by schema name in the OpenAPI document. The
+ * specification has no event for a cancelled response, which is sent as incomplete.
  */
 export const RESPONSE_EVENTS = {
   OpenAiResponseCreated: v.object({ type: type('response.created'), ...numbered, response }),
@@ -112,10 +112,10 @@ export const RESPONSE_EVENTS = {
 
 export type ResponseEvent = v.InferOutput<(typeof RESPONSE_EVENTS)[keyof typeof RESPONSE_EVENTS]>;
 
-/** Events that a reader knows by another name than the standard's. */
+/** Event names that differ from the specification for a client. */
 export type EventNames = Partial<Record<ResponseEvent['type'], string>>;
 
-/** What an event has beside its type and number. */
+/** The members of an event other than type and number. */
 export type ResponseEventData<Type extends ResponseEvent['type']> = Omit<
   Extract<ResponseEvent, { type: Type }>,
   'type' | 'sequence_number'

@@ -12,7 +12,7 @@ const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always e
 
 const callId = described(v.string(), 'Id of the call from the model. The result refers to it.', 'call_1');
 
-/** A piece of what the model said. */
+/** A text part of an assistant message. */
 export const outputTextPart = v.object({
   type: described(v.literal('output_text'), 'A text of the model.'),
   text: described(v.string(), 'The text.', 'The old town.'),
@@ -20,19 +20,19 @@ export const outputTextPart = v.object({
   logprobs: always,
 });
 
-/** A piece of what the model thought. */
+/** A text part of a reasoning item. */
 export const reasoningTextPart = v.object({
   type: described(v.literal('reasoning_text'), 'Reasoning of the model.'),
   text: described(v.string(), 'The text.', 'A first visit.'),
 });
 
-/** The same for clients that show summaries alone. */
+/** The reasoning text for clients that show only summaries. */
 export const summaryTextPart = v.object({
   type: described(v.literal('summary_text'), 'Reasoning of the model.'),
   text: described(v.string(), 'The text.', 'A first visit.'),
 });
 
-/** A piece of what somebody else said. */
+/** A part of a user or system message. */
 export const inputPart = v.variant('type', [
   v.object({ type: v.literal('input_text'), text: described(v.string(), 'The text.') }),
   v.object({
@@ -112,7 +112,10 @@ export const compactionItem = v.object({
   encrypted_content: described(v.string(), 'Readable only by this service and for this user.', 'v1.c2VhbGVk'),
 });
 
-/** What the model thought, in full. Clients of OpenAI show the summary alone, so it says the same where it is wanted. */
+/**
+ * The full reasoning of the model. OpenAI's clients show only the summary, so it repeats the text if the request asks
+ * for a summary.
+ */
 export const reasoningItem = v.object({
   type: described(v.literal('reasoning'), 'Reasoning of the model.'),
   id: described(v.string(), 'Identifies the item.', 'rs_2_0'),
@@ -186,7 +189,7 @@ export const listedToolsItem = v.object({
   error: described(v.nullable(v.string()), 'Always null.', null),
 });
 
-/** What a model may answer with. */
+/** An item in the output of a model. */
 export const outputItem = v.variant('type', [
   messageItem,
   functionCallItem,
@@ -198,7 +201,7 @@ export const outputItem = v.variant('type', [
   listedToolsItem,
 ]);
 
-/** What a conversation may have. */
+/** An item in a conversation. */
 export const responseItem = v.variant('type', [
   messageItem,
   functionCallItem,

@@ -2,24 +2,24 @@ import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import { LiveReply } from '../../../generation/generation.api';
 
 /**
- * Which part of a reply a response is. A reply that waits for people is one response until then, and each time that it goes on
- * makes another one.
+ * The part of a reply that a response is. A reply that waits for a decision is one response up to that point. Each
+ * continuation is another response.
  */
 export interface ResponsePart {
-  /** 0: it is the beginning of the reply. */
+  /** 0 for the first part of the reply. */
   number: number;
-  /** Its first step. */
+  /** The index of its first step. */
   first: number;
-  /** What the reply had used before it; null: nothing. */
+  /** The usage of the reply before this part; null: none. */
   usage: ReplyTokenUsage | null;
-  /** Where the next one began, and what the reply had used by then; null: it is the last one so far. */
+  /** The start of the next part, and the usage up to there; null: this is the last part so far. */
   last: { step: number; usage: ReplyTokenUsage | null; at: Date } | null;
 }
 
 /** A reply that has never waited. */
 export const WHOLE: ResponsePart = { number: 0, first: 0, usage: null, last: null };
 
-/** The reply as it stood when this part of it ended. */
+/** The state of the reply at the end of this part. */
 export function endedPart(reply: LiveReply, { last }: ResponsePart): LiveReply {
   if (last === null) {
     return reply;

@@ -11,21 +11,21 @@ import { conversationId, responseId } from './wire-ids';
 
 export type { ResponseResource };
 
-/** A response without its course: what is known when it begins. */
+/** The members of a response that are known at its start. */
 export interface ResponseHead {
   messageId: number;
   chatId: number;
   createdAt: Date;
   settings: ResponseSettings;
-  /** The tools of the agent that its model is offered; null: none. */
+  /** The tools of the agent that the model gets; null: none. */
   labels: ToolLabels | null;
-  /** What it lists of them; null: nothing. */
+  /** The tools that the response lists; null: none. */
   listed: readonly ToolListing[] | null;
-  /** Which part of the reply it is. */
+  /** The part of the reply that the response is. */
   part: ResponsePart;
 }
 
-/** How a response stands. */
+/** The state of a response. */
 export interface ResponseState {
   status: ResponseStatus;
   incompleteReason: string | null;
@@ -63,8 +63,8 @@ export function toResponseResource(head: ResponseHead, state: ResponseState, out
 }
 
 /**
- * @param explain the error to show for a reply that failed, or that ended with the process that wrote it
- * @param before what the reply had used before this part of it; null: nothing
+ * @param explain returns the error of a failed or interrupted reply
+ * @param before the usage of the reply before this part; null: none
  */
 export function stateOfEnd(
   end: ReplyEnd,

@@ -35,7 +35,7 @@ export const responseUsage = v.object({
   ),
 });
 
-/** The response object of Open Responses 2026-04-24: every field is always present. */
+/** The response object of Open Responses 2026-04-24. Every field is always present. */
 export const responseResource = v.object({
   ...responseSettings.entries,
   id: described(v.string(), '`resp_` and the id of the reply.', 'resp_2'),

@@ -51,7 +51,7 @@ const named = { name: v.string(), namespace: v.optional(v.nullable(v.string())) 
 
 const namedTool = v.object({ ...named, type: v.picklist(['function', 'custom']) });
 
-/** Of a type that is left out only that is known. */
+/** Unsupported tools are reduced to their type and name. */
 const allowedTool = v.object({ ...named, type: v.string(), name: v.optional(v.string()) });
 
 const namedServer = v.object({
@@ -85,7 +85,7 @@ const textFormat = v.variant('type', [
 
 const count = v.pipe(v.number(), v.integer());
 
-/** Stored with each response: what the standard wants to see repeated whenever the response is shown. */
+/** The request settings that the specification repeats in every response. They are stored with the response. */
 export const responseSettings = v.object({
   model: described(v.string(), 'Agent or model, as named by the client.', 'General assistant'),
   instructions: described(v.nullable(v.string()), 'Instructions for the model, after those of the agent.', 'Be short.'),
@@ -122,7 +122,7 @@ export type McpToolResource = v.InferOutput<typeof mcpTool>;
 export type ToolResource = v.InferOutput<typeof toolResource>;
 export type ToolChoiceResource = v.InferOutput<typeof toolChoiceResource>;
 
-/** Whether what the model thinks is told as a summary too. */
+/** Whether reasoning items repeat their text as a summary. */
 export function hasSummaries({ reasoning }: Pick<ResponseSettings, 'reasoning'>): boolean {
   return (reasoning?.summary ?? null) !== null;
 }

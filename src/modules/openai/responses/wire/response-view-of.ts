@@ -6,7 +6,7 @@ import type { ResponseHead } from './response-resource';
 import { hasSummaries, type ResponseSettings } from './response-settings';
 import { originIn } from './tool-labels';
 
-/** How the items of a response are shown: what it repeats of its request says whose the tools are. */
+/** The view options of a response. The stored settings and labels give the origin of the tools. */
 export function viewOf({ messageId, settings, labels, listed, part }: ResponseHead): OutputView {
   const items = part.number === 0 ? itemsOfLists(messageId, listed) : [];
   return { hasSummaries: hasSummaries(settings), originOf: originsIn(settings, labels), listed: items, part };

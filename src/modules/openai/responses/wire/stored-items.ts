@@ -17,20 +17,20 @@ import type {
 } from './response-item';
 import { itemId, readApprovalId } from './wire-ids';
 
-/** What items need of a stored message. */
+/** The columns of a stored message that its items need. */
 export type ItemSource = Pick<StoredMessage, 'id' | 'role' | 'content' | 'reasoning' | 'status' | 'parts'>;
 
-/** Files of messages as data URLs, by their hash; a reader gets those that it asked for. */
+/** Files of messages as data URLs, by hash; only those that the request includes. */
 export type FileUrls = ReadonlyMap<string, string>;
 
-/** What is known of a message beside its row. */
+/** Information about a message that is not in its row. */
 export interface ItemFacts {
   files?: FileUrls;
-  /** Where the tools come from that the service called for it. */
+  /** The origin of the tools that the service called. */
   origins?: ReadonlyMap<string, ToolOrigin>;
-  /** The tools that it lists. */
+  /** The tools that the message lists. */
   listed?: readonly ToolListing[] | null;
-  /** Whether a person has allowed its calls when they were first asked, by the numbers of these. */
+  /** The first decision about each call, by call number. */
   allowed?: ReadonlyMap<number, boolean>;
 }
 
@@ -39,9 +39,9 @@ const NO_ORIGINS: ReadonlyMap<string, ToolOrigin> = new Map();
 const NO_WORDS: ReadonlyMap<number, boolean> = new Map();
 
 /**
- * The items of a stored message, with the same ids as in the events of its reply.
+ * The items of a stored message, with the same IDs as in the events of its reply.
  *
- * @param steps of a reply that was kept with its steps; null otherwise
+ * @param steps the steps of a reply that was stored with them; otherwise null
  */
 export function itemsOfMessage(
   message: ItemSource,
@@ -74,13 +74,13 @@ export function itemsOfMessage(
   return [...outputs, ...compactions, ...(shown.length === 0 ? [] : [said])];
 }
 
-/** Calls that the service makes itself say how they stand. */
+/** Only calls by the service have a state. */
 function originsIn({ parts }: ItemSource, origins: ReadonlyMap<string, ToolOrigin>): OriginOf {
   const calls = (parts ?? []).filter((part) => part.type === 'tool_call');
   return (call, name) => (calls[call]?.state === undefined ? null : (origins.get(name) ?? { source: 'unknown', name }));
 }
 
-/** The tools that the service called for a message, by the names that its model was told. */
+/** The prompt names of the tools that the service called for a message. */
 export function calledHere({ parts }: Pick<ItemSource, 'parts'>): string[] {
   const calls = (parts ?? []).flatMap((part) =>
     part.type === 'tool_call' && part.state !== undefined ? [part.name] : [],
@@ -89,8 +89,8 @@ export function calledHere({ parts }: Pick<ItemSource, 'parts'>): string[] {
 }
 
 /**
- * What was decided, before the call that somebody was asked about. What became of the call may be something else: one that was
- * allowed is denied where the agent has lost its tool. It tells only where nobody knows the words, as in a copy of a conversation.
+ * The approval item before a call. The state of the call is a fallback for a missing decision, as in a copied
+ * conversation, because an approved call may still be denied, for example if the agent has lost the tool.
  */
 function approvalOf(
   { parts }: ItemSource,
@@ -120,7 +120,7 @@ function approvalOf(
   ];
 }
 
-/** The result of a call: text, or parts where there are images or files with it. */
+/** The result of a call: text, or parts if it has images or files. */
 function outputItem(
   messageId: number,
   index: number,
@@ -148,7 +148,7 @@ function outputItem(
       };
 }
 
-/** Messages of other APIs, and turns that a client sent, are kept without steps. */
+/** Messages of other APIs and turns that a client sent have no steps. */
 function stepsOfWords({ content, reasoning, parts }: ItemSource): ReplyStep[] {
   const thought: ReplyStep[] = reasoning === null ? [] : [{ kind: 'reasoning', text: reasoning }];
   const said = parts ?? (content === '' ? [] : [{ type: 'text' as const, text: content }]);

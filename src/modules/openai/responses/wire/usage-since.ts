@@ -1,7 +1,7 @@
 import { formatAmount, parseDecimal } from '../../../../common/money/amount';
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 
-/** What was used between two moments of a reply; null: nobody knows. */
+/** The usage between two points of a reply; null: unknown. */
 export function usageSince(usage: ReplyTokenUsage | null, before: ReplyTokenUsage | null): ReplyTokenUsage | null {
   if (usage === null || before === null) {
     return usage;
@@ -13,7 +13,7 @@ export function usageSince(usage: ReplyTokenUsage | null, before: ReplyTokenUsag
     completion: completion - before.completion,
     total: total - before.total,
     cached: cached - before.cached,
-    // The version before did not add it up over the parts of a reply.
+    // An earlier version did not sum it over the parts of a reply.
     cacheWrite: Math.max(0, cacheWrite - (before.cacheWrite ?? 0)),
     reasoning: reasoning - before.reasoning,
     ...(usage.cost !== undefined && { cost: costSince(usage.cost, before.cost) }),

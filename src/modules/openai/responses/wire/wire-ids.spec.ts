@@ -1,6 +1,6 @@
 import { messageOfItem, readApprovalId, readConversationId, readResponseId, responseId } from './wire-ids';
 
-describe('ids on the wire', () => {
+describe('wire IDs', () => {
   it('identify rows', () => {
     expect(readConversationId('conv_2147483647')).toBe(2_147_483_647);
     expect([0, 1].map((number) => readResponseId(responseId(7, number)))).toEqual([
