@@ -2,7 +2,7 @@
 export const DESCRIPTION = `
 Accounts, conversations with AI agents, usage, administration and webhooks, as a REST API.
 
-## Groups
+## Overview
 
 | To … | use |
 |---|---|
@@ -13,7 +13,7 @@ Accounts, conversations with AI agents, usage, administration and webhooks, as a
 | manage users | **People**, **Groups**, **Identity providers**; directories use SCIM 2.0 at \`/scim/v2\` |
 | run the service | **Settings**, **Audit and review**, **Monitoring** |
 
-Texts omit the prefix \`/api/v1\`: \`GET /chat\` is \`GET /api/v1/chat\`. The filter of Swagger UI searches the group names.
+Texts omit the prefix \`/api/v1\`: \`GET /chat\` is \`GET /api/v1/chat\`. In Swagger UI, filter by group or path.
 
 ## First steps
 
@@ -32,7 +32,7 @@ that a key needs; null means that no key may call the route. \`x-access\` says w
 ## Requests and responses
 
 Bodies are JSON in snake_case, with times in ISO 8601 UTC. Routes under \`/auth\`, \`/chat\` and \`/user\` return plain objects.
-Those under \`/agents\`, \`/admin\` and \`/webhooks\` return \`{success, data, message, timestamp}\`. Every response has an
+Those under \`/agents\`, \`/admin\` and \`/webhooks\` return \`{success, data, message, timestamp}\`. Every response carries
 \`X-Request-Id\`; send your own to find a request in the log.
 
 ## Errors
