@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import {
   CharacterCount,
@@ -35,25 +35,19 @@ const isProviderAddress = (value: unknown): boolean =>
 /** The fields of a provider that can change. */
 export class ProviderFieldsDto extends LanguageBodyDto {
   /**
-   * Address of the provider, including its version. The full address of a completions route, with a query, is used
-   * unchanged (Azure). Internal addresses are allowed, for your own model server. Required for `openai-compatible`. For
-   * `anthropic`, null means Anthropic's own address.
+   * Address of the provider, including its version; internal addresses are allowed. The full address of a completions
+   * route, with a query, is used unchanged (Azure). Required for `openai-compatible`; for `anthropic`, null means
+   * Anthropic's own address.
    * @example "http://ollama:11434/v1"
    */
   @NullableField()
   @FieldRule('invalid_url', isProviderAddress)
   @MaxLength(2_048)
   @IsString()
-  @ApiPropertyOptional({
-    description:
-      'Address of the provider with its version; internal addresses are allowed. A full address of the completions route, ' +
-      'with a query, is used unchanged (Azure). Required for `openai-compatible`; for `anthropic`, null means the address of ' +
-      'Anthropic.',
-  })
   base_url?: string | null;
 
   /**
-   * API key of the provider. Null for none. Never returned. Required again if the host or protocol changes.
+   * API key of the provider, which is never returned; null for none. Required again if the host or protocol changes.
    * @example "sk-example-key-of-the-provider"
    */
   @NullableField()
