@@ -14,6 +14,9 @@ import type { StoredSubject } from './exchange-request';
  */
 const MOST = 400;
 
+/** Replies that may still grow. */
+const UNFINISHED = "('streaming', 'requires_action')";
+
 /**
  * Counts the tokens of a conversation's messages once, before an exchange under a budget with a hard limit. Most
  * conversations never need the count.
@@ -43,7 +46,7 @@ export class MessageCounts {
 
   private async store(chatId: number): Promise<void> {
     const uncounted = {
-      condition: "chat_id = ? AND is_current = 1 AND counted_tokens IS NULL AND status <> 'streaming'",
+      condition: `chat_id = ? AND is_current = 1 AND counted_tokens IS NULL AND status NOT IN ${UNFINISHED}`,
       parameters: [chatId],
     };
     const members = ['id', 'content', 'parts'] as const;
