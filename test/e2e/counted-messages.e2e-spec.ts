@@ -1,11 +1,16 @@
+// @databases mariadb: rows that another transaction has locked
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
+import { updateRows } from '../../src/database/statements/update';
 import { TokenBounds } from '../../src/integrations/llm/counting/token-bounds';
+import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { useActing } from '../support/acting';
 import { makeBudget } from '../support/budgets';
 import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
+import { databaseEngine } from '../support/servers/test-database';
 
 describe('the tokens of messages, under a hard budget', () => {
   const { app, admin, client, decide, waiting } = useActing({ BUDGET_ASSUMED_OUTPUT: '100' });
@@ -48,4 +53,68 @@ describe('the tokens of messages, under a hard budget', () => {
     expect((await client.send(chatId, uniqueContent())).status).toBe(200);
     expect(await counts(chatId)).toEqual([expect.any(Number), expect.any(Number), null, null]);
   });
+
+  const NUMBERS = [expect.any(Number), expect.any(Number)];
+
+  /** A conversation with one exchange, whose messages have no count yet. */
+  async function spoken(): Promise<number> {
+    const { id } = await client.createChat({ title: 'Given' });
+    expect((await client.send(id, uniqueContent())).status).toBe(200);
+    expect(await counts(id)).toEqual([null, null]);
+    return id;
+  }
+
+  it('are counted only for the owner of the conversation', async () => {
+    const chatId = await spoken();
+    const other = await app.newClient();
+    expectFailure(await other.send(chatId, uniqueContent()), 404, 'CHAT_NOT_FOUND');
+    expect(await counts(chatId)).toEqual([null, null]);
+  });
+
+  it('are not stored if they could not be counted', async () => {
+    const chatId = await spoken();
+    jest.spyOn(app.app.get(TokenCounter), 'boundAll').mockResolvedValueOnce(null);
+    expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+    expect(await counts(chatId)).toEqual([null, null, null, null]);
+    expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+    expect(await counts(chatId)).toEqual([...NUMBERS, ...NUMBERS, null, null]);
+  });
+
+  it('are counted for each message, even if the cache does not keep all of them', async () => {
+    const chatId = await spoken();
+    // Too long for the prompt.
+    for (const [role, letter] of Object.entries({ user: 'a', assistant: 'b' })) {
+      const long = { content: letter.repeat(3_000_000), tokenCount: 1_000_000 };
+      await app.app
+        .get(Database)
+        .write((manager) => updateRows(manager, MessageEntity, long, 'chat_id = ? AND role = ?', [chatId, role]));
+    }
+    jest
+      .spyOn(app.app.get(TokenCounter), 'boundAll')
+      .mockImplementation((texts) => Promise.resolve(texts.map(() => 7)));
+    expect((await client.send(chatId, uniqueContent())).status).toBe(200);
+    expect(await counts(chatId)).toEqual([7, 7, null, null]);
+  });
+
+  // SQLite runs one transaction at a time.
+  if (databaseEngine() !== 'sqlite') {
+    it('are counted later for a message that another transaction has locked', async () => {
+      const chatId = await spoken();
+      const database = app.app.get(Database);
+      const [question] = await findRows(database.manager, MessageEntity, { chatId, role: 'user' });
+      let [isLocked, release] = [false, (): void => undefined];
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const locking = database.write(async (manager) => {
+        await findRows(manager, MessageEntity, { id: question?.id }, { lock: 'wait' });
+        isLocked = true;
+        await released;
+      });
+      await eventually(() => isLocked);
+      const { status } = await client.send(chatId, uniqueContent());
+      release();
+      await locking;
+      expect(status).toBe(200);
+      expect(await counts(chatId)).toEqual([null, expect.any(Number), null, null]);
+    });
+  }
 });

@@ -122,7 +122,8 @@ export class ExchangeService {
     turns: readonly StoredTurn[],
   ): Promise<BegunReply> {
     let counted = NOTHING_COUNTED;
-    await this.counts.prepare(typeof request.chatId === 'number' ? request.chatId : null, subject, turns);
+    const chatId = typeof request.chatId === 'number' ? request.chatId : null;
+    await this.counts.prepare(request.sender.userId, chatId, subject, turns);
     for (let hasWaited = false, needsCounts = true; ;) {
       const attempt = await this.attempt(request, subject, turns, counted, needsCounts);
       if (attempt.kind === 'begun') {
