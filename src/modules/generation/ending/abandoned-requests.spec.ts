@@ -13,11 +13,10 @@ import { AbandonedRequests } from './abandoned-requests';
 import type { CostMeter } from './cost-meter';
 
 describe('AbandonedRequests', () => {
-  beforeAll(() => Logger.overrideLogger(false));
-
-  afterAll(() => Logger.overrideLogger(['warn', 'error']));
+  afterEach(() => jest.restoreAllMocks());
 
   it('records nothing if the prices of the fallback models cannot be fixed', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
     const request: { written?: PricedRequest } = {};
     const write = jest.fn();
