@@ -5,15 +5,16 @@ import { updateRows } from '../../src/database/statements/update';
 import { TokenBounds } from '../../src/integrations/llm/counting/token-bounds';
 import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { ConversationHistory } from '../../src/modules/chat/history/conversation-history';
 import { useActing } from '../support/acting';
-import { makeBudget } from '../support/budgets';
+import { makeBudget, money } from '../support/budgets';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 
 describe('the tokens of messages, under a hard budget', () => {
-  const { app, admin, client, decide, waiting } = useActing({ BUDGET_ASSUMED_OUTPUT: '100' });
+  const { app, admin, client, agentWith, decide, waiting } = useActing({ BUDGET_ASSUMED_OUTPUT: '100' });
 
   beforeAll(async () => {
     await admin.post('/admin/prices', { model: 'scripted', input: '1', output: '2' });
@@ -94,6 +95,33 @@ describe('the tokens of messages, under a hard budget', () => {
       .mockImplementation((texts) => Promise.resolve(texts.map(() => 7)));
     expect((await client.send(chatId, uniqueContent())).status).toBe(200);
     expect(await counts(chatId)).toEqual([7, 7, null, null]);
+  });
+
+  it('do not include the pages of a file that no longer fits the prompt', async () => {
+    const { id: agent_id } = await agentWith([], { context_max_tokens: 8_000 });
+    const { id: chat_id } = await client.createChat({ agent_id, title: 'Given' });
+    const url = `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`;
+    const parts = [
+      { type: 'text', text: 'Read this.' },
+      { type: 'file', url },
+    ];
+    const { id: scope_id } = (await client.request<{ id: number }>('/users/me')).body;
+    const heldFor = async (body: object): Promise<bigint> => {
+      const { id } = await makeBudget(admin, { scope: 'user', scope_id, limit: '10' });
+      const { status, headers } = await client.request('/chat/message', { body: { chat_id, ...body } });
+      expect(status).toBe(200);
+      await admin.delete(`/admin/budgets/${id}`);
+      // As after a restart.
+      const history = app.app.get(ConversationHistory);
+      await app.app.get(Database).write(() => Promise.resolve(history.forgetOnCommit([chat_id])));
+      return money('10') - money(headers.get('x-budget-remaining') ?? '');
+    };
+    expect(await heldFor({ parts })).toBeGreaterThan(money('0.29'));
+    expect(await heldFor({ content: 'And now?' })).toBeGreaterThan(money('0.29'));
+    for (const letter of ['a', 'b']) {
+      await heldFor({ content: `${letter} `.repeat(8_000) });
+    }
+    expect(await heldFor({ content: 'And now?' })).toBeLessThan(money('0.1'));
   });
 
   // SQLite runs one transaction at a time.
