@@ -44,7 +44,7 @@ export class MessageCounts {
     turns: readonly StoredTurn[],
   ): Promise<void> {
     if (await this.budget.holdsByCount(this.clock.now())) {
-      await (chatId !== null && this.store(await this.uncounted(userId, chatId)));
+      await (chatId !== null && this.store(await this.findUncounted(userId, chatId)));
       // Last, because the cache may not keep the texts of a long conversation.
       const asked = 'content' in subject ? [{ content: subject.content }] : [];
       await this.bounds.count(textsOf([...asked, ...turns.map(({ content, stored }) => ({ content, parts: stored }))]));
@@ -57,7 +57,7 @@ export class MessageCounts {
   }
 
   /** The newest messages without a count. */
-  private uncounted(userId: number, chatId: number): Promise<UncountedMessage[]> {
+  private findUncounted(userId: number, chatId: number): Promise<UncountedMessage[]> {
     const own = 'chat_id = (SELECT id FROM chats WHERE id = ? AND user_id = ?)';
     const condition = `${own} AND is_current = 1 AND counted_tokens IS NULL AND status NOT IN ${UNFINISHED}`;
     return findRows(

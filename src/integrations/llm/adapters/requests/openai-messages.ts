@@ -32,11 +32,11 @@ function withOneSystem(messages: readonly ModelMessage[]): readonly ModelMessage
     return messages;
   }
   const content = systemTexts(messages).join(BETWEEN_INSTRUCTIONS);
-  return [{ role: 'system', content }, ...joinNeighbours(messages.filter(({ role }) => role !== 'system'))];
+  return [{ role: 'system', content }, ...joinSeparated(messages.filter(({ role }) => role !== 'system'))];
 }
 
 /** Joins turns of one role that only had a system message between them. Strict chat templates refuse two in a row. */
-function joinNeighbours(messages: readonly ModelMessage[]): ModelMessage[] {
+function joinSeparated(messages: readonly ModelMessage[]): ModelMessage[] {
   const joined: ModelMessage[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
