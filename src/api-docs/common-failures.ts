@@ -59,7 +59,7 @@ function inOne(failures: [status: string, failure: Failure][]): Response {
   });
   const codes = failures.map(([status, { description }]) => `${status} ${description}`);
   return {
-    description: `As everywhere: ${codes.join('; ')}.`,
+    description: `Errors that any operation can return: ${codes.join('; ')}.`,
     content: { 'application/json': { schema: { anyOf: schemas } } },
     headers: Object.assign({}, ...failures.map(([, { headers }]) => headers)) as Failure['headers'],
   } as Response;

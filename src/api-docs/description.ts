@@ -1,31 +1,59 @@
 /** The first page of /docs and /redoc. */
 export const DESCRIPTION = `
-Accounts, conversations with AI agents, membership, usage, administration and webhooks, over REST.
+Accounts, conversations with AI agents, usage, administration and webhooks, as a REST API.
 
-**First steps**
+## Overview
 
-1. \`POST /api/v1/auth/send_code\` with \`{"email": "you@example.com", "purpose": "register"}\` mails a code (in
-   development it is printed to the log).
-2. \`POST /api/v1/auth/register\` with the code makes the account. Press **Authorize** and log in with address and password
-   (\`client_id\` stays empty), or paste an \`access_token\`.
-3. \`POST /api/v1/chat\` opens a conversation, \`POST /api/v1/chat/message?stream=true\` talks in it.
+| To … | use |
+|---|---|
+| build a chat app | **Sign-in**, **Account**, **Conversations**, **Messages**, **Tool approvals**, **Sharing**, **Events** |
+| connect programs | **OpenAI API**, **API keys**, **Webhooks** |
+| set up agents | **Agents and models**, **Model providers**, **Tools and MCP** |
+| control usage and costs | **Usage**, **Money** |
+| manage users | **People**, **Groups**, **Identity providers**; directories use SCIM 2.0 at \`/scim/v2\` |
+| run the service | **Settings**, **Audit and review**, **Monitoring** |
 
-**Bodies.** JSON, snake_case, times in ISO 8601 UTC. Routes under /auth, /chat and /user answer bare objects; /agents,
-/admin and /webhooks answer \`{success, data, message, timestamp}\`, lists with \`data.items\` and \`data.pagination\`.
+Texts omit the prefix \`/api/v1\`: \`GET /chat\` is \`GET /api/v1/chat\`. In Swagger UI, filter by group or path.
 
-**Lists.** \`sort\` names a field, with a minus before it for descending order; a file (\`format=csv\`) has the default order.
-\`from\` and \`to\` are UTC days, \`YYYY-MM-DD\`, or instants in ISO 8601.
+## First steps
 
-**Programs** call with an API key from \`POST /api/v1/user/api-keys\`, sent like an access token. Each route
-names the scope that a key needs as \`x-scope\`; null: no key may call it.
+1. \`POST /auth/send_code\` with \`{"email": "you@example.com", "purpose": "register"}\` emails a code. In development, the
+   log shows it.
+2. \`POST /auth/register\` with the code creates the account. Press **Authorize** and sign in with address and password, or
+   paste an \`access_token\`.
+3. \`POST /chat\` creates a conversation, and \`POST /chat/message?stream=true\` sends a message in it.
 
-**Errors.** A route shows under a status the failures of its own, and as \`default\` those that every route can have. Every
-failure is \`{success: false, error: {code, message, details}, timestamp}\`. Decide by \`code\`, show
-\`message\`. 400 is a malformed request, 422 a field that breaks a rule; \`details.errors\` names every field. A path that
-does not answer the method is 405, with those it answers in the header \`Allow\`.
+## Authentication
 
-**Limits.** Each counted answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix
-seconds). 429 and 503 say in \`Retry-After\` when to come back.
+Send \`Authorization: Bearer <access_token>\`, or an API key from \`POST /user/api-keys\` in its place. \`x-scope\` is the scope
+that a key needs; null means that no key may call the route. \`x-access\` says who may call it. Sign-ins set the cookie
+\`__Host-device\` (\`device\` over HTTP), which recognizes the device.
 
-**Tracing.** Every answer carries \`X-Request-Id\`; send your own to find a request in the log.
+## Requests and responses
+
+Bodies are JSON in snake_case, with times in ISO 8601 UTC. Routes under \`/auth\`, \`/chat\` and \`/user\` return plain objects.
+Those under \`/agents\`, \`/admin\` and \`/webhooks\` return \`{success, data, message, timestamp}\`. Every response carries
+\`X-Request-Id\`; send your own to find a request in the log.
+
+## Errors
+
+An error is \`{success: false, error: {code, message, details}, timestamp}\`. Use \`code\` to tell errors apart, and show
+\`message\` to users. 400 is a malformed request, and 422 an invalid field; \`details.errors\` lists every invalid field.
+Errors that any route can return are listed as \`default\`.
+
+## Rate limits
+
+Responses have \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds). After 429 or 503, wait
+for the time in \`Retry-After\`.
+
+## Pagination
+
+Lists under \`/admin\`, \`/agents\` and \`/webhooks\` take \`page\` and \`size\`, and return \`data.items\` and \`data.pagination\`.
+Other lists take \`limit\` with \`offset\` or \`after\`; \`X-Total-Count\` is the total. \`sort\` takes a field name, with a minus
+in front for descending order. \`from\` and \`to\` take UTC days (\`YYYY-MM-DD\`) or ISO 8601 instants.
+
+## Idempotency
+
+Routes that take \`Idempotency-Key\` are safe to retry: within 24 hours, the same key returns the first result. The same key
+with a different request returns 409 \`IDEMPOTENCY_CONFLICT\`.
 `.trim();

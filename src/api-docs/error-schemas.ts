@@ -131,7 +131,10 @@ function commonSchemas(dialects: ErrorDialects, details: DetailsSchema[]): Recor
     .flatMap(({ names, schemas, codes }): [string, object][] => [
       [names.body, schemas.body],
       [names.error, schemas.error],
-      [names.code, { type: 'string', description: 'Stable; decide by this.', enum: codes(all) }],
+      [
+        names.code,
+        { type: 'string', description: 'Stable error code. Use it to tell errors apart.', enum: codes(all) },
+      ],
     ]);
   // A copy, because errors share the objects of their common schemas.
   const ofDetails = details.map(({ name, schema }): [string, object] => [name, schema]);

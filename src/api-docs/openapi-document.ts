@@ -27,7 +27,7 @@ import { shareRepeated } from './share-repeated';
 /** Lets users log in on the page itself, which gets the same kind of access token. */
 const PASSWORD_LOGIN: Parameters<DocumentBuilder['addOAuth2']>[0] = {
   type: 'oauth2',
-  description: 'E-mail address (as `username`) and password; client_id and client_secret stay empty.',
+  description: 'Email address (as `username`) and password. Leave `client_id` and `client_secret` empty.',
   flows: { password: { tokenUrl: '/api/v1/auth/token', scopes: {} } },
 };
 
@@ -80,10 +80,10 @@ function frameOf(app: INestApplication, publicUrl: string | null): DocumentBuild
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'The access_token of a token pair.',
+      description: 'The `access_token` from a sign-in.',
     })
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', bearerFormat: 'ck_…', description: 'A key from POST /user/api-keys.' },
+      { type: 'http', scheme: 'bearer', bearerFormat: 'ck_…', description: 'A key from `POST /user/api-keys`.' },
       API_KEY_SCHEME,
     )
     .addOAuth2(PASSWORD_LOGIN, 'password')
@@ -92,7 +92,7 @@ function frameOf(app: INestApplication, publicUrl: string | null): DocumentBuild
         type: 'apiKey',
         in: 'query',
         name: 'ticket',
-        description: 'From POST /chat/{chat_id}/stream-ticket or POST /events/ticket.',
+        description: 'A ticket from `POST /chat/{chat_id}/stream-ticket` or `POST /events/ticket`.',
       },
       'ticket',
     );

@@ -23,7 +23,7 @@ export function refineDocument(document: OpenAPIObject): void {
     refineParameters(path, method, operation);
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response && 'description' in response) {
-        response.description ||= STATUS_CODES[status] ?? 'The answer.';
+        response.description ||= STATUS_CODES[status] ?? 'The response.';
         Object.values(response.content ?? {}).forEach(({ schema }) => refineSchema(schema));
       }
     }
@@ -67,13 +67,19 @@ function describeId(path: string, method: string, parameter: Parameter): void {
   if (parameter.description === undefined && parameter.schema && !('$ref' in parameter.schema)) {
     const segments = path.split('/');
     const area = segments[segments.indexOf(`{${parameter.name}}`) - 1] ?? '';
-    const thing = area.replace(/ies$/, 'y').replace(/s$/, '');
+    const thing = nameOf(area.replace(/ies$/, 'y').replace(/s$/, ''));
     parameter.description = thing === 'version' ? 'Number of the version.' : `Id of the ${thing}.`;
     if (method === 'get') {
       parameter.example = 1;
     }
     parameter.schema.minimum = 1;
   }
+}
+
+/** `mcp_server` becomes "MCP server", and a `chat` is a conversation. */
+function nameOf(thing: string): string {
+  const words = thing.replaceAll(/[_-]/g, ' ').replace(/\b(api|mcp)\b/, (word) => word.toUpperCase());
+  return words === 'chat' ? 'conversation' : words;
 }
 
 function refineSchema(schema: SchemaOrReference | undefined): void {

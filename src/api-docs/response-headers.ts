@@ -8,16 +8,16 @@ type ResponseObject = Extract<NonNullable<Components['responses']>[string], { de
 
 /** The headers that the pipeline sends with the responses of all routes. */
 const PIPELINE_HEADERS: Headers = {
-  'X-RateLimit-Limit': { description: 'Requests a minute.', schema: { type: 'integer', example: 60 } },
+  'X-RateLimit-Limit': { description: 'Requests allowed per minute.', schema: { type: 'integer', example: 60 } },
   'X-RateLimit-Remaining': {
-    description: 'Requests left in the running minute.',
+    description: 'Requests left in the current minute.',
     schema: { type: 'integer', example: 59 },
   },
   'X-RateLimit-Reset': {
-    description: 'When the minute ends, in Unix seconds.',
+    description: 'When the current minute ends, in Unix seconds.',
     schema: { type: 'integer', example: 1_769_851_860 },
   },
-  'Retry-After': { description: 'Seconds until a repetition makes sense.', schema: { type: 'integer', example: 30 } },
+  'Retry-After': { description: 'Seconds to wait before retrying.', schema: { type: 'integer', example: 30 } },
   'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string', example: 'Bearer' } },
 };
 

@@ -20,7 +20,7 @@ export interface Order<Field extends string> {
 export function SortParameter<Field extends string>(
   fields: readonly Field[],
   standard: Sort<Field> | undefined,
-  description = 'A field, or a field after a minus.',
+  description = 'A field name. Add a minus in front for descending order.',
 ): PropertyDecorator {
   const sorts = fields.flatMap((field): Sort<Field>[] => [field, `-${field}`]);
   return applyDecorators(IsIn(sorts), ApiPropertyOptional({ enum: sorts, default: standard, description }));

@@ -7,12 +7,12 @@ export const SUCCESS_BODY_SCHEMA = {
   required: ['success', 'data', 'message', 'timestamp'],
   properties: {
     success: { type: 'boolean', enum: [true], description: 'Always true.', example: true },
-    data: { description: 'What the route answers.' },
-    message: { type: 'string', description: "A sentence in the caller's language; show this.", example: 'Done.' },
+    data: { description: 'The result.' },
+    message: { type: 'string', description: 'Text for display, in the language of the caller.', example: 'Done.' },
     timestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it was answered, UTC.',
+      description: 'When the response was created (UTC).',
       example: '2026-01-31T09:30:00.000Z',
     },
   },

@@ -9,7 +9,7 @@ export interface ListPart<Item> {
 
 /** For Swagger: the header that every list has. */
 export const TOTAL_COUNT = {
-  'X-Total-Count': { description: 'Length of the whole list.', schema: { type: 'integer' } },
+  'X-Total-Count': { description: 'Number of items in the whole list.', schema: { type: 'integer' } },
 } as const;
 
 /** Sends the length of the whole list in a header, and returns the part. */

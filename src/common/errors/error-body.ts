@@ -60,24 +60,25 @@ export const ERROR_NAMES = { body: 'ErrorBody', error: 'ErrorObject', code: 'Err
 
 export const ERROR_OBJECT_SCHEMA = {
   type: 'object',
-  description: 'What went wrong.',
+  description: 'The error.',
   required: ['code', 'message', 'details'],
   properties: {
     code: { $ref: `#/components/schemas/${ERROR_NAMES.code}` },
     message: {
       type: 'string',
-      description: "A sentence in the caller's language; show this.",
+      description: 'Text for display, in the language of the caller.',
       example: '“email” is required.',
     },
     // With `additionalProperties`, pages would show an invented member. With an example, they would hide the members of
     // a code.
     details: {
       type: 'object',
-      description: 'Facts about the failure; for field faults field, reason and errors (all faults).',
+      description:
+        'Details of the error. For invalid fields: `field`, `reason`, and `errors` with every invalid field.',
     },
     retry_after: {
       type: 'integer',
-      description: 'Seconds until a repetition makes sense; with every 429 and 503, and in `Retry-After` too.',
+      description: 'Seconds to wait before retrying. Sent with every 429 and 503, also as `Retry-After`.',
       example: 30,
     },
   },
@@ -92,7 +93,7 @@ export const ERROR_BODY_SCHEMA = {
     timestamp: {
       type: 'string',
       format: 'date-time',
-      description: 'When it went wrong, UTC.',
+      description: 'When the error occurred (UTC).',
       example: '2026-01-31T09:30:00.000Z',
     },
   },

@@ -9,20 +9,20 @@ export interface FieldFault {
 }
 
 const FIELD = {
-  field: { type: 'string', description: 'Path of the field or name of the parameter.', example: 'items.0.name' },
-  reason: { type: 'string', description: 'The rule that it breaks.', example: 'too_long' },
+  field: { type: 'string', description: 'Path of the field, or name of the parameter.', example: 'items.0.name' },
+  reason: { type: 'string', description: 'The rule that the value breaks.', example: 'too_long' },
 };
 
 abstract class FieldFaultError extends ApiError {
   static readonly detailsSchema = {
     type: 'object',
-    description: 'The first fault, and all of them.',
+    description: 'The first invalid field, and all of them.',
     required: ['field', 'reason', 'errors'],
     properties: {
       ...FIELD,
       errors: {
         type: 'array',
-        description: 'Every fault.',
+        description: 'Every invalid field.',
         items: { type: 'object', required: ['field', 'reason'], properties: FIELD },
       },
     },
@@ -41,7 +41,8 @@ abstract class FieldFaultError extends ApiError {
 export class InvalidParameterError extends FieldFaultError {
   static readonly status = 400;
   static readonly code = 'VALIDATION_ERROR';
-  static readonly summary = 'A path or query parameter is malformed. details.errors names each one and its rule.';
+  static readonly summary =
+    'A path or query parameter is invalid. `details.errors` lists each parameter and the rule that it breaks.';
 
   static example(): InvalidParameterError {
     return new InvalidParameterError([{ field: 'limit', reason: 'too_large', values: { maximum: 100 } }]);
@@ -52,7 +53,8 @@ export class InvalidParameterError extends FieldFaultError {
 export class ValidationFailedError extends FieldFaultError {
   static readonly status = 422;
   static readonly code = 'VALIDATION_ERROR';
-  static readonly summary = 'A field of the body breaks a rule. details.errors names each field and its rule.';
+  static readonly summary =
+    'A field of the body is invalid. `details.errors` lists each field and the rule that it breaks.';
 
   static example(): ValidationFailedError {
     return ValidationFailedError.of('email', 'required');

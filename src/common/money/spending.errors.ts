@@ -21,20 +21,20 @@ export class BudgetExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'BUDGET_EXCEEDED';
   static readonly summary =
-    'A budget has no room for what this request may cost at most: details.scope says whose. Nothing was stored. Wait until ' +
-    'details.resets_at, send less, or ask an administrator.';
+    'A budget cannot cover the maximum cost of this request; `details.scope` names its scope. Nothing was ' +
+    'stored. Wait until `details.resets_at`, send less, or ask an administrator.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['scope', 'limit', 'spent', 'reserved', 'resets_at'],
     properties: {
-      scope: { type: 'string', enum: BUDGET_SCOPES, description: 'Whose budget it is.' },
-      limit: amount('What may be spent until then.', '25'),
-      spent: amount('What was spent of it.', '24.87'),
-      reserved: amount('What running requests hold of it.', '0.12'),
+      scope: { type: 'string', enum: BUDGET_SCOPES, description: 'Scope of the budget.' },
+      limit: amount('Amount that may be spent until then.', '25'),
+      spent: amount('Amount spent.', '24.87'),
+      reserved: amount('Amount held by running requests.', '0.12'),
       resets_at: {
         type: ['string', 'null'],
         format: 'date-time',
-        description: 'When it begins anew; null: never. Only with a time there is `retry_after`.',
+        description: 'When the budget resets; null if never. Only a budget that resets has `retry_after`.',
         example: '2026-04-01T00:00:00.000Z',
       },
     },

@@ -4,14 +4,14 @@ import { ApiError } from '../errors/api-error';
 export class RateLimitExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'RATE_LIMIT_EXCEEDED';
-  static readonly summary = 'Too many requests. Wait the seconds given in Retry-After, then try again.';
+  static readonly summary = 'Too many requests. Wait for the time in `Retry-After`, then try again.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['limit'],
     properties: {
       limit: {
         type: 'integer',
-        description: 'How many the caller has: requests a minute, unless the route says otherwise.',
+        description: 'Requests per minute that the caller may send, unless the route states another limit.',
         example: 60,
       },
     },

@@ -5,28 +5,28 @@ import type { RequiredScope } from './key-scope.decorator';
 export class UnauthorizedError extends ApiError {
   static readonly status = 401;
   static readonly code = 'UNAUTHORIZED';
-  static readonly summary = 'This route needs an access token. Send the header Authorization: Bearer <access_token>.';
+  static readonly summary = 'The route needs an access token. Send the header `Authorization: Bearer <access_token>`.';
 }
 
 /** The access token is not from this service, was altered, or names no user. */
 export class TokenInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'TOKEN_INVALID';
-  static readonly summary = 'The access token is not valid. Log in again.';
+  static readonly summary = 'The access token is invalid. Sign in again.';
 }
 
 /** The access token has expired. */
 export class TokenExpiredError extends ApiError {
   static readonly status = 401;
   static readonly code = 'TOKEN_EXPIRED';
-  static readonly summary = 'The access token has expired. Get a new pair from POST /auth/refresh_token.';
+  static readonly summary = 'The access token has expired. Get a new one from `POST /auth/refresh_token`.';
 }
 
 /** The session of the token was ended: logout, revocation, new password, deletion. */
 export class SessionRevokedError extends ApiError {
   static readonly status = 401;
   static readonly code = 'SESSION_REVOKED';
-  static readonly summary = 'The session was ended. Log in again.';
+  static readonly summary = 'The session has ended. Sign in again.';
 }
 
 /**
@@ -36,7 +36,7 @@ export class SessionRevokedError extends ApiError {
 export class ApiKeyInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'API_KEY_INVALID';
-  static readonly summary = 'The API key is not valid: mistyped, unknown, revoked or expired. Use another key.';
+  static readonly summary = 'The API key is mistyped, unknown, revoked or expired. Use another key.';
 }
 
 /** The owner has not signed in with the identity provider for so long that its keys are suspended. */
@@ -44,7 +44,8 @@ export class ApiKeyExpiredError extends ApiError {
   static readonly status = 401;
   static readonly code = 'API_KEY_EXPIRED';
   static readonly summary =
-    'The API key has stopped, because its owner has not signed in for too long. It works again after the next sign-in.';
+    'The API key is paused because its owner has not signed in for too long. It works again after the next ' +
+    'sign-in.';
 }
 
 /** The API key lacks the scope of the route, or no key may call it. */
@@ -52,7 +53,8 @@ export class ScopeRequiredError extends ApiError {
   static readonly status = 403;
   static readonly code = 'SCOPE_REQUIRED';
   static readonly summary =
-    'The API key may not call this route. details.scope names the scope that it needs; null: no API key may.';
+    'The API key may not call this route. `details.scope` names the required scope; null means that no API ' +
+    'key may call it.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['scope'],
@@ -60,7 +62,7 @@ export class ScopeRequiredError extends ApiError {
       scope: {
         type: 'string',
         nullable: true,
-        description: 'The scope that a key needs; null: none may.',
+        description: 'The scope that a key needs; null if no key may call the route.',
       },
     },
   };
@@ -90,12 +92,13 @@ export class AccountBannedError extends ApiError {
 export class IdentitySuspendedError extends ApiError {
   static readonly status = 403;
   static readonly code = 'IDENTITY_SUSPENDED';
-  static readonly summary = 'The directory of the company has suspended the account. Ask whoever keeps it.';
+  static readonly summary =
+    'The directory of the organization suspended the account. Contact the administrator of the directory.';
 }
 
 /** The caller is known but lacks the permission. */
 export class ForbiddenError extends ApiError {
   static readonly status = 403;
   static readonly code = 'FORBIDDEN';
-  static readonly summary = 'The account may not do this. It takes an administrator.';
+  static readonly summary = 'Only administrators may call this route. Use an administrator account.';
 }

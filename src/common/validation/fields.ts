@@ -75,7 +75,7 @@ export const LanguageField = (): PropertyDecorator =>
     ApiPropertyOptional({
       type: String,
       maxLength: LONGEST_LANGUAGE_TAG,
-      description: 'Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters.',
+      description: 'Language of messages, emails and replies, as a tag such as `en` or `zh-CN`. At most 16 characters.',
       example: 'en',
     }),
   );

@@ -4,7 +4,7 @@ import { ApiError } from '../../common/errors/api-error';
 export class EmailSendFailedError extends ApiError {
   static readonly status = 503;
   static readonly code = 'EMAIL_SEND_FAILED';
-  static readonly summary = 'E-mails cannot be sent at the moment. Try again after the time in Retry-After.';
+  static readonly summary = 'Emails cannot be sent right now. Try again after the time in `Retry-After`.';
 
   static example(): EmailSendFailedError {
     return new EmailSendFailedError(5);

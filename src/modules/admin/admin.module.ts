@@ -66,11 +66,10 @@ import { UsersController } from './users/users.controller';
 @Feature({
   folder: __dirname,
   groups: {
-    'Admin: users': 'Accounts, memberships, bans, sessions.',
-    'Admin: statistics': 'Usage of the whole installation.',
-    'Admin: content': 'Conversations and feedback of all users.',
-    'Admin: settings': 'Plans, registration, models, mail, all webhooks.',
-    'Admin: audit': 'Who changed what.',
+    People: 'User accounts, bans and invitations, for administrators.',
+    'Model providers': 'Servers where models are called, for administrators.',
+    Settings: 'Settings of the installation, branding and test emails.',
+    'Audit and review': 'The audit log, and conversations and feedback of all users.',
   },
   administrativeScopes: ['admin:read', 'admin:write'],
   audits: [chatAudit, emailAudit, planAudit, providerAudit, settingsAudit],

@@ -43,7 +43,7 @@ import { AgentTrialService } from './trial/agent-trial.service';
  */
 @Feature({
   folder: __dirname,
-  groups: { Agents: 'The agents to talk to. Changing them takes an administrator.' },
+  groups: { 'Agents and models': 'The agents that users talk to, and tests of their models.' },
   scopes: ['agents:read'],
   administrativeScopes: ['agents:write'],
   events: AGENT_EVENTS,

@@ -46,7 +46,7 @@ const tickets = JwtModule.registerAsync({
  */
 @Feature({
   folder: __dirname,
-  groups: { 'API keys': 'Keys with which programs call in the name of a user.' },
+  groups: { 'API keys': 'Keys that let programs call the API on behalf of a user.' },
   events: API_KEY_EVENTS,
   audits: [apiKeyAudit],
   imports: [

@@ -74,8 +74,7 @@ const accessTokens = JwtModule.registerAsync({
 @Feature({
   folder: __dirname,
   groups: {
-    Authentication:
-      'Codes by e-mail, registration, login, tokens. Logins set the cookie `__Host-device` (http: `device`).',
+    'Sign-in': 'Registration, codes, passwords, identity providers and tokens.',
   },
   mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED, LINK_IDENTITY_CODE, PASSWORD_CHANGED],
   audits: [invitationAudit],

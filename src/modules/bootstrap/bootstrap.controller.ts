@@ -6,7 +6,7 @@ import { CurrentContext, RequestContext } from '../../common/security/request-co
 import { BootstrapDto } from './bootstrap.dto';
 import { BootstrapService } from './bootstrap.service';
 
-@ApiTags('User')
+@ApiTags('Account')
 @Authenticated()
 @NoKeys()
 @Controller('bootstrap')
@@ -16,11 +16,11 @@ export class BootstrapController {
   @Get()
   @ApiOperation({
     operationId: 'bootstrap.read',
-    summary: 'Load a page',
+    summary: 'Retrieve page data',
     description:
-      'Everything that a page needs when it is loaded: account, quota, budgets, branding, agents, conversations, waiting actions and a ' +
-      'ticket for GET /events. Administrators also get what needs attention. Counts as one request. API keys cannot call it: their ' +
-      'scopes are those of the single routes.',
+      'Returns what a page needs when it loads: account, quota, budgets, branding, agents, conversations, ' +
+      'pending actions and a ticket for `GET /events`; administrators also receive open problems. Counts as ' +
+      'one request. API keys cannot call this route; use the individual routes.',
   })
   @ApiOkResponse({ type: BootstrapDto })
   read(@CurrentContext() { principal }: RequestContext): Promise<BootstrapDto> {

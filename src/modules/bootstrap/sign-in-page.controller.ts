@@ -7,7 +7,7 @@ import { NoKeys } from '../../common/security/key-scope.decorator';
 import { SignInPageDto } from './bootstrap.dto';
 import { BootstrapService } from './bootstrap.service';
 
-@ApiTags('Authentication')
+@ApiTags('Sign-in')
 @Public()
 @NoKeys()
 @Controller('bootstrap/sign-in')
@@ -18,8 +18,10 @@ export class SignInPageController {
   @NotRateLimited()
   @ApiOperation({
     operationId: 'bootstrap.signIn',
-    summary: 'Load the sign-in page',
-    description: 'Branding, the ways to sign in, and whether the installation still needs its first administrator.',
+    summary: 'Retrieve sign-in page data',
+    description:
+      'Returns the branding, the sign-in methods, and whether the installation still needs its first ' +
+      'administrator.',
   })
   @ApiOkResponse({ type: SignInPageDto })
   read(@Req() request: Request): Promise<SignInPageDto> {

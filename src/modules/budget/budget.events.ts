@@ -13,16 +13,16 @@ import { BUDGET_SCOPES } from '../../common/money/spending.errors';
 import { BUDGET_WINDOWS } from './windows/calendar-window';
 
 const window = {
-  budget_id: fact(integer('The budget.')),
-  scope: fact(choice(BUDGET_SCOPES, 'Whose spending it counts.')),
-  scope_id: fact(optionalInteger('The group, user, API key or agent.')),
-  membership_type: fact(optionalText('The plan, for the scope membership_type.')),
-  user_id: fact(optionalInteger('Whose limit it is, where every user has the limit alone.')),
-  window: fact(choice(BUDGET_WINDOWS, 'How long it lasts.')),
-  window_start: fact(instant('When this window began.')),
-  resets_at: fact(optionalInstant('When the next one begins; null: never.')),
-  limit: fact(text('The limit.')),
-  spent: fact(text('What was spent of it.')),
+  budget_id: fact(integer('Id of the budget.')),
+  scope: fact(choice(BUDGET_SCOPES, 'Whose spending the budget counts.')),
+  scope_id: fact(optionalInteger('Id of the group, user, API key or agent.')),
+  membership_type: fact(optionalText('Name of the plan, for the scope `membership_type`.')),
+  user_id: fact(optionalInteger('Id of the user, if each user has the whole limit.')),
+  window: fact(choice(BUDGET_WINDOWS, 'Length of the window.')),
+  window_start: fact(instant('When the window started.')),
+  resets_at: fact(optionalInstant('When the next window starts; null if never.')),
+  limit: fact(text('The amount that is allowed.')),
+  spent: fact(text('Amount spent.')),
 };
 
 const example = {
@@ -42,14 +42,14 @@ export type BudgetWindowData = DataOf<typeof window>;
 
 /** Spending has passed a threshold of a budget. Published at most once per window and threshold. */
 export const budgetThreshold = defineEvent('budget.threshold', {
-  description: 'So many percent of a budget are spent; sent once per window and threshold.',
-  fields: { ...window, threshold: fact(integer('The percents.')) },
+  description: 'A budget reached an alert threshold; sent once per window and threshold.',
+  fields: { ...window, threshold: fact(integer('Percentage of the limit.')) },
   example: { ...example, threshold: 80 },
 });
 
 /** A budget refused a request, or its limit is exceeded. Published at most once per window. */
 export const budgetExceeded = defineEvent('budget.exceeded', {
-  description: 'A budget refused a request, or more than its limit is spent; sent once per window.',
+  description: 'A budget refused a request or exceeded its limit; sent once per window.',
   fields: window,
   example: { ...example, spent: '24.9' },
 });

@@ -125,8 +125,9 @@ const REPLY_HEADERS = [
 @Feature({
   folder: __dirname,
   groups: {
-    Conversations: 'Opening, finding, changing and deleting conversations.',
-    Messages: 'Talking in a conversation: sending, streaming, joining, stopping, rating replies.',
+    Conversations: 'Create, find, update and delete conversations.',
+    Messages: 'Send messages, and stream, join, stop and rate replies.',
+    'Tool approvals': 'Decisions on tool calls, and approvals that are remembered.',
   },
   urgent: [/\/chat\/[^/]+\/stop$/i],
   exposes: [...REPLY_HEADERS, 'Content-Disposition'],

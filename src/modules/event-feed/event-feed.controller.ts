@@ -54,21 +54,21 @@ export class EventFeedController {
   @TakesTicket(() => ({ events: true }))
   @ApiOperation({
     operationId: 'events.read',
-    summary: 'Follow what happens to you',
+    summary: 'Stream your events',
     description:
-      'Server-sent events of your own account, as they happen, on whatever device or instance. `event:` is the type, `data:` ' +
-      'a thin webhook, and `id:` a place that only grows: who comes back with it, in `Last-Event-ID` or `after`, gets ' +
-      'what was missed, once and in order, for 24 hours. `reset` says that something may be missing; read again what you show. ' +
-      'A block without `data:` only tells the place. A comment comes after 15 quiet seconds. The stream ends with the session, ' +
-      `the ban, the key or the text of it that opened the stream.\n\n${shownStream(STREAM)}`,
+      'Server-sent events of your account from all devices and instances: `event:` is the type, `data:` a webhook body ' +
+      'without content, and `id:` an increasing position. To receive missed events for 24 hours, reconnect with the last ' +
+      'position in `Last-Event-ID` or `after`; if `reset` arrives, events may be missing, so reload what you show. The ' +
+      'stream sends blocks without `data:` that only update the position, a comment after 15 quiet seconds, and ends with ' +
+      `the session, ban or key that opened it.\n\n${shownStream(STREAM)}`,
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
     schema: { type: 'string', maxLength: 16 },
-    description: 'Replaces `after`; browsers send it by themselves.',
+    description: 'Replaces `after`; browsers send it automatically.',
   })
-  @ApiOkResponse({ description: 'The events.', content: STREAM_CONTENT })
+  @ApiOkResponse({ description: 'The event stream.', content: STREAM_CONTENT })
   @ApiErrors(TicketInvalidError, TooManyFeedsError, ServiceUnavailableError)
   async read(
     @CurrentContext() { principal }: RequestContext,
@@ -83,10 +83,10 @@ export class EventFeedController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'events.createTicket',
-    summary: 'Get a ticket to read events with EventSource',
+    summary: 'Create an event ticket',
     description:
-      '`EventSource` cannot send `Authorization`: it opens `GET /events?ticket=…` instead. A ticket works for one request ' +
-      'within a minute, while the session, or the text of the key, is valid.',
+      '`EventSource` cannot send `Authorization`; it opens `GET /events?ticket=…` instead. A ticket works for ' +
+      'one request within a minute, while the session or the key is valid.',
   })
   @ApiOkResponse({ type: StreamTicketDto })
   async createTicket(@CurrentContext() { principal }: RequestContext): Promise<StreamTicketDto> {

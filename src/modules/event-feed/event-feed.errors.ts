@@ -4,11 +4,12 @@ import { ApiError } from '../../common/errors/api-error';
 export class TooManyFeedsError extends ApiError {
   static readonly status = 429;
   static readonly code = 'TOO_MANY_CONCURRENT';
-  static readonly summary = 'Too many event feeds at once for this account. Close one, or share one between windows.';
+  static readonly summary =
+    'Too many event streams are open for this account. Close one, or share one between windows.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['limit'],
-    properties: { limit: { type: 'integer', description: 'Feeds that the user may have open.', example: 5 } },
+    properties: { limit: { type: 'integer', description: 'Event streams that a user may have open.', example: 5 } },
   };
 
   static example(): TooManyFeedsError {

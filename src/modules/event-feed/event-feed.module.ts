@@ -29,7 +29,7 @@ import { FeedFollowers, FeedOutbox } from './storing/feed-outbox';
  */
 @Feature({
   folder: __dirname,
-  groups: { Events: 'What happens to you, as a stream, on whatever device.' },
+  groups: { Events: 'A live stream of the events of your account.' },
   imports: [
     TypeOrmModule.forFeature([FeedCounterEntity, FeedEventEntity, FeedFollowerEntity, FeedSeatEntity]),
     ApiKeyModule,

@@ -12,18 +12,18 @@ import {
 export class IdempotencyConflictError extends ApiError {
   static readonly status = 409;
   static readonly code = 'IDEMPOTENCY_CONFLICT';
-  static readonly summary = 'The Idempotency-Key was used for a different request. Use a new key for a new request.';
+  static readonly summary = 'The `Idempotency-Key` was used for a different request. Use a new key for a new request.';
 }
 
 /** The user already has as many running replies as the tier allows. */
 export class TooManyConcurrentError extends ApiError {
   static readonly status = 429;
   static readonly code = 'TOO_MANY_CONCURRENT';
-  static readonly summary = 'Too many replies at once for this account. Wait until one ends, or stop one.';
+  static readonly summary = 'Too many replies are running for this account. Wait until one ends, or stop one.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['limit'],
-    properties: { limit: { type: 'integer', description: 'Replies at once that the user may have.', example: 2 } },
+    properties: { limit: { type: 'integer', description: 'Replies that a user may have running.', example: 2 } },
   };
 
   static example(): TooManyConcurrentError {
@@ -39,7 +39,7 @@ export class TooManyConcurrentError extends ApiError {
 export class ReplyUnavailableError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';
-  static readonly summary = 'The reply cannot be made just now. Send the message again in a moment.';
+  static readonly summary = 'The reply cannot be created right now. Send the message again shortly.';
 }
 
 const STORED = { user_message_id: 1, message_id: 2 };

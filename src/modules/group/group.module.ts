@@ -21,7 +21,7 @@ import { GroupMemberships } from './groups/group-memberships';
  */
 @Feature({
   folder: __dirname,
-  groups: { 'Admin: groups': 'Groups of users, to which agents are opened.' },
+  groups: { Groups: 'Groups of users that agents are opened to, for administrators.' },
   events: GROUP_EVENTS,
   audits: [groupAudit, groupMemberAudit],
   imports: [TypeOrmModule.forFeature([GroupEntity, GroupMemberEntity]), AgentModule, UserModule],

@@ -9,11 +9,11 @@ import { HealthService } from './health.service';
 
 /** The same response at two addresses, because load balancers have different conventions. */
 const READINESS = {
-  summary: 'Whether the service can do its work',
-  description: 'For load balancers: 503 takes the instance out.',
+  summary: 'Check readiness',
+  description: 'For load balancers: 503 takes the instance out of rotation.',
 };
 
-@ApiTags('Operation')
+@ApiTags('Monitoring')
 @Public()
 @NotRateLimited()
 @Controller('health')
@@ -39,8 +39,8 @@ export class HealthController {
   @Get('live')
   @ApiOperation({
     operationId: 'health.live',
-    summary: 'Whether the process answers',
-    description: 'For supervisors: no answer means a restart.',
+    summary: 'Check liveness',
+    description: 'For process supervisors: restart the process if it does not answer.',
   })
   @ApiOkResponse({ type: LivenessDto })
   live(): LivenessDto {

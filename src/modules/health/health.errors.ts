@@ -6,7 +6,7 @@ import { HealthDto } from './health.dto';
 export class NotReadyError extends ApiError {
   static readonly status = 503;
   static readonly code = 'SERVICE_UNAVAILABLE';
-  static readonly summary = 'The service is not ready. details.checks says which dependency is away.';
+  static readonly summary = 'The service is not ready. `details.checks` shows which dependency is unavailable.';
   static readonly detailsSchema = { $ref: getSchemaPath(HealthDto) };
 
   static example(): NotReadyError {

@@ -12,7 +12,7 @@ import { MetricsService } from './metrics.service';
  * `MetricsService` provides the metrics of the process to Prometheus.
  */
 @Feature({
-  groups: { Operation: 'Health and measurements for operators.' },
+  groups: { Monitoring: 'Health checks, metrics, open problems and failed replies.' },
   unlogged: ['/health', '/metrics'],
   urgent: [/^\/(health|metrics)(\/|$)/],
   configuration: [MetricsConfig],

@@ -6,7 +6,7 @@ import { Public } from '../../common/security/access.decorator';
 import { TokenInvalidError, UnauthorizedError } from '../../common/security/security.errors';
 import { MetricsService } from './metrics.service';
 
-@ApiTags('Operation')
+@ApiTags('Monitoring')
 @Public()
 @NotRateLimited()
 @Controller('metrics')
@@ -17,8 +17,8 @@ export class MetricsController {
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiOperation({
     operationId: 'metrics.read',
-    summary: 'Measurements for Prometheus',
-    description: 'With METRICS_TOKEN set, send it as `Authorization: Bearer <token>`.',
+    summary: 'Retrieve Prometheus metrics',
+    description: 'If `METRICS_TOKEN` is set, send it as `Authorization: Bearer <token>`.',
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string', example: '# HELP process_cpu_user_seconds_total …' } })

@@ -5,15 +5,14 @@ export class IdentityProviderNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'IDENTITY_PROVIDER_NOT_FOUND';
   static readonly summary =
-    'No such provider of identities. GET /auth/providers lists those that people can sign in with.';
+    'There is no such identity provider. `GET /auth/providers` lists those available for sign-in.';
 }
 
 /** Another provider has this slug or issuer. */
 export class IdentityProviderExistsError extends ApiError {
   static readonly status = 409;
   static readonly code = 'IDENTITY_PROVIDER_EXISTS';
-  static readonly summary =
-    'Another provider of identities has this slug or issuer. Change that one, or choose another.';
+  static readonly summary = 'Another identity provider has this slug or issuer. Change that one, or choose another.';
 }
 
 /** Accounts have identities of this provider. */
@@ -21,11 +20,12 @@ export class IdentityProviderInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PROVIDER_IN_USE';
   static readonly summary =
-    'Accounts have identities of the provider, as details.count says. Switch it off, or delete it with force=true.';
+    'Accounts have identities from the provider; `details.count` is their number. Disable it, or delete it ' +
+    'with `force=true`.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['count'],
-    properties: { count: { type: 'integer', description: 'Identities of the provider.', example: 12 } },
+    properties: { count: { type: 'integer', description: 'Identities from the provider.', example: 12 } },
   };
 
   static example(): IdentityProviderInUseError {
@@ -45,15 +45,14 @@ export class IdentityProviderInUseError extends ApiError {
 export class IdentityNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'IDENTITY_NOT_FOUND';
-  static readonly summary =
-    'There is no identity with this id at the account. GET /user/identities lists those there are.';
+  static readonly summary = 'The account has no identity with this id. `GET /user/identities` lists its identities.';
 }
 
 /** The identity belongs to another account. */
 export class IdentityTakenError extends ApiError {
   static readonly status = 409;
   static readonly code = 'IDENTITY_TAKEN';
-  static readonly summary = 'The identity belongs to another account. Sign in there and unlink it first.';
+  static readonly summary = 'The identity belongs to another account. Sign in to that account and unlink it first.';
 }
 
 /** No identity is linked to the account that could prove the user again. */
@@ -61,14 +60,15 @@ export class IdentityRequiredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'IDENTITY_REQUIRED';
   static readonly summary =
-    'No identity of a provider opens the account. Link one first: POST /user/identities/start, or sign in with the provider.';
+    'No identity is linked to the account. Link one with `POST /user/identities/start`, or sign in with the ' +
+    'provider.';
 }
 
 /** The last way to sign in cannot be removed, neither the user's own nor that of all administrators. */
 export class LastLoginMethodError extends ApiError {
   static readonly status = 409;
   static readonly code = 'LAST_LOGIN_METHOD';
-  static readonly summary = 'It is the last way to sign in. Open another way first: a password, or another provider.';
+  static readonly summary = 'This is the last way to sign in. Add a password or another provider first.';
 }
 
 /** A verification code must prove the address before the identity is linked or the account is created. */
@@ -76,14 +76,15 @@ export class IdentityLinkRequiredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'IDENTITY_LINK_REQUIRED';
   static readonly summary =
-    'The address must be proved first: POST /auth/send_code with purpose link_identity and details.link_token, then POST /auth/oidc/link.';
+    'The address must be verified first. Call `POST /auth/send_code` with the purpose `link_identity` and ' +
+    '`details.link_token`, then `POST /auth/oidc/link`.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['link_token', 'email', 'expires_in'],
     properties: {
-      link_token: { type: 'string', description: 'For the two calls; works once.', example: 'Jq0R…' },
-      email: { type: 'string', description: 'The address that the code goes to.', example: 'ada@example.com' },
-      expires_in: { type: 'integer', description: 'Seconds that the token is valid.', example: 600 },
+      link_token: { type: 'string', description: 'Token for both calls; works once.', example: 'Jq0R…' },
+      email: { type: 'string', description: 'The address that the code is sent to.', example: 'ada@example.com' },
+      expires_in: { type: 'integer', description: 'Seconds until the token expires.', example: 600 },
     },
   };
 
@@ -100,14 +101,15 @@ export class IdentityLinkRequiredError extends ApiError {
 export class LoginStateInvalidError extends ApiError {
   static readonly status = 400;
   static readonly code = 'LOGIN_STATE_INVALID';
-  static readonly summary = 'The sign-in is over, was begun in another browser, or was used before. Begin it again.';
+  static readonly summary =
+    'The sign-in has expired, was started in another browser, or was already used. Start it again.';
 }
 
 /** The user cancelled at the provider. */
 export class LoginCancelledError extends ApiError {
   static readonly status = 400;
   static readonly code = 'LOGIN_CANCELLED';
-  static readonly summary = 'The sign-in was cancelled at the provider. Begin it again if that was not meant.';
+  static readonly summary = 'The sign-in was cancelled at the provider. Start it again.';
 }
 
 /** The provider failed or returned an invalid response. */
@@ -115,7 +117,8 @@ export class IdentityProviderError extends ApiError {
   static readonly status = 502;
   static readonly code = 'IDENTITY_PROVIDER_ERROR';
   static readonly summary =
-    'The provider of identities failed. Try again later; administrators find the reason by POST /admin/identity_providers/{id}/test.';
+    'The identity provider failed. Try again later; administrators can find the cause with ' +
+    '`POST /admin/identity_providers/{id}/test`.';
 
   constructor() {
     // The code that throws this logs the reason, without the provider's response.
@@ -130,14 +133,16 @@ export type NotAllowedReason = 'no_account' | 'domain' | 'group' | 'email_missin
 export class IdentityNotAllowedError extends ApiError {
   static readonly status = 403;
   static readonly code = 'IDENTITY_NOT_ALLOWED';
-  static readonly summary = 'This identity may not sign in here. Ask an administrator of the service.';
+  static readonly summary = 'This identity may not sign in here. Contact an administrator of the service.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['reason'],
     properties: {
       reason: {
         type: 'string',
-        description: 'The rule: no account is made for it, its domain, its groups, no address, or a closed account.',
+        description:
+          'Why the identity was refused: account creation is off, its domain, its groups, a missing address, ' +
+          'or a closed account.',
         enum: ['no_account', 'domain', 'group', 'email_missing', 'account_closed'],
         example: 'group',
       },
@@ -158,5 +163,6 @@ export class GroupsUnavailableError extends ApiError {
   static readonly status = 403;
   static readonly code = 'GROUPS_UNAVAILABLE';
   static readonly summary =
-    'The provider did not deliver the groups, because there are too many. An administrator must have it send fewer.';
+    'The provider did not send the groups because there are too many. An administrator must reduce the groups ' +
+    'that it sends.';
 }

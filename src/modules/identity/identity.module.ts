@@ -68,7 +68,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
  */
 @Feature({
   folder: __dirname,
-  groups: { 'Admin: sign-in': 'Providers of identities that people sign in with.' },
+  groups: { 'Identity providers': 'Providers that users sign in with, for administrators.' },
   events: IDENTITY_EVENTS,
   audits: [identityProviderAudit],
   mails: [IDENTITY_LINKED, IDENTITY_UNLINKED],

@@ -4,14 +4,14 @@ import { ApiError } from '../../common/errors/api-error';
 export class McpServerNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'MCP_SERVER_NOT_FOUND';
-  static readonly summary = 'No such server of tools. GET /admin/mcp_servers lists them.';
+  static readonly summary = 'There is no such MCP server. `GET /admin/mcp_servers` lists all of them.';
 }
 
 /** Another server has this label. */
 export class McpServerExistsError extends ApiError {
   static readonly status = 409;
   static readonly code = 'MCP_SERVER_EXISTS';
-  static readonly summary = 'Another server of tools has this label. Change that one, or choose another label.';
+  static readonly summary = 'Another MCP server has this label. Change that server, or choose another label.';
 }
 
 /** Agents use tools of the server. */
@@ -19,11 +19,12 @@ export class McpServerInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'MCP_SERVER_IN_USE';
   static readonly summary =
-    'Agents list tools of the server, as details.count says. Switch it off, or delete it with force=true: then agents lose these tools.';
+    'Agents use tools of the server; `details.count` is their number. Disable the server, or delete it with ' +
+    '`force=true` to remove its tools from these agents.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['count'],
-    properties: { count: { type: 'integer', description: 'Agents that list tools of the server.', example: 2 } },
+    properties: { count: { type: 'integer', description: 'Agents that use tools of the server.', example: 2 } },
   };
 
   static example(): McpServerInUseError {
@@ -39,15 +40,14 @@ export class McpServerInUseError extends ApiError {
 export class McpToolNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'MCP_TOOL_NOT_FOUND';
-  static readonly summary = 'The server has no such tool. GET /admin/mcp_servers/{id}/tools lists them.';
+  static readonly summary = 'The server has no such tool. `GET /admin/mcp_servers/{id}/tools` lists its tools.';
 }
 
 /** The tool has changed since the administrator read it. */
 export class McpToolChangedError extends ApiError {
   static readonly status = 409;
   static readonly code = 'MCP_TOOL_CHANGED';
-  static readonly summary =
-    'The pin is not that of the tool as it is now. Read the tool again, and look at its definition.';
+  static readonly summary = 'The pin does not match the current tool. Read the tool again and check its definition.';
 }
 
 /** The URL is blocked. */
@@ -55,13 +55,13 @@ export class McpUrlForbiddenError extends ApiError {
   static readonly status = 422;
   static readonly code = 'MCP_URL_FORBIDDEN';
   static readonly summary =
-    'The address must not be called: it is not public, or not https. Inner servers stand in MCP_ALLOWED_HOSTS.';
+    'The address is blocked because it is not public or not HTTPS. Add internal hosts to `MCP_ALLOWED_HOSTS`.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['field', 'reason'],
     properties: {
-      field: { type: 'string', description: 'The field.', example: 'url' },
-      reason: { type: 'string', description: 'The rule.', example: 'address_not_public' },
+      field: { type: 'string', description: 'Name of the field.', example: 'url' },
+      reason: { type: 'string', description: 'The rule that the field breaks.', example: 'address_not_public' },
     },
   };
 
@@ -79,21 +79,21 @@ export class ConnectionNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'CONNECTION_NOT_FOUND';
   static readonly summary =
-    'There is no such connection. GET /user/connections lists the servers one can connect with.';
+    'There is no such connection. `GET /user/connections` lists the servers that you can connect to.';
 }
 
 /** No flow has this state, or another browser started it. */
 export class ConnectionStateInvalidError extends ApiError {
   static readonly status = 400;
   static readonly code = 'CONNECTION_STATE_INVALID';
-  static readonly summary = 'No connection waits for this answer, or it was begun in another browser. Begin again.';
+  static readonly summary = 'No connection is pending, or it was started in another browser. Start again.';
 }
 
 /** The user declined at the authorization server. */
 export class ConnectionCancelledError extends ApiError {
   static readonly status = 400;
   static readonly code = 'CONNECTION_CANCELLED';
-  static readonly summary = 'The person declined to connect.';
+  static readonly summary = 'The user declined the connection.';
 }
 
 /** The reasons why a request to a server fails. */
@@ -119,7 +119,8 @@ export class McpServerError extends ApiError {
   static readonly status = 502;
   static readonly code = 'MCP_SERVER_ERROR';
   static readonly summary =
-    'The server of tools failed, as details.reason says. POST /admin/mcp_servers/{id}/test tries it; the log has the cause.';
+    'The MCP server failed, as `details.reason` says. Test it with `POST /admin/mcp_servers/{id}/test`; the ' +
+    'log has the cause.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['reason'],
@@ -128,7 +129,9 @@ export class McpServerError extends ApiError {
         type: 'string',
         enum: MCP_FAULTS,
         description:
-          'The kind of fault. `left_alone`: it failed so often that it is not asked just now. `identity_provider`: the company’s provider does not vouch for you there.',
+          'The kind of failure. `left_alone`: the server failed so often that it is not called for now. ' +
+          '`identity_provider`: the identity provider of the organization does not vouch for you at the ' +
+          'server.',
         example: 'timeout',
       },
     },

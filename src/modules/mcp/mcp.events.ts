@@ -8,11 +8,12 @@ export type ToolChange = (typeof TOOL_CHANGES)[number];
 
 export const toolChanged = defineEvent('mcp.tool_changed', {
   description:
-    'A server of tools has a new tool, has changed one, or does not list one any more. It is not offered until an administrator approves it.',
+    'An MCP server has added, changed or removed a tool. New and changed tools are not offered until an ' +
+    'administrator approves them.',
   fields: {
-    server_id: fact(integer('The server.')),
-    label: fact(text('Its label.')),
-    tool: fact(text('The tool, as the server names it.')),
+    server_id: fact(integer('Id of the server.')),
+    label: fact(text('Label of the server.')),
+    tool: fact(text('Name of the tool on the server.')),
     kind: fact(choice(TOOL_CHANGES, 'What happened.')),
   },
   example: { server_id: 1, label: 'github', tool: 'create_issue', kind: 'changed' },

@@ -62,7 +62,7 @@ import { UserToolLists } from './tools/user-tool-lists';
  */
 @Feature({
   folder: __dirname,
-  groups: { 'Admin: servers of tools': 'Servers whose tools agents can call (Model Context Protocol).' },
+  groups: { 'Tools and MCP': 'Tools that agents can call, MCP servers, and connections of users to them.' },
   events: [toolChanged],
   audits: [mcpServerAudit, mcpToolAudit],
   configuration: [McpConfig],

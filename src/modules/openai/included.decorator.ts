@@ -33,6 +33,6 @@ export const IncludeParameter = (): MethodDecorator =>
       name: 'include',
       required: false,
       schema: { type: 'array', maxItems: MOST_VALUES, items: { type: 'string', enum: [INCLUDED_IMAGES] } },
-      description: `\`${INCLUDED_IMAGES}\`: images as data URLs. Other values are ignored.`,
+      description: `\`${INCLUDED_IMAGES}\`: returns images as data URLs. Other values are ignored.`,
     }),
   );

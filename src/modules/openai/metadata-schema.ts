@@ -12,5 +12,5 @@ export const metadata = described(
     v.maxEntries(16),
     v.metadata({ propertyNames: { maxLength: LONGEST_KEY } }),
   ),
-  'What the client keeps with it: 16 texts at most.',
+  'Key-value pairs of the client, at most 16.',
 );

@@ -5,7 +5,7 @@ import { FieldError } from '../../common/errors/field-error';
 export class ModelNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'MODEL_NOT_FOUND';
-  static readonly summary = 'No agent has this name or id. GET /openai/v1/models lists those there are.';
+  static readonly summary = 'There is no agent with this name or id. `GET /openai/v1/models` lists available agents.';
 
   static example(): ModelNotFoundError {
     return new ModelNotFoundError('gpt-unknown');
@@ -20,8 +20,7 @@ export class ModelNotFoundError extends ApiError {
 export class ServerToolsUnavailableError extends ApiError {
   static readonly status = 424;
   static readonly code = 'SERVER_TOOLS_UNAVAILABLE';
-  static readonly summary =
-    'A server of tools that the request names could not be asked for them. error.param names it.';
+  static readonly summary = 'An MCP server in the request did not return its tools. `error.param` names it.';
 
   static example(): ServerToolsUnavailableError {
     return new ServerToolsUnavailableError('tools[0].server_url', 'weather');
@@ -36,7 +35,7 @@ export class ServerToolsUnavailableError extends ApiError {
 export class UnsupportedParameterError extends FieldError {
   static readonly status = 400;
   static readonly code = 'UNSUPPORTED_PARAMETER';
-  static readonly summary = 'This value of the parameter is not supported. error.param names it; leave it out.';
+  static readonly summary = 'The value of the parameter is not supported. `error.param` names the parameter; omit it.';
 
   static example(): UnsupportedParameterError {
     return new UnsupportedParameterError('n');

@@ -72,7 +72,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
  */
 @Feature({
   folder: __dirname,
-  groups: { OpenAI: "The API of OpenAI: its clients use the service's agents as models." },
+  groups: { 'OpenAI API': 'An OpenAI-compatible API that offers agents as models.' },
   apis: [{ prefix: OPENAI_PREFIX, errors: OPENAI_ERRORS }],
   urgent: [/\/responses\/[^/]+\/cancel$/i],
   exposes: [RETRY, IGNORED_TOOLS, WITHHELD_TOOLS],

@@ -22,6 +22,7 @@ import { PricingConfig } from './pricing.config';
  */
 @Feature({
   folder: __dirname,
+  groups: { Money: 'Plans, prices, budgets and the cost of each request.' },
   audits: [priceAudit, priceImportAudit],
   events: [priceMissing],
   configuration: [PricingConfig],

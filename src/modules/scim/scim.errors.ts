@@ -15,7 +15,7 @@ export type ScimType =
 export class ScimRequestError extends ApiError {
   static readonly status = 400;
   static readonly code = 'SCIM_REQUEST_INVALID';
-  static readonly summary = 'The request does not follow SCIM 2.0; its detail says where.';
+  static readonly summary = 'The request does not follow SCIM 2.0; `detail` says where.';
 
   static example(): ScimRequestError {
     return new ScimRequestError('invalidValue', 'The attribute userName is missing.');
@@ -34,7 +34,7 @@ export class ScimRequestError extends ApiError {
 export class ScimNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'SCIM_RESOURCE_NOT_FOUND';
-  static readonly summary = 'The directory has made no such account or group.';
+  static readonly summary = 'The directory has not created such an account or group.';
 }
 
 /** Another resource has the name, the address or the external id. */
@@ -49,5 +49,6 @@ export class ScimForbiddenError extends ApiError {
   static readonly status = 403;
   static readonly code = 'SCIM_NOT_ALLOWED';
   static readonly summary =
-    'A directory may only suspend the accounts of administrators, and needs the provider that its key was made for.';
+    'A directory may only suspend the accounts of administrators, and needs the identity provider that its ' +
+    'key was created for.';
 }

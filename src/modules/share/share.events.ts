@@ -4,19 +4,19 @@ import { choice, fact, integer, optionalInstant } from '../../common/events/even
 import { SHARE_MODES, type ShareEntity } from './share.entity';
 
 const fields = {
-  chat_id: fact(integer('The conversation.')),
-  user_id: fact(integer('The user whose conversation it is.')),
-  share_id: fact(integer('The link.')),
-  mode: fact(choice(SHARE_MODES, '`snapshot`: the conversation as it stood; `live`: as it goes on.')),
-  expires_at: fact(optionalInstant('When the link ends; null: not by itself.')),
+  chat_id: fact(integer('Id of the conversation.')),
+  user_id: fact(integer('Id of the owner of the conversation.')),
+  share_id: fact(integer('Id of the link.')),
+  mode: fact(choice(SHARE_MODES, '`snapshot`: the conversation when it was shared; `live`: also later messages.')),
+  expires_at: fact(optionalInstant('When the link expires; null if never.')),
 };
 
 const example = { chat_id: 12, user_id: 7, share_id: 3, mode: 'snapshot', expires_at: null } as const;
 
-const shared = defineEvent('chat.shared', { description: 'A conversation can be read by a link.', fields, example });
+const shared = defineEvent('chat.shared', { description: 'A conversation was shared with a link.', fields, example });
 
 const unshared = defineEvent('chat.unshared', {
-  description: 'A link to a conversation was taken back, or ended with the conversation or its owner.',
+  description: 'A link to a conversation was revoked, or ended with the conversation or its owner.',
   fields,
   example,
 });

@@ -17,7 +17,7 @@ import { SharesService } from './shares.service';
 /** Links with which others read a conversation, or continue a copy of it. */
 @Feature({
   folder: __dirname,
-  groups: { Sharing: 'Links with which others read a conversation.' },
+  groups: { Sharing: 'Links that let others read a conversation.' },
   events: SHARE_EVENTS,
   imports: [
     TypeOrmModule.forFeature([ShareEntity]),

@@ -27,7 +27,7 @@ const Unlisted = (): MethodDecorator => (target, name, descriptor) =>
 
 const TOKEN = {
   name: 'token',
-  description: 'The secret of the link.',
+  description: 'Secret of the link.',
   schema: { type: 'string', minLength: 1, maxLength: 64 },
   example: '9tU2bqkXk3yYw1hJrD0aZQ',
 } as const;
@@ -42,8 +42,9 @@ export class SharedController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'shared.access',
-    summary: 'Read who may open shared conversations',
-    description: 'The setting `sharing`. Show it before a user creates a link.',
+    summary: 'Retrieve the sharing policy',
+    description:
+      'Returns the setting `sharing`: who may open shared conversations. Show it before a user creates a ' + 'link.',
   })
   @ApiOkResponse({ type: SharingDto })
   access(): Promise<SharingDto> {
@@ -55,11 +56,11 @@ export class SharedController {
   @Unlisted()
   @ApiOperation({
     operationId: 'shared.read',
-    summary: 'Read a shared conversation',
+    summary: 'Retrieve a shared conversation',
     description:
-      'For anyone with the link; 401 where only people who are signed in may read, and 403 there for API keys without ' +
-      '`chat:read`. Calls of functions, their results and what the model thought are not shown. A link that has ended, for ' +
-      'whatever reason, is 404.',
+      'For anyone with the link; if only signed-in users may read, returns 401, or 403 for API keys without ' +
+      '`chat:read`. Tool calls, their results and the reasoning of the model are not included. A link that ' +
+      'has ended returns 404.',
   })
   @ApiParam(TOKEN)
   @ApiOkResponse({ type: SharedChatDto })
@@ -72,13 +73,13 @@ export class SharedController {
   @Public()
   @ApiOperation({
     operationId: 'shared.readFile',
-    summary: 'Download an image or a file of a shared conversation',
-    description: 'Of a message that is shown. It is a download in its own media type, never a page.',
+    summary: 'Download a file of a shared conversation',
+    description: 'The file must belong to a visible message. It has its own media type and is always an attachment.',
   })
   @ApiParam(TOKEN)
   @ApiParam(FILE_HASH)
   @ApiOkResponse({
-    description: 'The bytes, with the media type and the name of the part.',
+    description: 'The file, with the media type and the name of the part.',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' }, example: '%PDF-1.7 …' } },
   })
   @ApiErrors(UnauthorizedError, ScopeRequiredError, ShareNotFoundError, FileNotFoundError)
@@ -100,11 +101,11 @@ export class SharedController {
   @HttpCode(HttpStatus.CREATED)
   @ApiOperation({
     operationId: 'shared.continue',
-    summary: 'Go on with a shared conversation',
+    summary: 'Continue a shared conversation',
     description:
-      'Copies what is shown, but what programs told the model (`system`), as a conversation of your own, with the same agent ' +
-      'if you may use it, else with your default one. Tools with effects ask there even where they need not. With an ' +
-      '`Idempotency-Key` it is safe to repeat.',
+      'Copies the visible messages, without `system` texts from programs, into your own conversation, with ' +
+      'the same agent or, if you may not use it, your default one. Tools with effects need approval there, ' +
+      'even if the agent does not require it. Safe to retry with an `Idempotency-Key`.',
   })
   @ApiParam(TOKEN)
   @ApiHeader(IDEMPOTENCY_KEY)

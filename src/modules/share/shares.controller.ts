@@ -30,10 +30,10 @@ export class SharesController {
   @KeyScope('chat:write')
   @ApiOperation({
     operationId: 'chat.shares.create',
-    summary: 'Share a conversation by a link',
+    summary: 'Share a conversation',
     description:
-      'Anyone with the link can read the conversation: with or without an account, as `GET /shared` says. It ' +
-      'shows texts, images and files, and not whose it is. At most 200 links a day. The answer alone has the link.',
+      'Anyone with the link can read texts, images and files, with or without an account as `GET /shared` ' +
+      'says; the owner is not shown. The link is returned only once. You can create 200 links per day.',
   })
   @ApiBody({ type: CreateShareDto, required: false })
   @ApiCreatedResponse({ type: NewShareDto })
@@ -52,8 +52,8 @@ export class SharesController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'chat.shares.list',
-    summary: 'The links to a conversation',
-    description: 'Those that work, the newest first.',
+    summary: 'List share links',
+    description: 'Returns the links that work, newest first.',
   })
   @ApiOkResponse({ type: [ShareDto], headers: TOTAL_COUNT })
   @ApiErrors(ChatNotFoundError)
@@ -70,8 +70,8 @@ export class SharesController {
   @KeyScope('chat:write')
   @ApiOperation({
     operationId: 'chat.shares.remove',
-    summary: 'Take a link back',
-    description: 'Nobody reads by it any more. It never works again.',
+    summary: 'Revoke a share link',
+    description: 'The link stops working permanently.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(ChatNotFoundError, ShareNotFoundError)

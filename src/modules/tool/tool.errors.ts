@@ -4,7 +4,7 @@ import { ApiError } from '../../common/errors/api-error';
 export class ToolNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'TOOL_NOT_FOUND';
-  static readonly summary = 'No such tool. GET /admin/tools lists them.';
+  static readonly summary = 'There is no such tool. `GET /admin/tools` lists all tools.';
 }
 
 /** The operation needs the caller's own connection to an MCP server. */
@@ -12,11 +12,12 @@ export class ConnectionRequiredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'CONNECTION_REQUIRED';
   static readonly summary =
-    'The server shows each user its own. Connect with it first: POST /user/connections/{label}/start, with details.label.';
+    'The tools of the server differ for each user. Connect to it first with ' +
+    '`POST /user/connections/{label}/start`, using `details.label`.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['label'],
-    properties: { label: { type: 'string', description: 'The server.', example: 'github' } },
+    properties: { label: { type: 'string', description: 'Label of the server.', example: 'github' } },
   };
 
   static example(): ConnectionRequiredError {

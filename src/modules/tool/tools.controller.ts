@@ -14,7 +14,7 @@ import { ToolDto, ToolTestDto, ToolTestResultDto } from './tool.dto';
 import { ConnectionRequiredError, ToolNotFoundError } from './tool.errors';
 import { ToolsService } from './tools.service';
 
-@ApiTags('Admin: settings')
+@ApiTags('Tools and MCP')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/tools')
@@ -25,8 +25,8 @@ export class ToolsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.tools.list',
-    summary: 'Tools of agents',
-    description: 'Functions of the modules of this service, and approved tools of servers (MCP), by name.',
+    summary: 'List tools',
+    description: 'Returns the built-in tools and the approved tools of MCP servers, by name.',
   })
   @EnvelopedPageResponse(ToolDto)
   list(@Query() query: PageQueryDto): Promise<Page<ToolDto>> {
@@ -39,12 +39,17 @@ export class ToolsController {
   @Audited('tool.test', 'tool', ['dry'])
   @ApiOperation({
     operationId: 'admin.tools.test',
-    summary: 'Try a tool',
+    summary: 'Test a tool',
     description:
-      'Reads the arguments by its schema and, unless `dry`, calls it as you, once. Only tools that are read-only run; for ' +
-      'others `dry` is required.',
+      'Validates the arguments and, unless you set `dry`, calls the tool once as you. Only read-only tools ' +
+      'run; others require `dry`.',
   })
-  @ApiParam({ name: 'name', schema: { type: 'string', maxLength: 64 }, example: 'current_time' })
+  @ApiParam({
+    name: 'name',
+    description: 'Name of the tool.',
+    schema: { type: 'string', maxLength: 64 },
+    example: 'current_time',
+  })
   @EnvelopedResponse(ToolTestResultDto)
   @ApiErrors(ToolNotFoundError, ConnectionRequiredError)
   test(

@@ -17,8 +17,8 @@ export class UsageController {
   @Get('usage-stats')
   @ApiOperation({
     operationId: 'usage.stats',
-    summary: 'What you have used',
-    description: 'In total, today, and on each of the last 30 UTC days.',
+    summary: 'Retrieve your usage',
+    description: 'Returns the total, today, and each of the last 30 UTC days.',
   })
   @ApiOkResponse({ type: UsageStatsDto })
   usage(@CurrentContext() { principal }: RequestContext): Promise<UsageStatsDto> {
@@ -28,8 +28,8 @@ export class UsageController {
   @Get('total-stats')
   @ApiOperation({
     operationId: 'usage.totals',
-    summary: 'What you have used in total',
-    description: 'Deleted conversations count too.',
+    summary: 'Retrieve your total usage',
+    description: 'Includes deleted conversations.',
   })
   @ApiOkResponse({ type: TotalStatsWithCurrencyDto })
   totals(@CurrentContext() { principal }: RequestContext): Promise<TotalStatsWithCurrencyDto> {
@@ -39,8 +39,8 @@ export class UsageController {
   @Get('quota')
   @ApiOperation({
     operationId: 'usage.quota',
-    summary: 'What you may still use today',
-    description: 'Limits are null where there are none.',
+    summary: 'Retrieve your quota',
+    description: 'Returns what you can still use today. A limit is null if there is none.',
   })
   @ApiOkResponse({ type: QuotaDto })
   quota(@CurrentContext() { principal }: RequestContext): Promise<QuotaDto> {

@@ -72,7 +72,7 @@ const ENTITIES = [
  */
 @Feature({
   folder: __dirname,
-  groups: { Usage: 'What the caller has used, and what is left today.' },
+  groups: { Usage: 'Your usage and quota, and the usage of the whole installation.' },
   scopes: ['usage:read'],
   events: USAGE_EVENTS,
   audits: [recomputeAudit],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { TokenUsage } from '../../common/token-usage';
 import { utcDay } from '../../common/utc-day';
+import { rowExists } from '../../database/statements/find';
 import { insertBatch, insertRow } from '../../database/statements/insert';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { countForKey } from './keys/key-usage';
@@ -104,6 +105,11 @@ export class UsageService {
       createdAt: at,
       unsummed: 1,
     });
+  }
+
+  /** Whether a user message with this id was taken from the quota. It may have been returned since. */
+  hasTakenMessage(manager: EntityManager, messageId: number): Promise<boolean> {
+    return rowExists(manager, UsageEntryEntity, { messageId });
   }
 
   /**

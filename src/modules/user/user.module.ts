@@ -53,7 +53,7 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
  */
 @Feature({
   folder: __dirname,
-  groups: { User: 'Profile, settings, sessions, membership, export and deletion of the own account.' },
+  groups: { Account: 'Your profile, settings, sessions, identities, export and account closure.' },
   exposes: ['Content-Disposition'],
   events: USER_EVENTS,
   audits: [userAudit],

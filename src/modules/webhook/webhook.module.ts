@@ -48,7 +48,7 @@ import { WebhookRetention } from './webhook.retention';
  */
 @Feature({
   folder: __dirname,
-  groups: { Webhooks: 'Signed notices of events to your own servers (Standard Webhooks).' },
+  groups: { Webhooks: 'Signed event notifications to your own servers (Standard Webhooks).' },
   scopes: ['webhooks'],
   events: WEBHOOK_EVENTS,
   audits: [webhookAudit],

@@ -6,7 +6,10 @@ export const LONGEST_JSON = 8_000_000;
 /** Longest text of a failure that is kept for the log, in characters. */
 export const LONGEST_FAILURE_TEXT = 8_192;
 
-/** The text of a response that is no event stream: JSON as a whole, for other text the beginning. */
+/** A line of an event stream. A server that is overloaded may send no data, only comments and names of events. */
+const STREAM_LINE = /^(?::|(?:event|id|retry|data)(?::|$))/;
+
+/** The text of a response without events: JSON as a whole, for other text the beginning. */
 export class AnswerText {
   /**
    * Whether it may be JSON; null until something visible has arrived. Servers keep a connection alive by sending blank
@@ -40,6 +43,13 @@ export class AnswerText {
     } catch {
       return undefined;
     }
+  }
+
+  /** Whether it is an event stream, but without any event. */
+  get isEventStream(): boolean {
+    return this.toString()
+      .split(/[\r\n]+/)
+      .every((line) => STREAM_LINE.test(line));
   }
 
   toString(): string {

@@ -81,6 +81,19 @@ describe('EventStreamResponse', () => {
     response.finished.catch(() => undefined);
   });
 
+  it.each([
+    ['nothing', '', { message: 'Nothing has ended it.' }],
+    ['comments', ': OPENROUTER PROCESSING\n\n:\n\n', { message: 'Nothing has ended it.' }],
+    ['an event without data', ': wait\r\nevent: ping\r\nid: 1\r\n\r\n', { message: 'Nothing has ended it.' }],
+    ['other text', ': wait\n\nService unavailable', { code: 'PROVIDER_ERROR', retryable: false }],
+  ])('leaves it to the reader whether a stream without events is a reply: %s', async (_what, text, error) => {
+    const { response } = begin(reader());
+    const failed = expect(response.finished).rejects.toMatchObject(error);
+    response.onResponseData(controller as unknown as Dispatcher.DispatchController, Buffer.from(text));
+    response.onResponseEnd();
+    await failed;
+  });
+
   it('treats a request whose answer breaks off as accepted', async () => {
     const own = reader();
     const { response } = begin(own);

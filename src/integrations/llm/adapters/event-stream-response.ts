@@ -290,7 +290,7 @@ export class EventStreamResponse implements Dispatcher.DispatchHandler {
     const body = text.parse();
     if (body === undefined) {
       this.noteTaken();
-      if (text.isJson === null || this.brokenBy !== null) {
+      if (text.isJson === null || text.isEventStream || this.brokenBy !== null) {
         return;
       }
       throw failureForAnswer(`The answer is not an event stream: ${text.toString()}`);

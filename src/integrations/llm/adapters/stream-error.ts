@@ -1,6 +1,6 @@
-import type { ModelProviderError } from '../port/llm.errors';
+import { type ModelProviderError, ProviderError } from '../port/llm.errors';
 import { isObject, type JsonObject } from './json-object';
-import { failureForAnswer, failureForStatus, failureInStream } from './refusals/provider-failure';
+import { failureForStatus, failureInStream } from './refusals/provider-failure';
 
 /** HTTP statuses for the names of errors that servers send inside a stream, without a status. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
@@ -50,9 +50,13 @@ function isStated(error: unknown): boolean {
 export function failureOfError(error: unknown, event: unknown = error): ModelProviderError {
   const status = statusIn(error) ?? statusIn(event) ?? statusNamed(error);
   const text = errorText(error);
-  return status === undefined
-    ? failureForAnswer(`An error in the stream: ${text}`, true)
-    : failureInStream(status, text);
+  return status === undefined ? failureOfUnknown(text) : failureInStream(status, text);
+}
+
+/** An error without a known status: a refusal if its text says so, otherwise a fault of the server. */
+function failureOfUnknown(text: string): ModelProviderError {
+  const refusal = failureInStream(400, text);
+  return refusal instanceof ProviderError ? failureInStream(500, text) : refusal;
 }
 
 /** The failure for an error in a JSON response with status 200. The error's number counts as the status. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { countPdfPages } from './pdf-pages';
 
@@ -17,6 +18,34 @@ function packed(numbers: readonly number[]): Buffer {
   return Buffer.concat([Buffer.from(`7 0 obj\n${dictionary}\nstream\r\n`), data, Buffer.from('\nendstream\nendobj\n')]);
 }
 
+/** An object stream with any content. */
+function stream(numbers: string, content: string | Buffer): Buffer {
+  const data = deflateSync(content);
+  const head = `7 0 obj\n<</Type/ObjStm${numbers}/Filter/FlateDecode/Length ${data.length}>>\nstream\n`;
+  return Buffer.concat([Buffer.from(head), data, Buffer.from('\nendstream\nendobj\n')]);
+}
+
+/** Milliseconds for which this thread had a processor; time of other threads and programs does not count. */
+function workDone(): number {
+  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
+}
+
+/** The longest work between two turns of the event loop, in milliseconds. */
+async function longestTurn(run: () => Promise<unknown>): Promise<number> {
+  let [longest, isOver] = [0, false];
+  let before = workDone();
+  void run().finally(() => (isOver = true));
+  while (!isOver) {
+    await new Promise(setImmediate);
+    const now = workDone();
+    longest = Math.max(longest, now - before);
+    before = now;
+  }
+  return longest;
+}
+
+const MIB = 1_048_576;
+
 describe('the pages of a PDF', () => {
   it.each<[string, Buffer, number | null]>([
     ['plain', pdf(TREE, PAGE(10), PAGE(11), PAGE(12)), 3],
@@ -27,19 +56,33 @@ describe('the pages of a PDF', () => {
     ['none', pdf(TREE), null],
     ['packed in a damaged way', pdf(PAGE(10), packed([11]).fill(0, 90, 110)), null],
     ['packed without an end', pdf(PAGE(10), packed([11]).subarray(0, 110)), null],
-  ])('are counted: %s', (_what, file, expected) => {
-    expect(countPdfPages(file)).toBe(expected);
+  ])('are counted: %s', async (_what, file, expected) => {
+    expect(await countPdfPages(file)).toBe(expected);
   });
 
-  it('are unreadable if packed objects overlap', () => {
+  it('are unreadable if packed objects overlap', async () => {
     const data = '10 0 11 40 12 0 <</Type/Page/Parent 2 0 R>> <</Type/Page/Parent 2 0 R>>';
     const head = `7 0 obj\n<</Type/ObjStm/N 3/First 16/Length ${data.length}>>\nstream\n`;
-    expect(countPdfPages(pdf(PAGE(10), head, data, '\nendstream\n'))).toBeNull();
+    expect(await countPdfPages(pdf(PAGE(10), head, data, '\nendstream\n'))).toBeNull();
   });
 
-  it('are unreadable if they unpack to more than any real file contains', () => {
-    const bomb = deflateSync(Buffer.alloc(33 * 1_048_576));
-    const head = '7 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode>>\nstream\n';
-    expect(countPdfPages(pdf(PAGE(10), head, bomb, '\nendstream\n'))).toBeNull();
+  it.each([
+    ['one stream', pdf(PAGE(10), stream('/N 1/First 4', Buffer.alloc(5 * MIB)))],
+    ['all streams', pdf(PAGE(10), ...Array<Buffer>(9).fill(stream('/N 1/First 4', Buffer.alloc(4 * MIB, '10 0 '))))],
+    ['the head of a stream', pdf(PAGE(10), stream('/N 1/First 1000', `10 0${' '.repeat(996)}`))],
+  ])('are unreadable if they unpack to more than any real file contains: %s', async (_what, file) => {
+    expect(await countPdfPages(file)).toBeNull();
+  });
+
+  it.each<[string, () => Buffer]>([
+    ['a long head', () => stream(`/N ${4 * MIB}/First ${16 * MIB}`, Buffer.alloc(16 * MIB, '1 '))],
+    ['the longest head', () => stream('/N 5000/First 120000', Buffer.alloc(4 * MIB, '1 '))],
+    ['a long object', () => stream('/N 1/First 4', `1 0 ${'/Type '.repeat((4 * MIB) / 6 - 1)}`)],
+    ['many streams', () => Buffer.alloc(MIB, '/ObjStm/N 0/First 0 stream\nendstream ')],
+    ['many places', () => Buffer.alloc(MIB, '/Type/Page ')],
+    ['long searches', () => Buffer.alloc(10 * MIB, '/')],
+  ])('do not block the event loop: %s', async (_what, content) => {
+    const file = pdf(PAGE(10), content());
+    expect(await longestTurn(() => countPdfPages(file))).toBeLessThan(50);
   });
 });

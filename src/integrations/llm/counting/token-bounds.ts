@@ -40,13 +40,19 @@ export class TokenBounds {
 
   constructor(private readonly counter: TokenCounter) {}
 
-  /** Counts texts that are not cached yet. It may take 20 ms for each: never call it in a transaction. */
-  async count(texts: readonly string[]): Promise<void> {
+  /**
+   * Counts texts that are not cached yet. It may take 20 ms for each: never call it in a transaction.
+   *
+   * @returns false if they could not be counted
+   */
+  async count(texts: readonly string[]): Promise<boolean> {
     const missing = this.missing(texts);
-    if (missing.length > 0) {
-      const counts = await this.counter.boundAll(missing);
-      missing.forEach((text, index) => this.counts.set(text, counts?.[index] ?? bytesOf(text)));
+    if (missing.length === 0) {
+      return true;
     }
+    const counts = await this.counter.boundAll(missing);
+    counts?.forEach((count, index) => this.counts.set(missing[index] as string, count));
+    return counts !== null;
   }
 
   /** The texts that still have to be counted. */

@@ -28,8 +28,8 @@ export interface FailedModel {
 
 /** Members of `details` if message and reply were stored before the model was called. */
 const STORED = {
-  user_message_id: { type: 'integer', description: 'The message, if it was stored.', example: 1 },
-  message_id: { type: 'integer', description: 'The reply, if it was begun.', example: 2 },
+  user_message_id: { type: 'integer', description: 'Id of the message, if it was stored.', example: 1 },
+  message_id: { type: 'integer', description: 'Id of the reply, if it was started.', example: 2 },
 };
 
 /**
@@ -69,7 +69,8 @@ export class ProviderError extends ModelProviderError {
   static readonly status = 502;
   static readonly code = 'PROVIDER_ERROR';
   static readonly summary =
-    'The model provider failed to answer. Try again if it says so, or ask the administrator to check the model.';
+    'The model provider returned an error. Try again if the message suggests it, or ask an administrator to ' +
+    'check the model.';
 
   static example(): ProviderError {
     return new ProviderError({}, { retryable: true });
@@ -88,7 +89,7 @@ export class ProviderError extends ModelProviderError {
 export class ProviderUnavailableError extends ModelProviderError {
   static readonly status = 503;
   static readonly code = 'PROVIDER_UNAVAILABLE';
-  static readonly summary = 'The model provider is not available at the moment. Try again after retry_after seconds.';
+  static readonly summary = 'The model provider is temporarily unavailable. Try again after `retry_after` seconds.';
 
   static example(): ProviderUnavailableError {
     return new ProviderUnavailableError({}, { retryAfterSeconds: 30 });
@@ -106,12 +107,12 @@ export class ProviderUnavailableError extends ModelProviderError {
 export class ProviderTimeoutError extends ModelProviderError {
   static readonly status = 504;
   static readonly code = 'PROVIDER_TIMEOUT';
-  static readonly summary = 'The model provider did not answer in time. Try again, or send a shorter message.';
+  static readonly summary = 'The model provider did not respond in time. Try again, or send a shorter message.';
   static override readonly detailsSchema = {
     type: 'object',
     properties: {
-      phase: { type: 'string', enum: ['first_token', 'idle', 'total'], description: 'What took too long.' },
-      limit_seconds: { type: 'number', format: 'double', description: 'The time that it had.', example: 30 },
+      phase: { type: 'string', enum: ['first_token', 'idle', 'total'], description: 'What timed out.' },
+      limit_seconds: { type: 'number', format: 'double', description: 'The time limit.', example: 30 },
       ...STORED,
     },
   };
@@ -125,7 +126,7 @@ export class ProviderTimeoutError extends ModelProviderError {
 export class ContentRefusedError extends ModelProviderError {
   static readonly status = 422;
   static readonly code = 'CONTENT_REFUSED';
-  static readonly summary = 'The model provider refuses to answer this message. Say it in other words.';
+  static readonly summary = 'The model provider refused to answer this message. Rephrase it.';
 }
 
 /**
@@ -136,13 +137,14 @@ export class FeatureNotSupportedError extends ModelProviderError {
   static readonly status = 422;
   static readonly code = 'FEATURE_NOT_SUPPORTED';
   static readonly summary =
-    'The model of this agent cannot take what was sent: details.feature names it. Leave it out, or choose another agent.';
+    'The model of this agent does not support a part of the request; `details.feature` names it. Remove that ' +
+    'part, or choose another agent.';
   static override readonly detailsSchema = {
     type: 'object',
     required: ['feature'],
     properties: {
-      feature: { type: 'string', enum: MODEL_FEATURES, description: 'What the model cannot take.' },
-      field: { type: 'string', description: 'The part of the message that needs it.', example: 'parts[1]' },
+      feature: { type: 'string', enum: MODEL_FEATURES, description: 'The unsupported feature.' },
+      field: { type: 'string', description: 'The part of the message that needs the feature.', example: 'parts[1]' },
       ...STORED,
     },
   };
@@ -164,13 +166,13 @@ export class ModelNotPricedError extends ModelProviderError {
   static readonly status = 429;
   static readonly code = 'MODEL_NOT_PRICED';
   static readonly summary =
-    'A budget with a hard limit applies, and what this model may cost is not known: it has no price, or takes no limit of its ' +
-    'reply. Choose another agent, or ask an administrator to add a price or change the model.';
+    'A hard budget applies, and the maximum cost of this model is unknown: it has no price or no output ' +
+    'limit. Choose another agent, or ask an administrator to add a price or change the model.';
   static override readonly detailsSchema = {
     type: 'object',
     required: ['reason'],
     properties: {
-      reason: { type: 'string', enum: UNPRICED_REASONS, description: 'Why its cost is not known.' },
+      reason: { type: 'string', enum: UNPRICED_REASONS, description: 'Why the cost is unknown.' },
       ...STORED,
     },
   };
@@ -195,14 +197,18 @@ export class ModelNotPricedError extends ModelProviderError {
 export class ContextTooLongError extends ModelProviderError {
   static readonly status = 422;
   static readonly code = 'CONTEXT_TOO_LONG';
-  static readonly summary = 'The message does not fit the context of the agent. Shorten it.';
+  static readonly summary = 'The message does not fit into the context window of the agent. Shorten it.';
   static override readonly detailsSchema = {
     type: 'object',
     properties: {
       field: { type: 'string', description: 'Always `content`.', example: 'content' },
       reason: { type: 'string', description: 'Always `too_long`.', example: 'too_long' },
       tokens: { type: 'integer', description: 'Tokens of the request, if they were counted.', example: 70_000 },
-      limit: { type: 'integer', description: 'Tokens that the model takes, if it is known.', example: 64_000 },
+      limit: {
+        type: 'integer',
+        description: 'Context window of the model in tokens, if it is known.',
+        example: 64_000,
+      },
       ...STORED,
     },
   };

@@ -4,14 +4,14 @@ import { ApiError } from '../../../common/errors/api-error';
 export class ProviderNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'PROVIDER_NOT_FOUND';
-  static readonly summary = 'No such model provider. GET /admin/providers lists those there are.';
+  static readonly summary = 'There is no such model provider. `GET /admin/providers` lists all of them.';
 }
 
 /** Another provider has this name; case is ignored. */
 export class ProviderNameTakenError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PROVIDER_NAME_TAKEN';
-  static readonly summary = 'Another model provider has this name. Choose a different one.';
+  static readonly summary = 'Another model provider has this name. Choose a different name.';
 }
 
 /** Agents use the provider, or one of its models as a fallback. `details.agents` lists them, including drafts. */
@@ -19,24 +19,25 @@ export class ProviderInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PROVIDER_IN_USE';
   static readonly summary =
-    'Agents use the model provider, so it keeps its name and stays. Give those in details.agents another one first.';
+    'Agents use the model provider, so it cannot be renamed or deleted. Assign another provider to the agents ' +
+    'in `details.agents` first.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['agents', 'count'],
     properties: {
       agents: {
         type: 'array',
-        description: 'The agents that use it.',
+        description: 'The agents that use the provider.',
         items: {
           type: 'object',
           required: ['id', 'name'],
           properties: {
-            id: { type: 'integer', description: 'The agent.', example: 3 },
-            name: { type: 'string', description: 'Its name.', example: 'Cook' },
+            id: { type: 'integer', description: 'Id of the agent.', example: 3 },
+            name: { type: 'string', description: 'Name of the agent.', example: 'Cook' },
           },
         },
       },
-      count: { type: 'integer', description: 'How many agents use it.', example: 1 },
+      count: { type: 'integer', description: 'Number of agents that use the provider.', example: 1 },
     },
   };
 
@@ -54,5 +55,6 @@ export class ProviderReadOnlyError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PROVIDER_READ_ONLY';
   static readonly summary =
-    'The providers default and demo are not kept in the database. Change LLM_* and restart, or add a provider beside them.';
+    'The providers `default` and `demo` cannot be changed through the API. Change `LLM_*` and restart the ' +
+    'service, or add another provider.';
 }

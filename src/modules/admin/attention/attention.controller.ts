@@ -7,7 +7,7 @@ import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { AttentionItemDto, toAttentionItemDto } from './attention.dto';
 
-@ApiTags('Admin: statistics')
+@ApiTags('Monitoring')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -18,9 +18,10 @@ export class AttentionController {
   @Get()
   @ApiOperation({
     operationId: 'admin.attention.list',
-    summary: 'What needs an administrator',
+    summary: 'List open problems',
     description:
-      'Everything that is wrong now, the worst first; empty when nothing is. Mail, providers and models are as the answering instance sees them.',
+      'Returns everything that needs an administrator, most severe first; an empty list means that all is ' +
+      'well. The states of mail, providers and models are those of the instance that answers.',
   })
   @EnvelopedListResponse(AttentionItemDto)
   async list(): Promise<AttentionItemDto[]> {

@@ -11,7 +11,7 @@ import { AuditService } from './audit.service';
 
 const CSV = csvContent(AUDIT_LOG_FIELDS);
 
-@ApiTags('Admin: audit')
+@ApiTags('Audit and review')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -22,9 +22,11 @@ export class AuditController {
   @Get()
   @ApiOperation({
     operationId: 'admin.audit.list',
-    summary: 'Who changed what',
+    summary: 'List audit log entries',
     description:
-      'Every write of an administrator, every reading of a conversation, and what users do with their API keys, with the state before and after; newest first. Entries cannot be changed or deleted, and contain no secrets. The columns of the file are the fields, `before` and `after` as JSON.',
+      'Returns changes by administrators, reads of private conversations, and changes of API keys by users, ' +
+      'newest first. Entries are immutable, contain no secrets, and have the state before and after. With ' +
+      '`format=csv`, the columns are the fields, with `before` and `after` as JSON.',
   })
   @EnvelopedPageResponse(AuditLogDto, { otherContent: CSV })
   list(@Query() query: AuditQueryDto): Promise<Page<AuditLogDto> | StreamableFile> {

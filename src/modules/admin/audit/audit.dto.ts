@@ -39,10 +39,10 @@ export class AuditQueryDto extends PageOrFileQueryDto {
   @MaxLength(97)
   target?: string;
 
-  @TimeParameter('Since this UTC day or instant.')
+  @TimeParameter('Start of the period: a UTC day or an instant.')
   from?: string;
 
-  @TimeParameter('Up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  @TimeParameter('End of the period, inclusive: a UTC day or an instant.')
   to?: string;
 
   @SortParameter(AUDIT_SORT_FIELDS, '-id')

@@ -23,7 +23,7 @@ import { ContentService } from './content.service';
 
 const CSV = csvContent(CHAT_METADATA_FIELDS);
 
-@ApiTags('Admin: content')
+@ApiTags('Audit and review')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -34,8 +34,10 @@ export class ContentController {
   @Get()
   @ApiOperation({
     operationId: 'admin.chats.list',
-    summary: 'Conversations of all users',
-    description: 'Owner, agent, length and times, without any text that somebody wrote; newest first.',
+    summary: 'List conversations of all users',
+    description:
+      'Returns owner, agent, length and times of each conversation, newest first. Titles, tags and messages ' +
+      'are not included.',
   })
   @EnvelopedPageResponse(ChatMetadataDto, { otherContent: CSV })
   list(@Query() query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto> | StreamableFile> {
@@ -45,10 +47,10 @@ export class ContentController {
   @Get(':id')
   @ApiOperation({
     operationId: 'admin.chats.read',
-    summary: 'Read a conversation',
+    summary: 'Retrieve a conversation of any user',
     description:
-      'Answers 403 unless the operator has set ADMIN_CONTENT_ACCESS=true. The reason goes to the audit log before ' +
-      'anything is shown.',
+      'Returns 403 unless the operator has set `ADMIN_CONTENT_ACCESS=true`. The reason is written to the ' +
+      'audit log before the content is returned.',
   })
   @EnvelopedResponse(ChatContentDto)
   @ApiErrors(ChatNotFoundError)

@@ -29,10 +29,10 @@ export class ListAllChatsQueryDto extends PageOrFileQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   agent_id?: number;
 
-  @TimeParameter('Started since this UTC day or instant.')
+  @TimeParameter('Conversations started on or after this UTC day or instant.')
   from?: string;
 
-  @TimeParameter('Started up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  @TimeParameter('Conversations started on or before this UTC day or instant.')
   to?: string;
 
   @SortParameter(CHAT_SORT_FIELDS, '-id')

@@ -11,7 +11,7 @@ import { FeedbackService } from './feedback.service';
 
 const CSV = csvContent(FEEDBACK_FIELDS);
 
-@ApiTags('Admin: content')
+@ApiTags('Audit and review')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -22,8 +22,8 @@ export class FeedbackController {
   @Get()
   @ApiOperation({
     operationId: 'admin.feedback.list',
-    summary: 'What users think of replies',
-    description: 'Ratings with the user’s comment, newest first, without the replies themselves.',
+    summary: 'List feedback',
+    description: 'Returns ratings with the comments of users, newest first. The rated replies are not included.',
   })
   @EnvelopedPageResponse(FeedbackEntryDto, { otherContent: CSV })
   list(@Query() query: FeedbackQueryDto): Promise<Page<FeedbackEntryDto> | StreamableFile> {

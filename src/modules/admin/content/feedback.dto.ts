@@ -21,10 +21,10 @@ export class FeedbackQueryDto extends PageOrFileQueryDto {
   @Max(Number.MAX_SAFE_INTEGER)
   agent_id?: number;
 
-  @TimeParameter('Rated since this UTC day or instant.')
+  @TimeParameter('Ratings on or after this UTC day or instant.')
   from?: string;
 
-  @TimeParameter('Rated up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  @TimeParameter('Ratings on or before this UTC day or instant.')
   to?: string;
 
   @SortParameter(['rated_at'], '-rated_at')

@@ -20,7 +20,7 @@ import {
 import { ModelProviderDto, ModelTestDto, ModelTestResultDto } from './models.dto';
 import { ModelsService } from './models.service';
 
-@ApiTags('Admin: settings')
+@ApiTags('Agents and models')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/models')
@@ -31,8 +31,8 @@ export class ModelsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.models.list',
-    summary: 'Model providers',
-    description: 'All of them on one page, whether they are set up, and their state.',
+    summary: 'List model provider states',
+    description: 'Returns all model providers in one list: whether they are configured, and their current state.',
   })
   @EnvelopedPageResponse(ModelProviderDto)
   describe(): Page<ModelProviderDto> {
@@ -46,10 +46,11 @@ export class ModelsController {
   @Audited('model.test', 'model', ['provider', 'model', 'content'])
   @ApiOperation({
     operationId: 'admin.models.test',
-    summary: 'Try a model',
+    summary: 'Test a model',
     description:
-      'Asks it once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. After a failure `details` ' +
-      'has the provider’s host and status, the kind of the failure (`reason`) and, unless an API key asks, its words.',
+      'Sends one request to the model, with a timeout of 60 seconds. Only its cost is stored, and no quota is ' +
+      'used. If the request fails, `details` contains the host, the status, the `reason` and, except for API ' +
+      'keys, the message of the provider.',
   })
   @ApiBody({ type: ModelTestDto, required: false })
   @EnvelopedResponse(ModelTestResultDto)

@@ -12,7 +12,11 @@ const MOST_MODELS = 200;
 
 /** Result of a search at the default port of a program that runs models. */
 export class LocalModelsDto {
-  @ApiProperty({ enum: LOCAL_PROGRAMS, description: 'The program whose usual port this is.', example: 'ollama' })
+  @ApiProperty({
+    enum: LOCAL_PROGRAMS,
+    description: 'The program that usually listens on this port.',
+    example: 'ollama',
+  })
   program: LocalProgram;
 
   /** The address that was searched, as the `base_url` of a provider. @example "http://127.0.0.1:11434/v1" */
@@ -21,7 +25,8 @@ export class LocalModelsDto {
   @ApiProperty({
     enum: LOCAL_STATES,
     description:
-      '`found`: it lists models; `absent`: nothing answers, or something else; `not_allowed`: PROVIDER_ALLOWED_HOSTS leaves it out, so it was not asked.',
+      '`found`: the program lists models. `absent`: no such program answers. `not_allowed`: ' +
+      '`PROVIDER_ALLOWED_HOSTS` excludes the address, so it was not called.',
     example: 'found',
   })
   state: LocalState;

@@ -35,9 +35,9 @@ const isProviderAddress = (value: unknown): boolean =>
 /** The fields of a provider that can change. */
 export class ProviderFieldsDto extends LanguageBodyDto {
   /**
-   * Address of the provider, including its version. The full address of a completions route, with a query, is used
-   * unchanged (Azure). Internal addresses are allowed, for your own model server. Required for `openai-compatible`. For
-   * `anthropic`, null means Anthropic's own address.
+   * Address of the provider, including its version; internal addresses are allowed. The full address of a completions
+   * route, with a query, is used unchanged (Azure). Required for `openai-compatible`; for `anthropic`, null means
+   * Anthropic's own address.
    * @example "http://ollama:11434/v1"
    */
   @NullableField()
@@ -47,7 +47,7 @@ export class ProviderFieldsDto extends LanguageBodyDto {
   base_url?: string | null;
 
   /**
-   * API key of the provider. Null for none. Never returned. Required again if the host or protocol changes.
+   * API key of the provider, which is never returned; null for none. Required again if the host or protocol changes.
    * @example "sk-example-key-of-the-provider"
    */
   @NullableField()

@@ -42,7 +42,8 @@ export class ProviderQueryDto extends PageOrFileQueryDto {
   @SortParameter(
     SORT_FIELDS,
     undefined,
-    'A field, or a field after a minus; without it those of the environment come first, then by id.',
+    'A field name, with a minus in front for descending order. By default, providers from the environment ' +
+      'come first, then the others by id.',
   )
   sort?: Sort<ProviderSortField>;
 }

@@ -43,12 +43,12 @@ import { ProvidersService } from './providers.service';
 
 const PARAMETER = {
   name: 'id',
-  description: 'Id of the provider; `default` is the one of LLM_*, `demo` the built-in one.',
+  description: 'Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one.',
   schema: { type: 'string' as const, maxLength: 16 },
   example: 'default',
 };
 
-@ApiTags('Admin: settings')
+@ApiTags('Model providers')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/providers')
@@ -64,8 +64,9 @@ export class ProvidersController {
     operationId: 'admin.providers.list',
     summary: 'List model providers',
     description:
-      'The one of LLM_*, the demo, and those that are managed here, with the last result of each. `format=csv` gives a ' +
-      'file (UTF-8 with byte order mark, CR LF) of all matching providers; its columns are the fields.',
+      'Returns the provider from `LLM_*`, the built-in demo and the providers added through the API, each ' +
+      'with its last result. `format=csv` returns all matching providers as a UTF-8 file with a byte order ' +
+      'mark and CRLF line ends.',
   })
   @EnvelopedPageResponse(ProviderDto, { otherContent: PROVIDER_FILE })
   list(
@@ -82,8 +83,8 @@ export class ProvidersController {
     operationId: 'admin.providers.create',
     summary: 'Add a model provider',
     description:
-      'Agents can name it at once, on every instance within five seconds. Its key is never shown again. Link-local ' +
-      'addresses are refused, and hosts outside of PROVIDER_ALLOWED_HOSTS.',
+      'Agents can use the provider within five seconds, on every instance. The key is never returned. ' +
+      'Link-local addresses, and hosts that `PROVIDER_ALLOWED_HOSTS` excludes, are refused.',
   })
   @EnvelopedResponse(ProviderDto, { status: HttpStatus.CREATED })
   @ApiErrors(ProviderNameTakenError)
@@ -97,10 +98,11 @@ export class ProvidersController {
   @Audited('provider.discover', 'provider')
   @ApiOperation({
     operationId: 'admin.providers.discover',
-    summary: 'Look for models on this machine',
+    summary: 'Discover local models',
     description:
-      'Asks the ports of Ollama, LM Studio and vLLM (LOCAL_MODEL_PORTS) at 127.0.0.1 of the service for their models, for ' +
-      'two seconds at most. Changes nothing: what is found can be added with `POST /admin/providers`. Not with an API key.',
+      'Looks for Ollama, LM Studio and vLLM on the ports of `LOCAL_MODEL_PORTS` at 127.0.0.1, for up to two ' +
+      'seconds. Nothing changes; add what is found with `POST /admin/providers`. API keys cannot call this ' +
+      'route.',
   })
   @EnvelopedResponse(FoundModelsDto)
   discover(@CurrentContext() { principal }: RequestContext): Promise<FoundModelsDto> {
@@ -111,8 +113,8 @@ export class ProvidersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.providers.read',
-    summary: 'Read a model provider',
-    description: 'By its id; `default` and `demo` have none and use their names.',
+    summary: 'Retrieve a model provider',
+    description: 'The providers `default` and `demo` have no numeric id; use their names.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ProviderDto)
@@ -129,10 +131,11 @@ export class ProvidersController {
   @Enveloped('messages.updated')
   @ApiOperation({
     operationId: 'admin.providers.update',
-    summary: 'Change a model provider',
+    summary: 'Update a model provider',
     description:
-      'Absent fields stay as they are, null removes a field. The key stays with its host: another host, scheme, port or ' +
-      'kind needs it again. Running replies keep the old settings. If no provider is the default, the one of LLM_* is.',
+      'Fields that you omit stay unchanged, and null clears a field. If you change the host, scheme, port or ' +
+      'kind, send the key again. Running replies keep the old settings; if no provider is the default, the ' +
+      'one from `LLM_*` is.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(ProviderDto)
@@ -151,7 +154,7 @@ export class ProvidersController {
   @ApiOperation({
     operationId: 'admin.providers.remove',
     summary: 'Delete a model provider',
-    description: 'Refused while agents name it, drafts and fallback models included.',
+    description: 'Fails while an agent uses the provider, also in a draft or as a fallback.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(DeletedProviderDto)
@@ -166,11 +169,11 @@ export class ProvidersController {
   @Audited('provider.test', 'provider', ['model', 'content'])
   @ApiOperation({
     operationId: 'admin.providers.test',
-    summary: 'Try a model provider',
+    summary: 'Test a model provider',
     description:
-      'Asks a model once, for at most 60 seconds. Nothing is stored but its cost, and nobody’s quota is used. A failure is 200 ' +
-      'too: then `ok` is false, and the provider’s host and status, the kind of the failure and its words say why. An API ' +
-      'key gets neither its words nor the answer’s.',
+      'Sends one request to a model, with a timeout of 60 seconds; only its cost is stored, and no quota is ' +
+      'used. A failure also returns 200, with `ok: false` and the host, status, reason and message of the ' +
+      'provider. API keys receive neither that message nor the reply.',
   })
   @ApiParam(PARAMETER)
   @ApiBody({ type: ProviderTestDto, required: false })
@@ -188,14 +191,14 @@ export class ProvidersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.providers.listModels',
-    summary: 'What a model provider lists',
+    summary: 'List the models of a provider',
     description:
-      'Asks the provider itself, for ten seconds at most. After a failure `details` has its status, the ' +
-      'kind of the failure (`reason`) and, unless an API key asks, its words. An API key gets no models of a provider whose ' +
-      'address is not public.',
+      'Requests the list from the provider, with a timeout of ten seconds. If that fails, `details` contains ' +
+      'the status, the `reason` and, except for API keys, the message of the provider. API keys receive no ' +
+      'models of a provider whose address is not public.',
   })
   @ApiParam(PARAMETER)
-  @EnvelopedPageResponse(ListedModelDto, 'Its models by name, all on one page.')
+  @EnvelopedPageResponse(ListedModelDto, 'The models by name, on one page.')
   @ApiErrors(ProviderNotFoundError, ProviderError, ProviderUnavailableError, ProviderTimeoutError)
   models(
     @CurrentContext() { principal }: RequestContext,

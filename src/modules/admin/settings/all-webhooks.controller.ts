@@ -15,7 +15,7 @@ import {
 
 const CSV = csvContent(WEBHOOK_FIELDS);
 
-@ApiTags('Admin: settings')
+@ApiTags('Webhooks')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -26,8 +26,8 @@ export class AllWebhooksController {
   @Get()
   @ApiOperation({
     operationId: 'admin.webhooks.list',
-    summary: 'Webhooks of all users',
-    description: 'Owners, events, addresses, and the state of delivery.',
+    summary: 'List webhooks of all users',
+    description: 'Returns the owner, events, URL and delivery state of each webhook.',
   })
   @EnvelopedPageResponse(ListedWebhookDto, { otherContent: CSV })
   list(@Query() query: AllWebhooksQueryDto): Promise<Page<ListedWebhookDto> | StreamableFile> {

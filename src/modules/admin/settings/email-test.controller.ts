@@ -10,7 +10,7 @@ import { EmailSendFailedError } from '../../../integrations/mail/mail.errors';
 import { EmailTestDto, EmailTestResultDto } from './email-test.dto';
 import { EmailTestService } from './email-test.service';
 
-@ApiTags('Admin: settings')
+@ApiTags('Settings')
 @AdminOnly()
 @KeyScope('admin:write')
 @Enveloped(({ delivery }: EmailTestResultDto) =>
@@ -24,10 +24,10 @@ export class EmailTestController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'admin.email.test',
-    summary: 'Send a test mail',
+    summary: 'Queue a test email',
     description:
-      'Answers when the mail is queued; it goes out at once. 503 while the mail server is down. Without a mail server the ' +
-      'mail stands in the log, and `delivery` says so.',
+      'Returns as soon as the email is queued, or 503 while the mail server is unreachable. Without a mail ' +
+      'server, the email is written to the log, as `delivery` reports.',
   })
   @ApiBody({ type: EmailTestDto, required: false })
   @EnvelopedResponse(EmailTestResultDto)

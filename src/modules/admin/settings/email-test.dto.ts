@@ -6,7 +6,7 @@ import { EmailField } from '../../user/user.api';
 
 /** The recipient of the test mail. */
 export class EmailTestDto extends LanguageBodyDto {
-  @ApiPropertyOptional({ description: 'The address to send to; your own if absent.', example: 'ada@example.com' })
+  @ApiPropertyOptional({ description: 'Address of the recipient. Defaults to your own.', example: 'ada@example.com' })
   @OptionalField()
   @EmailField()
   to?: string;

@@ -22,9 +22,14 @@ class MembershipTypePipe implements PipeTransform<string, MembershipType> {
   }
 }
 
-const PARAMETER = { name: 'membership_type', enum: MEMBERSHIP_TYPES, description: 'The plan.', example: 'free' };
+const PARAMETER = {
+  name: 'membership_type',
+  enum: MEMBERSHIP_TYPES,
+  description: 'Name of the plan.',
+  example: 'free',
+};
 
-@ApiTags('Admin: settings')
+@ApiTags('Money')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/plans')
@@ -35,8 +40,8 @@ export class PlansController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.plans.list',
-    summary: 'What all memberships allow',
-    description: 'Messages and tokens are per UTC day; null means no limit.',
+    summary: 'List plans',
+    description: 'Limits of messages and tokens apply per UTC day; null means no limit.',
   })
   @EnvelopedPageResponse(PlanDto, { description: 'The plans, `free` first.' })
   list(@Query() query: PageQueryDto): Promise<Page<PlanDto>> {
@@ -47,8 +52,8 @@ export class PlansController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.plans.read',
-    summary: 'What a membership allows',
-    description: 'Messages and tokens are per UTC day; null means no limit.',
+    summary: 'Retrieve a plan',
+    description: 'Limits of messages and tokens apply per UTC day; null means no limit.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto)
@@ -61,8 +66,8 @@ export class PlansController {
   @Enveloped('messages.settings_updated')
   @ApiOperation({
     operationId: 'admin.plans.update',
-    summary: 'Change what a membership allows',
-    description: 'Counts for all its users from their next message on, on every instance within five seconds.',
+    summary: 'Update a plan',
+    description: 'Applies to all users of the plan from their next message, within five seconds on every instance.',
   })
   @ApiParam(PARAMETER)
   @EnvelopedResponse(PlanDto)

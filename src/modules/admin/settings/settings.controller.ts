@@ -15,7 +15,7 @@ import { EmailTestService } from './email-test.service';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 import { SettingsAdministrationService } from './settings-administration.service';
 
-@ApiTags('Admin: settings')
+@ApiTags('Settings')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/settings')
@@ -29,8 +29,10 @@ export class SettingsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.settings.read',
-    summary: 'The settings of the installation',
-    description: 'Who may register, whom passwords let in, and how long API keys may live.',
+    summary: 'Retrieve the settings',
+    description:
+      'Returns the settings of the installation, such as who may register, who may use a password, and how ' +
+      'long API keys may live.',
   })
   @EnvelopedResponse(SettingsDto)
   get(): Promise<SettingsDto> {
@@ -43,10 +45,8 @@ export class SettingsController {
   @Enveloped('messages.settings_updated')
   @ApiOperation({
     operationId: 'admin.settings.update',
-    summary: 'Change the settings of the installation',
-    description:
-      'Counts at once, on every instance within five seconds. Users who are registered and API keys that exist are not ' +
-      'affected.',
+    summary: 'Update the settings',
+    description: 'Takes effect within five seconds, on every instance. Existing users and API keys are not affected.',
   })
   @EnvelopedResponse(SettingsDto)
   @ApiErrors(LastLoginMethodError, ScopeRequiredError)
@@ -61,10 +61,11 @@ export class SettingsController {
   @Audited('email.test', 'email')
   @ApiOperation({
     operationId: 'admin.settings.testMail',
-    summary: 'Send a mail now, and hear what the mail server says',
+    summary: 'Send a test email',
     description:
-      'Unlike `POST /admin/email/test`, which queues a mail, this hands it over at once, for at most 30 seconds. A failure is ' +
-      '200 too: then `ok` is false, and `reason`, the reply code and the words of the mail server say why. Not with an API key.',
+      'Hands the email to the mail server at once, for at most 30 seconds; `POST /admin/email/test` queues it ' +
+      'instead. A failure also returns 200, with `ok: false`, the `reason` and the response of the mail ' +
+      'server. API keys cannot call this route.',
   })
   @ApiBody({ type: EmailTestDto, required: false })
   @EnvelopedResponse(TestMailResultDto)

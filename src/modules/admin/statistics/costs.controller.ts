@@ -11,7 +11,7 @@ import { CostsService } from './costs.service';
 
 const CSV = csvContent(COST_FIELDS);
 
-@ApiTags('Admin: statistics')
+@ApiTags('Money')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -22,10 +22,10 @@ export class CostsController {
   @Get()
   @ApiOperation({
     operationId: 'admin.costs.list',
-    summary: 'List the cost of each request to a model',
+    summary: 'List request costs',
     description:
-      'The ledger, newest first, with the price that each request was charged by. It contains no message content. The filters ' +
-      'can be combined. The columns of the file are the fields; `user`, `api_key`, `agent` and `price` are JSON.',
+      'Returns the ledger, newest first: one row for each provider request, with the price that applied. It ' +
+      'contains no message content. In the CSV file, `user`, `api_key`, `agent` and `price` are JSON.',
   })
   @EnvelopedPageResponse(CostDto, { otherContent: CSV })
   list(@Query() query: ListCostsQueryDto): Promise<Page<CostDto> | StreamableFile> {

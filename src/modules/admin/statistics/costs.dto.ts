@@ -16,10 +16,10 @@ export class ListCostsQueryDto extends PageQueryDto {
   @IsIn(LIST_FORMATS)
   format: ListFormat = 'json';
 
-  @TimeParameter('First UTC day, or an instant; open if absent.')
+  @TimeParameter('Start of the period: a UTC day or an instant. Unlimited if absent.')
   from?: string;
 
-  @TimeParameter('Last UTC day, or an instant; the whole day counts; open if absent.')
+  @TimeParameter('End of the period, inclusive: a UTC day or an instant. Unlimited if absent.')
   to?: string;
 
   /** Only requests that this user caused. */

@@ -16,7 +16,7 @@ import { UsageRowDto, UsageStatisticsQueryDto } from './usage-statistics.dto';
 
 const CSV = csvContent(usageColumns('day'));
 
-@ApiTags('Admin: statistics')
+@ApiTags('Usage')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -30,10 +30,10 @@ export class StatisticsController {
   @Get('overview')
   @ApiOperation({
     operationId: 'admin.stats.overview',
-    summary: 'The installation at a glance',
+    summary: 'Retrieve the usage overview',
     description:
-      'Usage in total, this month and today, active users, accounts by kind, and the course of the last 30 UTC days with the time ' +
-      'to the first token.',
+      'Returns total, monthly and daily usage, active users, accounts by type, and the last 30 UTC days with ' +
+      'the time to the first token.',
   })
   @EnvelopedResponse(OverviewDto)
   overview(): Promise<OverviewDto> {
@@ -43,9 +43,12 @@ export class StatisticsController {
   @Get('usage')
   @ApiOperation({
     operationId: 'admin.stats.usage',
-    summary: 'Usage and costs by day, user, group, agent, model, provider or API key',
+    summary: 'Retrieve usage and costs',
     description:
-      'Days have no gaps. The filters can be combined, such as `group_by=day&agent_id=1&user_id=42`. By API key, only what was used with keys counts; it is counted by day and owner, so `group_by=api_key` and `api_key_id` go with `day`, `user`, `api_key` and `user_id`, and are refused with agents and models (`not_counted_by_key`). Users’ messages and new chats have no model. By group, who is in several now counts in each, who is in none under null. By provider, replies count, by day, user and model: `agent_id` and `api_key_id` are refused (`not_counted_by_provider`). `cost` is the sum of what has a price, `unpriced` counts the rest. The file of `format=csv` has all rows, with the columns `day`, `user_id`, `agent_id`, `model`, `provider` or `api_key_id` (with its owner, `user_id`), `name`, and the sums. `format=focus` is a file by FinOps FOCUS 1.2.',
+      'Groups usage by day, user, group, agent, model, provider or API key; filters can be combined, such as ' +
+      '`group_by=day&agent_id=1&user_id=42`. API keys cannot be combined with agents or models ' +
+      '(`not_counted_by_key`), nor providers with agents or API keys (`not_counted_by_provider`). `cost` is ' +
+      'the sum of what has a price, `unpriced` counts the rest, and users in several groups count in each.',
   })
   @ApiErrors(new InvalidParameterError([{ field: 'agent_id', reason: 'not_counted_by_key' }]))
   @EnvelopedPageResponse(UsageRowDto, { otherContent: CSV })

@@ -10,7 +10,7 @@ import { reportPeriod } from './period';
 import { ToolStatisticsDto } from './tool-statistics.dto';
 import { UsagePeriodQueryDto } from './usage-statistics.dto';
 
-@ApiTags('Admin: statistics')
+@ApiTags('Tools and MCP')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -24,8 +24,9 @@ export class ToolStatisticsController {
   @Get('statistics')
   @ApiOperation({
     operationId: 'admin.tools.statistics',
-    summary: 'Calls, failures and durations by tool',
-    description: 'Of calls that models made on these days. Tools that are no longer there count too.',
+    summary: 'Retrieve tool statistics',
+    description:
+      'Returns calls, failures and durations by tool for the given days. Tools that no longer exist are ' + 'included.',
   })
   @EnvelopedResponse(ToolStatisticsDto)
   async read(@Query() query: UsagePeriodQueryDto): Promise<ToolStatisticsDto> {

@@ -17,10 +17,12 @@ import {
 
 /** The period of a report. */
 export class UsagePeriodQueryDto {
-  @TimeParameter('First UTC day, or an instant on it; 29 days before `to` if absent.')
+  @TimeParameter('First UTC day, or an instant on it. Defaults to 29 days before `to`.')
   from?: string;
 
-  @TimeParameter('Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.')
+  @TimeParameter(
+    'Last UTC day, or an instant on it; the whole day counts. Defaults to today. The period may have 366 ' + 'days.',
+  )
   to?: string;
 }
 
@@ -43,10 +45,12 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   @IsIn(USAGE_FORMATS)
   format: (typeof USAGE_FORMATS)[number] = 'json';
 
-  @TimeParameter('First UTC day, or an instant on it; 29 days before `to` if absent.')
+  @TimeParameter('First UTC day, or an instant on it. Defaults to 29 days before `to`.')
   from?: string;
 
-  @TimeParameter('Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all.')
+  @TimeParameter(
+    'Last UTC day, or an instant on it; the whole day counts. Defaults to today. The period may have 366 ' + 'days.',
+  )
   to?: string;
 
   /** The report has one row for each of these. */
@@ -87,15 +91,15 @@ export class UsageStatisticsQueryDto extends PageQueryDto {
   @SortParameter(
     USAGE_SORT_FIELDS,
     undefined,
-    'What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. ' +
-      'Without it, `key` for days and `-tokens` for others. A file is sorted the same.',
+    '`key` or the name of a sum, with a minus in front for descending order; equal rows are sorted by ' +
+      '`key`. Defaults to `key` for days and `-tokens` for other groups. Files have the same order.',
   )
   sort?: Sort<(typeof USAGE_SORT_FIELDS)[number]>;
 
   // Declared completely here, because the generator would otherwise use the values of other lists.
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Elements per page; the default is enough for the default days.',
+    description: 'Items per page. The default is enough for the default days.',
     default: 100,
     minimum: 1,
     maximum: 100,

@@ -19,7 +19,9 @@ const PersonsField = (): PropertyDecorator =>
 export class CreateUserDto extends UserFieldsDto {
   @PersonsField()
   @EmailField()
-  @ApiPropertyOptional({ description: 'One plain ASCII address; case does not count. Absent for a service account.' })
+  @ApiPropertyOptional({
+    description: 'A plain ASCII email address, not case-sensitive. Omit it for a service account.',
+  })
   email?: string;
 
   @UsernameField()

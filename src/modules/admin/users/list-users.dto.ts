@@ -39,6 +39,10 @@ export class ListUsersQueryDto extends PageOrFileQueryDto {
   @IsIn(['active', 'banned', 'suspended', 'closed'])
   status?: AdminUserDto['status'];
 
-  @SortParameter(SORT_FIELDS, '-id', 'A field, or a field after a minus; a file is in the order of the ids.')
+  @SortParameter(
+    SORT_FIELDS,
+    '-id',
+    'A field name, with a minus in front for descending order. Files are sorted by id.',
+  )
   sort: UserSort = '-id';
 }

@@ -17,7 +17,7 @@ import { BanUserDto } from './ban-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
 import { UserAccessService } from './user-access.service';
 
-@ApiTags('Admin: users')
+@ApiTags('People')
 @AdminOnly()
 @KeyScope('admin:write')
 @Enveloped()
@@ -31,8 +31,7 @@ export class UserAccessController {
   @ApiOperation({
     operationId: 'admin.users.ban',
     summary: 'Ban a user',
-    description:
-      'From the next request to the end of the ban the user gets 403 ACCOUNT_BANNED. Running replies are stopped.',
+    description: 'Until the ban ends, requests of the user return 403 `ACCOUNT_BANNED`. Running replies are stopped.',
   })
   @EnvelopedResponse(AdminUserDto)
   @ApiErrors(UserNotFoundError, LastAdminError)
@@ -45,8 +44,8 @@ export class UserAccessController {
   @Enveloped(({ unbanned }: UnbannedUserDto) => (unbanned ? 'messages.user_unbanned' : 'messages.user_not_banned'))
   @ApiOperation({
     operationId: 'admin.users.unban',
-    summary: 'Lift a ban',
-    description: 'Changes nothing for a user who is not banned, and says so.',
+    summary: 'Unban a user',
+    description: 'If the user is not banned, nothing changes.',
   })
   @EnvelopedResponse(UnbannedUserDto)
   @ApiErrors(UserNotFoundError)
@@ -61,10 +60,10 @@ export class UserAccessController {
   )
   @ApiOperation({
     operationId: 'admin.users.reinstate',
-    summary: 'Lift a suspension',
+    summary: 'Reinstate a user',
     description:
-      'For accounts that the directory of an identity provider suspended, and cannot or may not reinstate. API keys work ' +
-      'again; sessions do not. Changes nothing for a user who is not suspended, and says so.',
+      'Lifts a suspension by the directory of an identity provider, if the directory cannot lift it itself. ' +
+      'API keys work again; ended sessions do not. If the user is not suspended, nothing changes.',
   })
   @EnvelopedResponse(ReinstatedUserDto)
   @ApiErrors(UserNotFoundError)
@@ -79,8 +78,8 @@ export class UserAccessController {
   )
   @ApiOperation({
     operationId: 'admin.users.revokeSessions',
-    summary: 'Log a user out everywhere',
-    description: 'Ends all logins; the user may log in again.',
+    summary: 'Revoke all sessions of a user',
+    description: 'The user is signed out everywhere and can sign in again.',
   })
   @EnvelopedResponse(LoggedOutUserDto)
   @ApiErrors(UserNotFoundError)
@@ -93,12 +92,11 @@ export class UserAccessController {
   @Enveloped(({ restored }: RestoredUserDto) => (restored ? 'messages.user_restored' : 'messages.user_not_closed'))
   @ApiOperation({
     operationId: 'admin.users.restore',
-    summary: 'Open a closed account again',
+    summary: 'Restore a closed account',
     description:
-      'Possible until the erasure, with all content; GET /admin/users?status=closed lists closed ones. The owner ' +
-      'gets a mail and logs in with a code or sets a new password: old sessions and the old password stay invalid, API ' +
-      'keys live again. ' +
-      'Changes nothing for an open account, and says so.',
+      'Restores the account with all content until it is erased; `GET /admin/users?status=closed` lists ' +
+      'closed accounts. The owner receives an email and signs in with a code or sets a new password: API keys ' +
+      'work again, but old sessions and the old password do not. If the account is open, nothing changes.',
   })
   @ApiBody({ type: RestoreUserDto, required: false })
   @EnvelopedResponse(RestoredUserDto)

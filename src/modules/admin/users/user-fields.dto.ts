@@ -8,8 +8,8 @@ import { MEMBERSHIP_TYPES, type MembershipType } from '../../user/user.api';
 /** The account fields that only administrators can set. */
 export class UserFieldsDto extends LanguageBodyDto {
   /**
-   * `normal` is the default. `admin` may use everything under /admin. `service` is an account for programs, which has
-   * no login and uses API keys. A person's account cannot become a service account, or the reverse.
+   * `normal` is the default, and `admin` may use everything under /admin. `service` is an account for programs, which
+   * has no login and uses API keys. A person's account cannot become a service account, or the reverse.
    *
    * @example "normal"
    */

@@ -29,7 +29,7 @@ const CSV = csvContent(ADMIN_USER_FIELDS);
 
 const USAGE_CSV = csvContent(USER_USAGE_FIELDS);
 
-@ApiTags('Admin: users')
+@ApiTags('People')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/users')
@@ -44,9 +44,10 @@ export class UsersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.users.list',
-    summary: 'Find users',
+    summary: 'List users',
     description:
-      'With their usage and last activity. `status=closed` lists closed accounts. The columns of the file are the fields without `avatar`.',
+      'Returns users with their usage and last activity; `status=closed` returns closed accounts. In the CSV ' +
+      'file, the columns are the fields without `avatar`.',
   })
   @EnvelopedPageResponse(AdminUserDto, { otherContent: CSV })
   list(@Query() query: ListUsersQueryDto): Promise<Page<AdminUserDto> | StreamableFile> {
@@ -61,8 +62,8 @@ export class UsersController {
     operationId: 'admin.users.create',
     summary: 'Create a user',
     description:
-      'The address counts as confirmed. Works while registration is switched off, and for every domain. With ' +
-      '`user_type: service` it is an account for programs, without address and password.',
+      'The address counts as verified, and works even if registration is closed or limited to other domains. ' +
+      '`user_type: service` creates an account for programs, without an address or a password.',
   })
   @EnvelopedResponse(AdminUserDto, { status: 201 })
   @ApiErrors(EmailAlreadyRegisteredError, UsernameTakenError)
@@ -74,8 +75,8 @@ export class UsersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.users.read',
-    summary: 'Read a user',
-    description: 'With counts and the last activity, as in the list.',
+    summary: 'Retrieve a user',
+    description: 'Returns the fields of the list, with counts and the last activity.',
   })
   @EnvelopedResponse(AdminUserDto)
   @ApiErrors(UserNotFoundError)
@@ -89,9 +90,10 @@ export class UsersController {
   @Enveloped('messages.user_updated')
   @ApiOperation({
     operationId: 'admin.users.update',
-    summary: 'Change a user',
+    summary: 'Update a user',
     description:
-      'Changes the given fields only; null removes a quota, a note or an end. It counts from the user’s next request.',
+      'Changes only the fields that you send; null removes a quota, a note or an end. Takes effect with the ' +
+      'next request of the user.',
   })
   @EnvelopedResponse(AdminUserDto)
   @ApiErrors(UserNotFoundError, UsernameTakenError, LastAdminError)
@@ -104,10 +106,10 @@ export class UsersController {
   @Enveloped('messages.user_deleted')
   @ApiOperation({
     operationId: 'admin.users.close',
-    summary: 'Close an account',
+    summary: 'Close a user account',
     description:
-      'As its owner would: access ends at once, the content is erased after ACCOUNT_ERASE_DAYS. Until then the account ' +
-      'can be opened again.',
+      'Access ends at once, and the content is erased after `ACCOUNT_ERASE_DAYS`. Until then, the account can ' +
+      'be restored.',
   })
   @EnvelopedResponse(ClosedUserDto, { description: 'When the content is erased.' })
   @ApiErrors(UserNotFoundError, LastAdminError)
@@ -119,11 +121,11 @@ export class UsersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.users.usage',
-    summary: 'What a user has used',
-    description: 'In total and on each UTC day of the period. `format=csv` gives a file of the days.',
+    summary: 'Retrieve the usage of a user',
+    description: 'Returns the total and each UTC day of the period. `format=csv` returns a file of the days.',
   })
   @EnvelopedResponse(UserUsageDto, {
-    description: 'Usage of the user; with `format=csv` the days as `text/csv`.',
+    description: 'Usage of the user; with `format=csv`, the days as `text/csv`.',
     otherContent: USAGE_CSV,
   })
   @ApiErrors(UserNotFoundError)

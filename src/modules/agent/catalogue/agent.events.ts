@@ -5,9 +5,9 @@ import type { AgentEntity } from './agent.entity';
 
 /** The events do not contain the agent's instructions. */
 const fields = {
-  agent_id: fact(integer('The agent.')),
-  name: fact(text('Its name.')),
-  version: fact(integer('Its version.')),
+  agent_id: fact(integer('Id of the agent.')),
+  name: fact(text('Name of the agent.')),
+  version: fact(integer('Version of the agent.')),
 };
 
 const example = { agent_id: 1, name: 'General Assistant', version: 3 };

@@ -37,7 +37,7 @@ import { AgentEditorService } from './agent-editor.service';
 import { AgentHistoryService } from './agent-history.service';
 import { AgentVersionDto } from './agent-version.dto';
 
-@ApiTags('Agents')
+@ApiTags('Agents and models')
 @AdminOnly()
 @KeyScope('agents:write')
 @BodyLimit(LARGE_BODY)
@@ -55,7 +55,7 @@ export class AgentAdminController {
   @ApiOperation({
     operationId: 'agents.create',
     summary: 'Create an agent',
-    description: 'Absent fields get their defaults.',
+    description: 'Fields that you omit get their default values.',
   })
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED })
   @ApiErrors(AgentNameTakenError)
@@ -67,10 +67,10 @@ export class AgentAdminController {
   @Enveloped('messages.agent_updated')
   @ApiOperation({
     operationId: 'agents.update',
-    summary: 'Change an agent',
+    summary: 'Update an agent',
     description:
-      'Absent fields stay as they are. Send the version that you read, to be refused with 409 when there is a newer ' +
-      'one.',
+      'Fields that you omit stay unchanged. Send the version that you read, to get a 409 if the agent has ' +
+      'changed since.',
   })
   @EnvelopedResponse(AgentAdminDto)
   @ApiErrors(AgentNotFoundError, AgentNameTakenError, AgentVersionConflictError)
@@ -87,7 +87,7 @@ export class AgentAdminController {
   @ApiOperation({
     operationId: 'agents.remove',
     summary: 'Delete an agent',
-    description: 'Its chats stay readable; its name is free again.',
+    description: 'Its conversations stay readable, and its name can be used again.',
   })
   @EnvelopedResponse(DeletedAgentDto)
   @ApiErrors(AgentNotFoundError)
@@ -99,10 +99,10 @@ export class AgentAdminController {
   @Enveloped()
   @ApiOperation({
     operationId: 'agents.listVersions',
-    summary: 'List the versions of an agent',
-    description: 'Changes of prompt, model and parameters.',
+    summary: 'List agent versions',
+    description: 'Returns the changes of prompt, model and parameters.',
   })
-  @EnvelopedPageResponse(AgentVersionDto, { description: 'A page of the versions, newest first.' })
+  @EnvelopedPageResponse(AgentVersionDto, { description: 'A page of versions, newest first.' })
   @ApiErrors(AgentNotFoundError)
   versions(@Param('id', IdPipe) id: number, @Query() query: PageQueryDto): Promise<Page<AgentVersionDto>> {
     return this.history.page(id, query);
@@ -113,8 +113,8 @@ export class AgentAdminController {
   @Enveloped('messages.agent_restored')
   @ApiOperation({
     operationId: 'agents.restoreVersion',
-    summary: 'Go back to an earlier version',
-    description: 'Makes a new version that equals it.',
+    summary: 'Restore an agent version',
+    description: 'Creates a new version that equals the earlier one.',
   })
   @EnvelopedResponse(AgentAdminDto)
   @ApiErrors(AgentNotFoundError, AgentVersionNotFoundError)
@@ -130,8 +130,8 @@ export class AgentAdminController {
   @Enveloped('messages.agent_created')
   @ApiOperation({
     operationId: 'agents.duplicate',
-    summary: 'Copy an agent',
-    description: 'The copy is a draft, by default named “… (copy)”.',
+    summary: 'Duplicate an agent',
+    description: 'The copy is a draft, named “… (copy)” unless you send a name.',
   })
   @ApiBody({ type: DuplicateAgentDto, required: false })
   @EnvelopedResponse(AgentAdminDto, { status: HttpStatus.CREATED })
@@ -150,10 +150,10 @@ export class AgentAdminController {
   @Enveloped()
   @ApiOperation({
     operationId: 'agents.test',
-    summary: 'Try an agent',
+    summary: 'Test an agent',
     description:
-      'It answers one message, within its limits; nothing is stored or counted. Settings in the body are tried without ' +
-      'being saved.',
+      'Returns the reply to one message, within the limits of the agent. Nothing is stored or counted. ' +
+      'Settings in the body apply to this test only.',
   })
   @EnvelopedResponse(AgentTrialDto)
   @ApiErrors(
@@ -178,8 +178,8 @@ export class AgentAdminController {
   @Enveloped()
   @ApiOperation({
     operationId: 'agents.stats',
-    summary: 'What an agent has done',
-    description: 'On the given UTC days, or all.',
+    summary: 'Retrieve agent statistics',
+    description: 'Covers the given UTC days, or all days.',
   })
   @EnvelopedResponse(AgentStatsDto)
   @ApiErrors(AgentNotFoundError)

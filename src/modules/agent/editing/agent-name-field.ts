@@ -15,7 +15,7 @@ export const AgentNameField = (): PropertyDecorator =>
     NotBlank(),
     ApiProperty({
       type: String,
-      description: 'Unique among the agents; case does not count.',
+      description: 'Unique among agents, not case-sensitive.',
       example: 'General Assistant',
     }),
   );

@@ -121,7 +121,7 @@ export class AgentSettingsDto {
     type: 'integer',
     minimum: -1_000_000,
     maximum: 1_000_000,
-    description: 'Place in lists, ascending.',
+    description: 'Position in lists, ascending.',
     example: 10,
   })
   @OptionalField()

@@ -10,7 +10,7 @@ import { AgentDto } from '../catalogue/agent.dto';
 import { AgentService } from '../catalogue/agent.service';
 import { AgentView } from '../catalogue/agent-view';
 
-@ApiTags('Agents')
+@ApiTags('Agents and models')
 @Authenticated()
 @KeyScope('agents:read')
 @Controller('chat/agents')
@@ -23,8 +23,9 @@ export class ActiveAgentsController {
   @Get('active')
   @ApiOperation({
     operationId: 'agents.listActive',
-    summary: 'List the agents to chat with',
-    description: 'In the order to show them; all of them unless `limit` is given.',
+    summary: 'List available agents',
+    description:
+      'Returns the agents that you can chat with, in display order. Returns all of them unless you set ' + '`limit`.',
   })
   @ApiOkResponse({ type: [AgentDto], headers: TOTAL_COUNT })
   async list(

@@ -15,7 +15,7 @@ import { AgentDirectoryService } from './agent-directory.service';
 import { AGENT_FILE } from './agent-file';
 import { AgentListQueryDto } from './agent-list-query.dto';
 
-@ApiTags('Agents')
+@ApiTags('Agents and models')
 @Authenticated()
 @KeyScope('agents:read')
 @Enveloped()
@@ -26,11 +26,11 @@ export class AgentController {
   @Get()
   @ApiOperation({
     operationId: 'agents.list',
-    summary: 'Search the agents',
-    description: 'Users get the active ones; administrators get all of them, with all settings.',
+    summary: 'List agents',
+    description: 'Users see active agents; administrators see all agents with all settings.',
   })
   @EnvelopedPageResponse([AgentAdminDto, AgentDto], {
-    description: 'For administrators of AgentAdminDto.',
+    description: 'Administrators receive `AgentAdminDto` items.',
     otherContent: AGENT_FILE,
   })
   list(
@@ -43,10 +43,12 @@ export class AgentController {
   @Get(':id')
   @ApiOperation({
     operationId: 'agents.read',
-    summary: 'Read an agent',
-    description: 'Administrators get all settings too.',
+    summary: 'Retrieve an agent',
+    description: 'Administrators receive all settings.',
   })
-  @EnvelopedResponse([AgentAdminDto, AgentDto], { description: 'The agent; for administrators an AgentAdminDto.' })
+  @EnvelopedResponse([AgentAdminDto, AgentDto], {
+    description: 'The agent. Administrators receive an `AgentAdminDto`.',
+  })
   @ApiErrors(AgentNotFoundError)
   get(
     @CurrentContext() { principal }: RequestContext,

@@ -38,9 +38,9 @@ export class AgentStatsDto extends AgentTotalsDto {
 
 /** The UTC days to count, both ends included. An instant means its day. */
 export class AgentStatsQueryDto {
-  @TimeParameter('First UTC day, or an instant on it; from the beginning if absent.')
+  @TimeParameter('First UTC day, or an instant on it. Defaults to the first recorded day.')
   from?: string;
 
-  @TimeParameter('Last UTC day, or an instant on it; the whole day counts; up to now if absent.')
+  @TimeParameter('Last UTC day, or an instant on it; the whole day counts. Defaults to today.')
   to?: string;
 }

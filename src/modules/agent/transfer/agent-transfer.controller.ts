@@ -16,7 +16,7 @@ import { fromExportedAnswer } from './exported-answer';
 /** Size limit of a document in bytes. The number of its values is limited too, as for any body. */
 const LARGEST_IMPORT = 10_485_760;
 
-@ApiTags('Agents')
+@ApiTags('Agents and models')
 @AdminOnly()
 @KeyScope('agents:write')
 @Controller('agents')
@@ -27,9 +27,10 @@ export class AgentTransferController {
   @Enveloped()
   @ApiOperation({
     operationId: 'agents.export',
-    summary: 'Export all agents',
+    summary: 'Export agents',
     description:
-      'Without ids and times and always in the same order, so that `data` can be kept under version control.',
+      'Returns all agents without ids and times, always in the same order, so that `data` can be kept under ' +
+      'version control.',
   })
   @EnvelopedResponse(AgentDocumentDto)
   export(): Promise<AgentDocumentDto> {
@@ -47,9 +48,9 @@ export class AgentTransferController {
     operationId: 'agents.import',
     summary: 'Import agents',
     description:
-      'Takes the whole answer of the export, or its `data`, up to 10 MiB and 20,000 values. A larger one goes in parts, with ' +
-      '`mode=merge`. Agents are found by their names. A document with a fault changes nothing (422). Agents are written in ' +
-      'batches: if the import breaks off, send it again.',
+      'Accepts an export or its `data`, up to 10 MiB and 20,000 values; send a larger one in parts with ' +
+      '`mode=merge`. Agents are matched by name, and an invalid document changes nothing (422). Agents are ' +
+      'written in batches: if the import is interrupted, send it again.',
   })
   @EnvelopedResponse(ImportReportDto)
   @ApiErrors(AgentNameTakenError, ...LARGE_BODY_ERRORS)

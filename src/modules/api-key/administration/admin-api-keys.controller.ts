@@ -23,7 +23,7 @@ import { ApiKeyAdministrationService } from './api-key-administration.service';
 
 const CSV = csvContent(ADMIN_API_KEY_FIELDS);
 
-@ApiTags('Admin: users')
+@ApiTags('API keys')
 @AdminOnly()
 @NoKeys()
 @Enveloped()
@@ -34,8 +34,8 @@ export class AdminApiKeysController {
   @Get('api-keys')
   @ApiOperation({
     operationId: 'admin.apiKeys.list',
-    summary: 'API keys of all users',
-    description: 'The newest first, with those that were revoked in the last 90 days.',
+    summary: 'List API keys of all users',
+    description: 'Returns the newest first, including those revoked in the last 90 days.',
   })
   @EnvelopedPageResponse(AdminApiKeyDto, { otherContent: CSV })
   list(@Query() query: ListApiKeysQueryDto): Promise<Page<AdminApiKeyDto> | StreamableFile> {
@@ -46,10 +46,10 @@ export class AdminApiKeysController {
   @Enveloped('messages.api_key_created')
   @ApiOperation({
     operationId: 'admin.users.createApiKey',
-    summary: 'Make an API key for a service account',
+    summary: 'Create an API key for a service account',
     description:
-      'The answer alone shows the key. The account is one with `user_type: service`. A key with ' +
-      'the scope `scim` is for the directory of the provider that `identity_provider_id` names.',
+      'The key is returned only once. The account must have `user_type: service`. A key with the scope `scim` ' +
+      'belongs to the directory of the identity provider in `identity_provider_id`.',
   })
   @EnvelopedResponse(ApiKeyWithTextDto, { status: 201 })
   @ApiErrors(UserNotFoundError, NotServiceAccountError, TooManyApiKeysError)
@@ -66,7 +66,7 @@ export class AdminApiKeysController {
   @ApiOperation({
     operationId: 'admin.apiKeys.revoke',
     summary: 'Revoke an API key of any user',
-    description: 'Ends it at once, everywhere.',
+    description: 'The key stops working at once, on every instance.',
   })
   @EnvelopedResponse(RevokedApiKeyDto)
   @ApiErrors(ApiKeyNotFoundError)

@@ -4,18 +4,18 @@ import { ApiError } from '../../../common/errors/api-error';
 export class ApiKeyNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'API_KEY_NOT_FOUND';
-  static readonly summary = 'There is no API key with this id, or it was revoked.';
+  static readonly summary = 'There is no API key with this id, or it is revoked.';
 }
 
 /** The user has the maximum number of keys. */
 export class TooManyApiKeysError extends ApiError {
   static readonly status = 409;
   static readonly code = 'TOO_MANY_API_KEYS';
-  static readonly summary = 'The user has as many API keys as a user may have. Revoke one that is no longer used.';
+  static readonly summary = 'The user has reached the maximum number of API keys. Revoke one that is no longer used.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['limit'],
-    properties: { limit: { type: 'integer', description: 'Keys that a user may have.', example: 50 } },
+    properties: { limit: { type: 'integer', description: 'Maximum number of keys per user.', example: 50 } },
   };
 
   static example(): TooManyApiKeysError {
@@ -31,5 +31,5 @@ export class TooManyApiKeysError extends ApiError {
 export class NotServiceAccountError extends ApiError {
   static readonly status = 409;
   static readonly code = 'NOT_SERVICE_ACCOUNT';
-  static readonly summary = 'The account belongs to a person, who alone makes API keys for it.';
+  static readonly summary = 'The account belongs to a person. Only that person can create API keys for it.';
 }

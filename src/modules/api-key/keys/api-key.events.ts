@@ -12,11 +12,11 @@ import {
 import type { ApiKeyEntity } from './api-key.entity';
 
 const fields = {
-  user_id: fact(integer('The owner.')),
-  api_key_id: fact(integer('The API key.')),
-  name: personal(text('What the owner calls it.')),
-  scopes: fact(textList('What it may do.')),
-  expires_at: fact(optionalInstant('Its end; null for one without end.')),
+  user_id: fact(integer('Id of the owner.')),
+  api_key_id: fact(integer('Id of the API key.')),
+  name: personal(text('Name of the key.')),
+  scopes: fact(textList('Scopes of the key.')),
+  expires_at: fact(optionalInstant('When the key expires; null if never.')),
 };
 
 const example = {
@@ -28,8 +28,8 @@ const example = {
 };
 
 const created = defineEvent('api_key.created', {
-  description: 'An API key was made.',
-  fields: { ...fields, created_by: fact(integer('The user who made it: the owner or an administrator.')) },
+  description: 'An API key was created.',
+  fields: { ...fields, created_by: fact(integer('Id of the user who created it: the owner or an administrator.')) },
   example: { ...example, created_by: 7 },
 });
 
@@ -37,7 +37,7 @@ const revoked = defineEvent('api_key.revoked', {
   description: 'An API key was revoked.',
   fields: {
     ...fields,
-    revoked_by: fact(optionalInteger('The user who revoked it: the owner or an administrator; null: not known.')),
+    revoked_by: fact(optionalInteger('Id of the user who revoked it: the owner or an administrator; null if unknown.')),
   },
   example: { ...example, revoked_by: 7 },
 });

@@ -33,7 +33,7 @@ const ScopesField = (): PropertyDecorator =>
     ApiProperty({
       minItems: 1,
       uniqueItems: true,
-      description: 'What the key may do.',
+      description: 'Permissions of the key.',
       example: ['chat:read', 'chat:write'],
     }),
   );

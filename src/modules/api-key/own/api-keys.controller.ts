@@ -27,10 +27,10 @@ export class ApiKeysController {
   @Post()
   @ApiOperation({
     operationId: 'apiKeys.create',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description:
-      'The answer alone shows the key. Programs send it as `Authorization: Bearer <key>`. A user has at most 50 keys, ' +
-      'and 1,000 changes of keys a day.',
+      'The key is returned only once; programs send it as `Authorization: Bearer <key>`. Each user can have ' +
+      '50 keys and change keys 1,000 times per day.',
   })
   @ApiCreatedResponse({ type: ApiKeyWithTextDto })
   @ApiErrors(TooManyApiKeysError)
@@ -41,8 +41,8 @@ export class ApiKeysController {
   @Get()
   @ApiOperation({
     operationId: 'apiKeys.list',
-    summary: 'Your API keys',
-    description: 'The newest first, without those that were revoked.',
+    summary: 'List your API keys',
+    description: 'Returns the newest first, without revoked keys.',
   })
   @ApiOkResponse({ type: [ApiKeyDto], headers: TOTAL_COUNT })
   async list(
@@ -56,8 +56,8 @@ export class ApiKeysController {
   @Put(':id')
   @ApiOperation({
     operationId: 'apiKeys.update',
-    summary: 'Change an API key',
-    description: 'It counts from the next request with the key.',
+    summary: 'Update an API key',
+    description: 'Takes effect with the next request that uses the key.',
   })
   @ApiOkResponse({ type: ApiKeyDto })
   @ApiErrors(ApiKeyNotFoundError)
@@ -73,10 +73,11 @@ export class ApiKeysController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'apiKeys.rotate',
-    summary: 'Replace the text of an API key',
+    summary: 'Rotate an API key',
     description:
-      'The answer alone shows the new key. The present one works for `grace_hours` more, an earlier one no longer. Event feeds end with the text that opened them. ' +
-      'Name, scopes, limits, expiry and usage stay.',
+      'The new key is returned only once. The current key works for another `grace_hours`, earlier ones stop ' +
+      'at once, and an event stream ends with the key that opened it. Name, scopes, limits, expiry and usage ' +
+      'stay the same.',
   })
   @ApiBody({ type: RotateApiKeyDto, required: false })
   @ApiOkResponse({ type: ApiKeyWithTextDto })
@@ -93,8 +94,8 @@ export class ApiKeysController {
   @KeyScope('usage:read')
   @ApiOperation({
     operationId: 'apiKeys.usage',
-    summary: 'What was used with an API key',
-    description: 'On each of the last 30 UTC days, in ascending order; the last one is today.',
+    summary: 'Retrieve the usage of an API key',
+    description: 'Returns the last 30 UTC days in ascending order; the last one is today.',
   })
   @ApiOkResponse({ type: [KeyDayDto] })
   @ApiErrors(ApiKeyNotFoundError)
@@ -106,7 +107,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'apiKeys.revoke',
     summary: 'Revoke an API key',
-    description: 'Ends it at once, everywhere, with the text before a rotation.',
+    description: 'The key stops working at once, on every instance, as does the previous key after a rotation.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(ApiKeyNotFoundError)

@@ -9,7 +9,7 @@ export function documentScopes({ all, administrative }: Scopes): void {
   KEY_SCOPES.all.splice(0, Infinity, ...all);
   KEY_SCOPES.limit[0] = all.length;
   const documentation = { enum: KEY_SCOPES.all, enumName: 'Scope', isArray: true };
-  const description = `${inWords(administrative)} are for administrators.`;
+  const description = `Only administrators can grant ${inWords(administrative)}.`;
   for (const { prototype } of [CreateApiKeyDto, UpdateApiKeyDto]) {
     ApiProperty({ ...documentation, enumSchema: { description }, maxItems: all.length })(prototype, 'scopes');
   }

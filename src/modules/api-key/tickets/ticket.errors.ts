@@ -5,5 +5,6 @@ export class TicketInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'TICKET_INVALID';
   static readonly summary =
-    'The ticket is not valid. It works for one request within a minute, for what it was made for: the replies of one conversation (POST /chat/{chat_id}/stream-ticket), or events (POST /events/ticket). Get a new one.';
+    'The ticket is invalid: it works for one request within a minute, for one purpose. Get a new one from ' +
+    '`POST /chat/{chat_id}/stream-ticket` or `POST /events/ticket`.';
 }

@@ -4,6 +4,5 @@ import { ApiError } from '../../../common/errors/api-error';
 export class PasswordLoginDisabledError extends ApiError {
   static readonly status = 403;
   static readonly code = 'PASSWORD_LOGIN_DISABLED';
-  static readonly summary =
-    'Passwords and codes open nothing here. Sign in with a provider: GET /auth/providers lists them.';
+  static readonly summary = 'Passwords and codes are disabled. Sign in with a provider from `GET /auth/providers`.';
 }

@@ -23,7 +23,7 @@ export const CodeField = (): PropertyDecorator =>
     IsString(),
     MaxLength(64),
     NotBlank(),
-    ApiProperty({ type: String, maxLength: 64, description: 'The six digits from the mail.', example: '123456' }),
+    ApiProperty({ type: String, maxLength: 64, description: 'The six-digit code from the email.', example: '123456' }),
   );
 
 /** Longer texts are not normalized, and the length rule rejects them. */

@@ -4,7 +4,7 @@ import { ApiError } from '../../../common/errors/api-error';
 export class InvalidCodeError extends ApiError {
   static readonly status = 400;
   static readonly code = 'INVALID_CODE';
-  static readonly summary = 'The code is wrong or not valid any more. Check it, or have a code sent again.';
+  static readonly summary = 'The code is wrong or no longer valid. Check it, or request another code.';
 
   constructor() {
     super({ field: 'code', reason: 'invalid_code' });
@@ -15,7 +15,7 @@ export class InvalidCodeError extends ApiError {
 export class CodeSendTooFrequentError extends ApiError {
   static readonly status = 429;
   static readonly code = 'CODE_SEND_TOO_FREQUENT';
-  static readonly summary = 'You asked for too many codes lately. Try again after the time in Retry-After.';
+  static readonly summary = 'Too many codes were requested. Try again after the time in `Retry-After`.';
 
   static example(): CodeSendTooFrequentError {
     return new CodeSendTooFrequentError(60);
@@ -30,5 +30,5 @@ export class CodeSendTooFrequentError extends ApiError {
 export class LoginCodeInvalidError extends ApiError {
   static readonly status = 401;
   static readonly code = 'LOGIN_CODE_INVALID';
-  static readonly summary = 'The login code or link token is not valid, or was used before. Begin the sign-in again.';
+  static readonly summary = 'The login code or link token is invalid or was already used. Start the sign-in again.';
 }

@@ -16,7 +16,7 @@ import { CloseAccountDto } from './close-account.dto';
 import { CredentialsService } from './credentials.service';
 import { ChangePasswordDto } from './password.dto';
 
-@ApiTags('User')
+@ApiTags('Account')
 @Authenticated()
 @NoKeys()
 @Controller('user')
@@ -31,7 +31,7 @@ export class AccountController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'account.changePassword',
-    summary: 'Change the password',
+    summary: 'Change your password',
     description: 'Ends all other sessions of the user.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
@@ -48,10 +48,10 @@ export class AccountController {
   @Delete('account')
   @ApiOperation({
     operationId: 'account.close',
-    summary: 'Close the account',
+    summary: 'Close your account',
     description:
-      'Access ends at once, and running replies are stopped. The content is erased at `erase_at`; totals stay, but nothing says ' +
-      'whose they were.',
+      'Access ends at once, and running replies are stopped. The content is erased at `erase_at`; only ' +
+      'anonymous totals remain.',
   })
   @ApiOkResponse({ type: AccountClosedDto })
   @ApiErrors(InvalidCredentialsError, AccountLockedError, InvalidCodeError, LastAdminError)

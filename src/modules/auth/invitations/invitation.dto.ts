@@ -22,7 +22,9 @@ export const InvitationField = (): PropertyDecorator =>
       type: String,
       minLength: 1,
       maxLength: 64,
-      description: 'The secret of an invitation: opens registration where it is closed, or closed for the address.',
+      description:
+        'Secret of an invitation. It allows registration even if registration is closed, or closed for the ' +
+        'address.',
       example: '9tU2bqkXk3yYw1hJrD0aZQ',
     }),
   );
@@ -33,7 +35,10 @@ export class CreateInvitationDto extends LanguageBodyDto {
   @applyDecorators(
     ValidateIf((_body, value) => value !== undefined && value !== null),
     EmailField(),
-    ApiPropertyOptional({ description: 'The only address that it is for; absent or null: whoever has the link.' }),
+    ApiPropertyOptional({
+      description:
+        'The only address that can use the invitation. If it is absent or null, anyone with the link can use ' + 'it.',
+    }),
   )
   email?: string | null;
 

@@ -15,7 +15,7 @@ import { CreateInvitationDto, DeletedInvitationDto, InvitationDto, NewInvitation
 import { InvitationNotFoundError } from './invitation.errors';
 import { InvitationsService } from './invitations.service';
 
-@ApiTags('Admin: users')
+@ApiTags('People')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/invitations')
@@ -30,10 +30,11 @@ export class InvitationsController {
   @Enveloped('messages.invitation_created')
   @ApiOperation({
     operationId: 'admin.invitations.create',
-    summary: 'Invite somebody by a link',
+    summary: 'Create an invitation',
     description:
-      'One account is made with it, also while registration is switched off, and for every domain. The person still proves ' +
-      'the address with a code. Where `password_login` is not `everyone`, it opens nothing. The answer alone has the link.',
+      'The link creates one account, even if registration is closed or limited to other domains, and is ' +
+      'returned only once. The person still verifies the address with a code. If `password_login` is not ' +
+      '`everyone`, the invitation has no effect.',
   })
   @ApiBody({ type: CreateInvitationDto, required: false })
   @EnvelopedResponse(NewInvitationDto, { status: HttpStatus.CREATED })
@@ -50,8 +51,8 @@ export class InvitationsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.invitations.list',
-    summary: 'Invitations',
-    description: 'Those that can still be used, the newest first, without their secrets.',
+    summary: 'List invitations',
+    description: 'Returns the invitations that can still be used, newest first, without their secrets.',
   })
   @EnvelopedPageResponse(InvitationDto)
   list(@Query() query: PageQueryDto): Promise<Page<InvitationDto>> {
@@ -63,8 +64,8 @@ export class InvitationsController {
   @Enveloped('messages.invitation_deleted')
   @ApiOperation({
     operationId: 'admin.invitations.remove',
-    summary: 'Take an invitation back',
-    description: 'Nobody registers with it any more.',
+    summary: 'Revoke an invitation',
+    description: 'The link can no longer be used to register.',
   })
   @EnvelopedResponse(DeletedInvitationDto)
   @ApiErrors(InvitationNotFoundError)

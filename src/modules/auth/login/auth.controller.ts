@@ -37,7 +37,7 @@ import { LoginService } from './login.service';
 import { RegisterDto } from './register.dto';
 import { RegistrationService } from './registration.service';
 
-@ApiTags('Authentication')
+@ApiTags('Sign-in')
 @NoKeys()
 @Controller('auth')
 export class AuthController {
@@ -59,8 +59,10 @@ export class AuthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.sendCode',
-    summary: 'Send a one-time code by e-mail',
-    description: 'The answer is the same whether or not the address has an account. A living code is sent again.',
+    summary: 'Send a one-time code',
+    description:
+      'The response is the same whether or not the address has an account. A code that is still valid is sent ' +
+      'again.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(
@@ -89,9 +91,10 @@ export class AuthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.verify',
-    summary: 'Log in with a code',
+    summary: 'Sign in with a code',
     description:
-      'Takes codes of purpose `login` and `register`. 404 after a right code: the address has no account. The code stays usable for POST /auth/register.',
+      'Accepts codes for the purposes `login` and `register`. If the code is correct but the address has no ' +
+      'account, returns 404. The code then still works for `POST /auth/register`.',
   })
   @ApiTokens()
   @ApiErrors(
@@ -117,9 +120,10 @@ export class AuthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.register',
-    summary: 'Make an account and log in',
+    summary: 'Register an account',
     description:
-      'Needs a code of purpose `register`. With an `invitation` it works while registration is switched off.',
+      'Creates the account and signs in, with a code for the purpose `register`. An `invitation` allows ' +
+      'registration even if it is closed.',
   })
   @ApiTokens()
   @ApiErrors(
@@ -146,8 +150,8 @@ export class AuthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.logIn',
-    summary: 'Log in with a password',
-    description: 'With `verification_code` instead of `password` it is POST /auth/verify.',
+    summary: 'Sign in with a password',
+    description: 'With `verification_code` instead of `password`, works like `POST /auth/verify`.',
   })
   @ApiTokens()
   @ApiErrors(
@@ -172,8 +176,8 @@ export class AuthController {
   @Authenticated()
   @ApiOperation({
     operationId: 'auth.me',
-    summary: 'The current user',
-    description: 'Whom the access token belongs to.',
+    summary: 'Retrieve the signed-in user',
+    description: 'Returns the user of the access token.',
   })
   @ApiOkResponse({ type: UserDto })
   me(@CurrentContext() { principal }: RequestContext): Promise<UserDto> {
@@ -186,9 +190,11 @@ export class AuthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.refresh',
-    summary: 'Exchange the refresh token for a new pair',
+    summary: 'Refresh the tokens',
     description:
-      'Each refresh token works once, and ten seconds longer for tabs that refresh at once. Later use ends the session. A valid one counts against its session alone (30 a minute).',
+      'Returns a new token pair for a refresh token, which works once, and ten seconds longer for browser ' +
+      'tabs that refresh at the same time. Later use ends the session. A valid token counts only against its ' +
+      'session, 30 times per minute.',
   })
   @ApiTokens()
   @ApiErrors(RefreshTokenInvalidError, RefreshTokenReusedError, AccountBannedError, SameOriginRequiredError)
@@ -204,8 +210,8 @@ export class AuthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.resetPassword',
-    summary: 'Set a new password with a code',
-    description: 'Ends all sessions of the user.',
+    summary: 'Reset your password',
+    description: 'Sets a new password with a code, and ends all sessions of the user.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(InvalidCodeError, PasswordLoginDisabledError)
@@ -224,9 +230,10 @@ export class AuthController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.logOut',
-    summary: 'Log out',
+    summary: 'Sign out',
     description:
-      'Ends the present session with all its tokens. With `logout_url`, the browser goes there to end that of the provider too.',
+      'Ends the current session and all its tokens. If the response has a `logout_url`, open it in the ' +
+      'browser to sign out of the identity provider too.',
   })
   @ApiOkResponse({ type: LoggedOutDto })
   async logOut(

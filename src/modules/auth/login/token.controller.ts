@@ -15,7 +15,7 @@ import { CookieSessionDto, TokenPairDto } from '../tokens/token.dto';
 import { PasswordGrantDto } from './login.dto';
 import { LoginService } from './login.service';
 
-@ApiTags('Authentication')
+@ApiTags('Sign-in')
 @NoKeys()
 @Controller('auth')
 export class TokenController {
@@ -33,11 +33,11 @@ export class TokenController {
   @Header('Pragma', 'no-cache')
   @ApiOperation({
     operationId: 'auth.issueToken',
-    summary: 'Log in as OAuth 2 does',
+    summary: 'Issue an OAuth 2 token',
     description:
-      'The password grant of RFC 6749, for tools such as the button Authorize of this page. The same ' +
-      'login as POST /auth/login: `username` is the e-mail address, and the body may be ' +
-      'a form. `client_id`, `client_secret` and `scope` are ignored.',
+      'Password grant of RFC 6749, for tools such as the Authorize button of this page; otherwise the same as ' +
+      '`POST /auth/login`. `username` is the email address, and the body may be a form. `client_id`, ' +
+      '`client_secret` and `scope` are ignored.',
   })
   @ApiConsumes(FORM, 'application/json')
   @ApiOkResponse({ type: TokenPairDto })

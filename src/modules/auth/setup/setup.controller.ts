@@ -15,7 +15,7 @@ import { AdministratorSetup } from './administrator-setup';
 import { CreateAdministratorDto, SetupStatusDto } from './setup.dto';
 import { SetupCompleteError, SetupNotAllowedError } from './setup.errors';
 
-@ApiTags('Authentication')
+@ApiTags('Sign-in')
 @Public()
 @NoKeys()
 @Controller('setup')
@@ -29,8 +29,8 @@ export class SetupController {
   @NotRateLimited()
   @ApiOperation({
     operationId: 'setup.status',
-    summary: 'Whether there is an administrator',
-    description: 'Until there is one, the console offers to make the first.',
+    summary: 'Retrieve the setup status',
+    description: 'Returns whether an administrator exists. Until then, the console offers to create the first one.',
   })
   @ApiOkResponse({ type: SetupStatusDto })
   status(@Req() request: Request): Promise<SetupStatusDto> {
@@ -41,8 +41,10 @@ export class SetupController {
   @AuditEverybody()
   @ApiOperation({
     operationId: 'setup.createAdministrator',
-    summary: 'Make the first administrator and log in',
-    description: 'On the machine of the service, or with the token of the link in its log. Works once.',
+    summary: 'Create the first administrator',
+    description:
+      'Creates the account and signs in. Works once, on the machine of the service or with the token from the ' +
+      'link in its log.',
   })
   @ApiTokens(HttpStatus.CREATED)
   @ApiErrors(

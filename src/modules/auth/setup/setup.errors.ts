@@ -5,12 +5,13 @@ export class SetupNotAllowedError extends ApiError {
   static readonly status = 403;
   static readonly code = 'SETUP_NOT_ALLOWED';
   static readonly summary =
-    "Open the console on the service's machine, or with the link in its log, or set ADMIN_EMAIL and ADMIN_PASSWORD.";
+    'Setup is not allowed from here. Open the console on the machine of the service or with the link in its ' +
+    'log, or set `ADMIN_EMAIL` and `ADMIN_PASSWORD`.';
 }
 
 /** There already is an administrator, who can create others. */
 export class SetupCompleteError extends ApiError {
   static readonly status = 409;
   static readonly code = 'SETUP_COMPLETE';
-  static readonly summary = 'There is an administrator already. Log in, or ask that person for an account.';
+  static readonly summary = 'An administrator already exists. Sign in, or ask the administrator for an account.';
 }

@@ -73,7 +73,9 @@ export class CreateBudgetDto extends LanguageBodyDto {
       { type: 'integer', minimum: 1, maximum: LARGEST_ID, nullable: true },
       { type: 'string', enum: [...MEMBERSHIP_TYPES] },
     ],
-    description: 'The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`.',
+    description:
+      'Id of the group, user, API key or agent. For `membership_type`, the name of the plan; omit it for ' +
+      '`service`.',
     example: null,
   })
   scope_id?: number | string | null;

@@ -46,7 +46,7 @@ export class BudgetDto {
   @ApiProperty({
     nullable: undefined,
     oneOf: [{ type: 'integer', nullable: true }, { type: 'string' }],
-    description: 'The group, user, API key or agent; the name of the plan; null for `service`.',
+    description: 'Id of the group, user, API key or agent, or the name of the plan; null for `service`.',
     example: 7,
   })
   scope_id: number | string | null;

@@ -18,7 +18,7 @@ import { CreateBudgetDto, UpdateBudgetDto } from './budget-body.dto';
 import { toUnpricedModelDto, UnpricedModelDto } from './unpriced-model.dto';
 import { UnpricedModels } from './unpriced-models';
 
-@ApiTags('Admin: settings')
+@ApiTags('Money')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/budgets')
@@ -33,7 +33,7 @@ export class BudgetsController {
   @ApiOperation({
     operationId: 'admin.budgets.list',
     summary: 'List budgets',
-    description: 'In the order in which they were made, with what is spent and held in the present window of each.',
+    description: 'Returns budgets in order of creation, with the amounts spent and held in the current window.',
   })
   @EnvelopedPageResponse(BudgetDto)
   list(@Query() query: ListBudgetsQueryDto): Promise<Page<BudgetDto>> {
@@ -46,8 +46,8 @@ export class BudgetsController {
     operationId: 'admin.budgets.unpricedModels',
     summary: 'List models without a price',
     description:
-      'Models that active agents ask first and that have no price. Their cost is unknown, so no budget counts it, and hard ' +
-      'budgets refuse them with 429 `MODEL_NOT_PRICED`. Add a price with POST /admin/prices.',
+      'Returns models without a price that active agents call first. Their cost is unknown, so no budget counts ' +
+      'it, and hard budgets refuse them with 429 `MODEL_NOT_PRICED`. Add a price with `POST /admin/prices`.',
   })
   @EnvelopedListResponse(UnpricedModelDto)
   async unpricedModels(): Promise<UnpricedModelDto[]> {
@@ -59,10 +59,11 @@ export class BudgetsController {
   @Enveloped('messages.created')
   @ApiOperation({
     operationId: 'admin.budgets.create',
-    summary: 'Make a budget',
+    summary: 'Create a budget',
     description:
-      'It counts from the next request, on every instance within five seconds. A budget is shared by all whom its scope ' +
-      'concerns; with `each_user`, every user has the limit alone. Of several budgets each is charged.',
+      'Takes effect with the next request, within five seconds on every instance. All users in the scope ' +
+      'share the limit; with `each_user`, each user has the whole limit. If several budgets apply, each is ' +
+      'charged.',
   })
   @EnvelopedResponse(BudgetDto, { status: HttpStatus.CREATED })
   create(@Body() body: CreateBudgetDto): Promise<BudgetDto> {
@@ -73,8 +74,8 @@ export class BudgetsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.budgets.read',
-    summary: 'Read a budget',
-    description: 'With what is spent and held in its present window.',
+    summary: 'Retrieve a budget',
+    description: 'Returns the amounts spent and held in the current window.',
   })
   @EnvelopedResponse(BudgetDto)
   @ApiErrors(BudgetNotFoundError)
@@ -87,8 +88,10 @@ export class BudgetsController {
   @Enveloped('messages.updated')
   @ApiOperation({
     operationId: 'admin.budgets.update',
-    summary: 'Change a budget',
-    description: 'Limit, mode, thresholds and note; scope and window stay. Running replies keep what they hold.',
+    summary: 'Update a budget',
+    description:
+      'Changes limit, mode, thresholds and note; scope and window cannot change. Running replies keep what ' +
+      'they hold.',
   })
   @EnvelopedResponse(BudgetDto)
   @ApiErrors(BudgetNotFoundError)
@@ -102,10 +105,10 @@ export class BudgetsController {
   @Enveloped('messages.budget_reset')
   @ApiOperation({
     operationId: 'admin.budgets.reset',
-    summary: 'Begin a budget anew',
+    summary: 'Reset a budget',
     description:
-      'Sets what is spent in the present window to 0. What running requests hold stays held, and is spent when they end. ' +
-      'Thresholds are told again.',
+      'Sets the amount spent in the current window to 0, and allows its alerts to be sent again. Amounts held ' +
+      'by running requests stay held, and are charged when the requests end.',
   })
   @EnvelopedResponse(BudgetDto)
   @ApiErrors(BudgetNotFoundError)
@@ -119,7 +122,7 @@ export class BudgetsController {
   @ApiOperation({
     operationId: 'admin.budgets.remove',
     summary: 'Delete a budget',
-    description: 'It refuses nothing any more; what running requests hold of it is dropped.',
+    description: 'The budget no longer refuses requests, and amounts held by running requests are released.',
   })
   @EnvelopedResponse(DeletedBudgetDto)
   @ApiErrors(BudgetNotFoundError)

@@ -9,7 +9,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { OwnBudgetDto } from './own-budget.dto';
 import { OwnBudgetsService } from './own-budgets.service';
 
-@ApiTags('Usage')
+@ApiTags('Money')
 @Authenticated()
 @KeyScope('usage:read')
 @Controller('user')
@@ -19,10 +19,11 @@ export class OwnBudgetsController {
   @Get('budget')
   @ApiOperation({
     operationId: 'usage.budget',
-    summary: 'What you may still spend',
+    summary: 'List your budgets',
     description:
-      'The budgets that your requests are charged to, but those of agents; with an API key those of the key too. Of budgets ' +
-      'that others share, only whether something is left. All of them unless `limit` is given.',
+      'Returns the budgets that your requests are charged to, except those of agents; with an API key, also ' +
+      'those of the key. For budgets shared with others, only whether anything is left. Returns all of them ' +
+      'unless you set `limit`.',
   })
   @ApiOkResponse({ type: [OwnBudgetDto], headers: TOTAL_COUNT })
   async list(

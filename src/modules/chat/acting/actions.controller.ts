@@ -25,7 +25,7 @@ import { ActionsService } from './actions.service';
 import { DecisionDto, toWish } from './decision.dto';
 import { ListActionsQueryDto } from './list-actions-query.dto';
 
-@ApiTags('Messages')
+@ApiTags('Tool approvals')
 @Authenticated()
 @Controller('chat/:chat_id/actions')
 export class ActionsController {
@@ -35,8 +35,8 @@ export class ActionsController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'chat.actions.list',
-    summary: 'What a conversation waits for',
-    description: 'Decisions about calls of tools, the newest first.',
+    summary: 'List actions of a conversation',
+    description: 'Returns decisions about tool calls, newest first.',
   })
   @ApiOkResponse({ type: [ActionDto], headers: TOTAL_COUNT })
   @ApiErrors(ChatNotFoundError)
@@ -57,12 +57,12 @@ export class ActionsController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'chat.actions.decide',
-    summary: 'Decide about the call of a tool',
+    summary: 'Decide on a tool call',
     description:
-      'An action is decided once; the same decision again has the same answer. It answers like POST /chat/message, with the ' +
-      'same reply, which goes on: as a stream from where the reader stands (`X-Stream-Offset`). While others are to be ' +
-      'decided, the reply is `requires_action` again. It is never refused for a quota or a budget: where the model may not be ' +
-      'asked again, the reply is `failed` with that error. Approvers who may not read the conversation get `{id, state}`.',
+      'Continues the same reply and answers like `POST /chat/message`; a stream continues at `X-Stream-Offset`. ' +
+      'If other actions are open, the reply is `requires_action` again; if the model cannot be called again, the ' +
+      'reply is `failed` with that error. An action is decided once, a repeated decision returns the same ' +
+      'response, and approvers who cannot read the conversation receive `{id, state}`.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()

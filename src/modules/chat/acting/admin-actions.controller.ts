@@ -11,7 +11,7 @@ import { ActionDto } from '../messages/action.dto';
 import { ActionsService } from './actions.service';
 import { PageAllActionsQueryDto } from './list-actions-query.dto';
 
-@ApiTags('Admin: content')
+@ApiTags('Tool approvals')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/actions')
@@ -22,10 +22,10 @@ export class AdminActionsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.actions.list',
-    summary: 'What people are asked about calls of tools',
+    summary: 'List actions of all users',
     description:
-      'The newest first. `arguments` are shown to those alone who may decide, or with a `reason`: then it answers 403 unless the ' +
-      'operator has set ADMIN_CONTENT_ACCESS=true, and an entry in the audit log comes first.',
+      'Returns the newest first, with `arguments` only if you are the approver or send a `reason`. A reason ' +
+      'requires `ADMIN_CONTENT_ACCESS=true` (otherwise 403) and is written to the audit log first.',
   })
   @EnvelopedPageResponse(ActionDto)
   @Audited('action.read', 'action', [], 'reason')

@@ -10,8 +10,8 @@ export class ApprovalDto {
   tool: string;
 
   /**
-   * Where the approval applies: in one conversation, or in all of the user's conversations with one agent. @example
-   * "chat"
+   * Where the approval applies: in one conversation, or in all of the user's conversations with one agent.
+   * @example "chat"
    */
   @ApiProperty({ enum: APPROVAL_SCOPES })
   scope: ApprovalScope;

@@ -19,9 +19,9 @@ const HASH = /^[0-9a-f]{64}$/;
 /** A decision about a tool call. */
 export class DecisionDto extends LanguageBodyDto {
   /**
-   * For an `approve` action: `approve` or `deny`. For `unknown`: `retry` makes the call again, `done` reports that the
-   * call succeeded, `failed` that it did not. For `input`: `approve` sends the input, `deny` declines. For `connect`:
-   * `deny` cancels the call; otherwise the call continues once the user is connected. @example "approve"
+   * For an `approve` or `input` action: `approve` or `deny`. For `unknown`: `retry` makes the call again, `done` reports
+   * that the call succeeded, `failed` that it did not. For `connect`: `deny` cancels the call; otherwise the call
+   * continues once the user is connected. @example "approve"
    */
   @IsDefined()
   @IsIn(DECISIONS)
@@ -29,8 +29,8 @@ export class DecisionDto extends LanguageBodyDto {
   decision: Decision;
 
   /**
-   * The hash of the action. Required except for `deny`. @example
-   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   * The hash of the action. Required except for `deny`.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   @OptionalField()
   @Matches(HASH)
@@ -67,8 +67,8 @@ export class DecisionDto extends LanguageBodyDto {
 
   /**
    * With `approve`: remember the approval in this conversation (`chat`), or in all of the user's conversations with
-   * this agent (`agent`). Requires `can_remember`, unchanged `arguments` and a session instead of an API key. @example
-   * "chat"
+   * this agent (`agent`). Requires `can_remember`, unchanged `arguments` and a session instead of an API key.
+   * @example "chat"
    */
   @OptionalField()
   @IsIn(APPROVAL_SCOPES)

@@ -9,7 +9,7 @@ import { ActionDto } from '../messages/action.dto';
 import { ActionsService } from './actions.service';
 import { ListActionsQueryDto } from './list-actions-query.dto';
 
-@ApiTags('Messages')
+@ApiTags('Tool approvals')
 @Authenticated()
 @Controller('user/actions')
 export class UserActionsController {
@@ -19,8 +19,8 @@ export class UserActionsController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'user.actions.list',
-    summary: 'What waits for you',
-    description: 'Actions in your own conversations, and those of others that you may decide, the newest first.',
+    summary: 'List your actions',
+    description: 'Returns actions in your conversations, and those of others that you may decide, newest first.',
   })
   @ApiOkResponse({ type: [ActionDto], headers: TOTAL_COUNT })
   async list(

@@ -12,7 +12,7 @@ import { IdPipe } from '../../../common/validation/id.pipe';
 import { ApprovalNotFoundError, ToolApprovals } from '../../generation/generation.api';
 import { ApprovalDto, toApprovalDto } from './approval.dto';
 
-@ApiTags('Messages')
+@ApiTags('Tool approvals')
 @Authenticated()
 @NoKeys()
 @Controller('user/approvals')
@@ -22,10 +22,11 @@ export class UserApprovalsController {
   @Get()
   @ApiOperation({
     operationId: 'user.approvals.list',
-    summary: 'Tools that you are not asked about any more',
+    summary: 'List remembered approvals',
     description:
-      'What `remember` of a decision has left, the newest first. They count only for your own approval: a policy `deny`, ' +
-      'another approver, a request that wants to be asked, and text from outside still stop a call.',
+      'Returns the approvals saved with `remember`, newest first. They replace only your own approval: a ' +
+      'policy `deny`, another approver, a request that requires approval, and untrusted content still stop a ' +
+      'call.',
   })
   @ApiOkResponse({ type: [ApprovalDto], headers: TOTAL_COUNT })
   async list(
@@ -40,8 +41,8 @@ export class UserApprovalsController {
   @Delete(':id')
   @ApiOperation({
     operationId: 'user.approvals.remove',
-    summary: 'Be asked about a tool again',
-    description: 'From the next call on.',
+    summary: 'Delete a remembered approval',
+    description: 'The next call of the tool needs your approval again.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(ApprovalNotFoundError)

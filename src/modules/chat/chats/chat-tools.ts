@@ -17,8 +17,8 @@ import { AgentTool, type ToolContext } from '../../../common/tools/agent-tool.de
 import { ChatReadService } from './chat-read.service';
 
 const SEARCH = object({
-  text: pipe(string(), trim(), minLength(1), maxLength(200), description('A word or phrase, as it was written.')),
-  limit: optional(pipe(number(), integer(), minValue(1), maxValue(20), description('Conversations at most.')), 10),
+  text: pipe(string(), trim(), minLength(1), maxLength(200), description('A word or phrase, exactly as written.')),
+  limit: optional(pipe(number(), integer(), minValue(1), maxValue(20), description('Maximum number of conversations.')), 10),
 });
 
 /** Tools that let an agent search the conversations of its user. */
@@ -29,7 +29,7 @@ export class ChatTools {
   @AgentTool({
     name: 'search_conversations',
     description:
-      'Finds earlier conversations of the user that have a text in their title or messages, the newest first. It answers ' +
+      'Finds earlier conversations of the user by a text in their titles or messages, newest first. Returns ' +
       'their ids, titles and times.',
     input: SEARCH,
     readOnly: true,

@@ -44,8 +44,8 @@ export class ChatController {
   @HttpCode(HttpStatus.CREATED)
   @ApiOperation({
     operationId: 'chat.create',
-    summary: 'Start a conversation',
-    description: 'With an `Idempotency-Key` it is safe to repeat. Free users begin 1,000 a day, paying ones 10,000.',
+    summary: 'Create a conversation',
+    description: 'Safe to retry with an `Idempotency-Key`. Free users can create 1,000 per day, paying users 10,000.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: CreateChatDto, required: false })
@@ -70,7 +70,7 @@ export class ChatController {
   @ApiOperation({
     operationId: 'chat.list',
     summary: 'List your conversations',
-    description: 'The most recently changed first.',
+    description: 'Returns the most recently updated first.',
   })
   @ApiOkResponse({ type: [ChatDto], headers: TOTAL_COUNT })
   async list(
@@ -89,8 +89,8 @@ export class ChatController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'chat.listTrash',
-    summary: 'List your deleted conversations',
-    description: 'The last deleted first.',
+    summary: 'List deleted conversations',
+    description: 'Returns the most recently deleted first.',
   })
   @ApiOkResponse({ type: [TrashedChatDto], headers: TOTAL_COUNT })
   async listTrash(
@@ -105,8 +105,8 @@ export class ChatController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'chat.read',
-    summary: 'Read a conversation',
-    description: 'With up to 1,000 of its newest messages.',
+    summary: 'Retrieve a conversation',
+    description: 'Includes up to 1,000 of its newest messages.',
   })
   @ApiOkResponse({ type: ChatWithMessagesDto })
   @ApiErrors(ChatNotFoundError)
@@ -122,8 +122,8 @@ export class ChatController {
   @KeyScope('chat:write')
   @ApiOperation({
     operationId: 'chat.update',
-    summary: 'Change a conversation',
-    description: 'Any of title, is_pinned, is_archived and tags.',
+    summary: 'Update a conversation',
+    description: 'Changes any of `title`, `is_pinned`, `is_archived` and `tags`.',
   })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)
@@ -139,10 +139,10 @@ export class ChatController {
   @KeyScope('chat:write')
   @ApiOperation({
     operationId: 'chat.switchLine',
-    summary: 'Show another line of a conversation',
+    summary: 'Switch the current line',
     description:
-      'Makes the line through a message the current one: lists, searches and the model use it. After the message it ' +
-      'continues with what was written last. Answers like GET /chat/{chat_id}.',
+      'Makes the line through the given message the current one, which lists, searches and the model use. ' +
+      'After that message, the line follows the newest messages. Answers like `GET /chat/{chat_id}`.',
   })
   @ApiOkResponse({ type: ChatWithMessagesDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError, GenerationInProgressError)
@@ -160,8 +160,8 @@ export class ChatController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'chat.markRead',
-    summary: 'Say how far you have read a conversation',
-    description: 'Your other devices hear of it: event `chat.read`. It never goes back.',
+    summary: 'Mark a conversation as read',
+    description: 'Sends the event `chat.read` to your other devices. The position never moves back.',
   })
   @ApiOkResponse({ type: ReadPlaceDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError)
@@ -178,7 +178,7 @@ export class ChatController {
   @ApiOperation({
     operationId: 'chat.remove',
     summary: 'Delete a conversation',
-    description: 'It can be restored from the trash for a while.',
+    description: 'Moves the conversation to the trash, where it can be restored for a limited time.',
   })
   @ApiOkResponse({ type: ChatAcknowledgementDto })
   @ApiErrors(ChatNotFoundError)
@@ -195,8 +195,8 @@ export class ChatController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'chat.restore',
-    summary: 'Take a conversation out of the trash',
-    description: 'Nothing in it changes.',
+    summary: 'Restore a conversation',
+    description: 'Moves the conversation out of the trash, unchanged.',
   })
   @ApiOkResponse({ type: ChatDto })
   @ApiErrors(ChatNotFoundError)

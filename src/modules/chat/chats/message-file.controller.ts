@@ -24,14 +24,16 @@ export class MessageFileController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'chat.readFile',
-    summary: 'Download an image or a file of a message',
-    description: 'Only the owner of the conversation gets it. It is a download in its own media type, never a page.',
+    summary: 'Download a message file',
+    description:
+      'Only the owner of the conversation can download it. The file has its own media type and is always an ' +
+      'attachment.',
   })
   @ApiParam(FILE_HASH)
   @ApiOkResponse({
-    description: 'The bytes, with the media type and the name of the part.',
+    description: 'The file, with the media type and the name of the part.',
     headers: {
-      'Content-Disposition': { description: '`attachment`, with the name.', schema: { type: 'string' } },
+      'Content-Disposition': { description: '`attachment` with the file name.', schema: { type: 'string' } },
       'Content-Security-Policy': { description: "`default-src 'none'; sandbox`", schema: { type: 'string' } },
     },
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' }, example: '%PDF-1.7 …' } },

@@ -4,7 +4,7 @@ import { fact, instant, text, textList } from '../../../common/events/event-fiel
 import type { ChatEntity } from './chat.entity';
 import { chatFields, exampleIds, idsOf, MESSAGE_EVENTS, messageFields, type Owner } from './message.events';
 
-const titleContent = { title: text('Its title; only with include_content.') };
+const titleContent = { title: text('Title of the conversation; only with `include_content`.') };
 const exampleChat = { ...exampleIds, title: 'Holiday plans' };
 const conversation = { fields: chatFields, content: titleContent, example: exampleChat };
 
@@ -12,8 +12,8 @@ const CHAT_EVENTS = {
   'chat.created': defineEvent('chat.created', { ...conversation, description: 'A conversation was created.' }),
   'chat.updated': defineEvent('chat.updated', {
     ...conversation,
-    description: 'Title, tags, pin or archive state of a conversation were changed, or another line was chosen.',
-    fields: { ...chatFields, changed: fact(textList('Names of the fields.')) },
+    description: 'Title, tags, pin, archive state or current line of a conversation changed.',
+    fields: { ...chatFields, changed: fact(textList('Names of the changed fields.')) },
     example: { ...exampleChat, changed: ['title'] },
   }),
   'chat.deleted': defineEvent('chat.deleted', {
@@ -22,13 +22,13 @@ const CHAT_EVENTS = {
   }),
   'chat.restored': defineEvent('chat.restored', {
     ...conversation,
-    description: 'A conversation came back from the trash.',
+    description: 'A conversation was restored from the trash.',
   }),
 };
 
 const chatRead = defineEvent('chat.read', {
-  description: 'The user has read a conversation, on one of their devices, up to a message.',
-  fields: { ...messageFields, read_at: fact(instant('When.')) },
+  description: 'A user read a conversation up to a message, on one device.',
+  fields: { ...messageFields, read_at: fact(instant('When it happened.')) },
   example: { ...exampleIds, message_id: 102, read_at: '2026-01-31T09:31:00.000Z' },
 });
 

@@ -26,12 +26,12 @@ import { FEEDBACK_RATINGS, type FeedbackRating, type MessageEntity } from './mes
 
 /** Fields of all these events. A receiver of all users' events needs them to identify the user. */
 export const chatFields = {
-  chat_id: fact(integer('The conversation.')),
-  user_id: fact(integer('The user whose conversation it is.')),
-  agent_id: fact(integer('The agent it is bound to.')),
+  chat_id: fact(integer('Id of the conversation.')),
+  user_id: fact(integer('Id of the owner of the conversation.')),
+  agent_id: fact(integer('Id of the agent of the conversation.')),
 };
 
-export const messageFields = { ...chatFields, message_id: fact(integer('The message.')) };
+export const messageFields = { ...chatFields, message_id: fact(integer('Id of the message.')) };
 
 export const exampleIds = { chat_id: 12, user_id: 7, agent_id: 1 };
 
@@ -45,24 +45,29 @@ export function idsOf(
   return { chat_id: chatId, user_id: userId, agent_id: agentId };
 }
 
-const messageContent = { content: text('The text, up to 16 KB; only with include_content.') };
+const messageContent = { content: text('The text, up to 16 KB; only with `include_content`.') };
 const questionContent = {
   ...messageContent,
-  files: optionalText('Its images and files, one a line, as `image/png lisbon.png`; only with include_content.'),
+  files: optionalText('Images and files, one per line, such as `image/png lisbon.png`; only with `include_content`.'),
 };
 const replyContent = {
   ...messageContent,
-  tool_calls: optionalText('Names of the functions that it asks for, one a line; only with include_content.'),
-  reasoning: optionalText('What the model thought beside it, up to 16 KB; only with include_content.'),
+  tool_calls: optionalText('Names of the functions called, one per line; only with `include_content`.'),
+  reasoning: optionalText('Reasoning of the model, up to 16 KB; only with `include_content`.'),
 };
 
 const messageCreated = defineEvent('message.created', {
-  description: 'A user sent a message, or a program added what was said elsewhere.',
+  description: 'A user sent a message, or a program added an earlier message.',
   fields: {
     ...messageFields,
-    role: fact(choice<MessageRole>(MESSAGE_ROLES, 'Who speaks; others than `user` in what a program added.')),
-    status: fact(choice<ReplyStatus>(['completed'], 'State of the message.')),
-    created_at: fact(instant('When it was sent.')),
+    role: fact(
+      choice<MessageRole>(
+        MESSAGE_ROLES,
+        'Role of the author. Only messages added by a program have a role other than `user`.',
+      ),
+    ),
+    status: fact(choice<ReplyStatus>(['completed'], 'Status of the message.')),
+    created_at: fact(instant('When the message was sent.')),
   },
   content: questionContent,
   example: {
@@ -78,16 +83,16 @@ const messageCreated = defineEvent('message.created', {
 
 const anyReplyFields = {
   ...messageFields,
-  parent_id: fact(optionalInteger('The user message that it answers.')),
-  role: fact(choice<MessageRole>(['assistant'], 'Who speaks.')),
+  parent_id: fact(optionalInteger('Id of the user message that the reply answers.')),
+  role: fact(choice<MessageRole>(['assistant'], 'Role of the author.')),
 };
 
 const messageStarted = defineEvent('message.started', {
-  description: 'A reply has begun: it can be joined while it is written.',
+  description: 'A reply started. It can be joined while it is being written.',
   fields: {
     ...anyReplyFields,
-    status: fact(choice<ReplyStatus>(['streaming'], 'State of the reply.')),
-    created_at: fact(instant('When it began.')),
+    status: fact(choice<ReplyStatus>(['streaming'], 'Status of the reply.')),
+    created_at: fact(instant('When the reply started.')),
   },
   example: {
     ...exampleIds,
@@ -102,28 +107,28 @@ const messageStarted = defineEvent('message.started', {
 const replyFields = {
   ...anyReplyFields,
   status: fact(choice<ReplyStatus>(['completed', 'stopped', 'interrupted', 'failed'], 'How the reply ended.')),
-  finish_reason: fact(optionalText('Why the model ended: stop, length, content_filter, cancelled or error.')),
-  model: fact(optionalText('The model that answered.')),
+  finish_reason: fact(optionalText('Why the reply ended: `stop`, `length`, `content_filter`, `cancelled` or `error`.')),
+  model: fact(optionalText('Name of the model that answered.')),
   token_usage: fact(
-    optionalObject<object>('What the reply used.', {
-      prompt_tokens: integer('Tokens of the prompt, cached ones included.'),
-      completion_tokens: integer('Tokens of the reply, reasoning included.'),
-      total_tokens: integer('Their sum.'),
+    optionalObject<object>('Usage of the reply.', {
+      prompt_tokens: integer('Tokens of the prompt, including cached tokens.'),
+      completion_tokens: integer('Tokens of the reply, including reasoning.'),
+      total_tokens: integer('Total tokens.'),
       cached_tokens: integer('Cached tokens of the prompt.'),
-      reasoning_tokens: integer('Tokens of reasoning.'),
-      is_estimated: flag('Counted here, because the provider reported none.'),
-      model: optionalText('The model that answered.'),
-      cost: optionalText('What it cost, as a decimal text; null: no price. Absent where costs are not shown.'),
-      currency: text('Its currency.'),
+      reasoning_tokens: integer('Reasoning tokens of the reply.'),
+      is_estimated: flag('Whether the service estimated the tokens because the provider reported none.'),
+      model: optionalText('Name of the model that answered.'),
+      cost: optionalText('Cost as a decimal string; null if there is no price. Absent if costs are hidden.'),
+      currency: text('Currency of the cost.'),
     }),
   ),
   error: fact(
-    optionalObject<{ code: string; retryable: boolean }>('What went wrong.', {
-      code: text('Stable code.'),
-      retryable: flag('Whether sending again may help.'),
+    optionalObject<{ code: string; retryable: boolean }>('The error.', {
+      code: text('Stable error code.'),
+      retryable: flag('Whether sending the message again may help.'),
     }),
   ),
-  completed_at: fact(optionalInstant('When it ended.')),
+  completed_at: fact(optionalInstant('When the reply ended.')),
 };
 
 const exampleReply = {
@@ -162,7 +167,7 @@ const REPLY_ENDS = {
   }),
   failed: defineEvent('message.failed', {
     ...reply,
-    description: 'A reply failed, or the service went down while it was written.',
+    description: 'A reply failed, or the service stopped while writing it.',
     example: {
       ...exampleReply,
       status: 'failed',
@@ -173,9 +178,9 @@ const REPLY_ENDS = {
 };
 
 const messageFeedback = defineEvent('message.feedback', {
-  description: 'A reply was rated, or its rating taken back.',
-  fields: { ...messageFields, rating: fact(optionalChoice(FEEDBACK_RATINGS, 'Null: taken back.')) },
-  content: { comment: optionalText('What the user wrote about it, up to 16 KB; only with include_content.') },
+  description: 'A reply was rated, or its rating was removed.',
+  fields: { ...messageFields, rating: fact(optionalChoice(FEEDBACK_RATINGS, 'The rating; null if it was removed.')) },
+  content: { comment: optionalText('Comment of the user, up to 16 KB; only with `include_content`.') },
   example: { ...exampleIds, message_id: 102, rating: 'like', comment: null },
 });
 

@@ -17,29 +17,37 @@ const ANSWERED = `
   WHERE reply.chat_id = told.chat_id AND reply.position = told.position AND reply.parent_id = told.id`;
 
 /**
- * The prompt messages before a message. It leaves out a message that got only failures, one of them not retryable: a
- * provider that refuses this message would refuse every later prompt that contains it.
+ * Conversation, position. The prompt messages before a position. It leaves out a message that got only failures, one of
+ * them not retryable: a provider that refuses this message would refuse every later prompt that contains it.
  */
-const TOLD = `
+const toldBefore = (position: string): string => `
   FROM chat_messages told
-  WHERE chat_id = ? AND position < (SELECT position FROM chat_messages WHERE id = ?) AND is_current = 1
+  WHERE chat_id = ? AND position < ${position} AND is_current = 1
     AND token_count > 0 AND status <> 'streaming'
     AND (role <> 'user' OR COALESCE((${ANSWERED}), 0) <> 1)`;
 
 /**
- * Conversation, message, most messages, most tokens. Sums the tokens from the newest message backwards, and leaves out
- * all messages beyond the limit.
+ * Conversation, position, most messages. The newest prompt messages as `message`. `sized.tokens` are their tokens,
+ * summed from the newest message backwards.
  */
-export const HISTORY = `
-  SELECT message.role, message.content, message.token_count, message.parts, message.position
+export const newestBefore = (position: string): string => `
   FROM (
     SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
     FROM (
-      SELECT id, position, token_count ${TOLD}
+      SELECT id, position, token_count ${toldBefore(position)}
       ORDER BY position DESC, id DESC LIMIT ?
     ) newest
   ) sized
-  INNER JOIN chat_messages message ON message.id = sized.id
+  INNER JOIN chat_messages message ON message.id = sized.id`;
+
+const POSITION_OF_MESSAGE = '(SELECT position FROM chat_messages WHERE id = ?)';
+
+const TOLD = toldBefore(POSITION_OF_MESSAGE);
+
+/** Conversation, message, most messages, most tokens. Leaves out all messages beyond the limit. */
+export const HISTORY = `
+  SELECT message.role, message.content, message.token_count, message.parts, message.position
+  ${newestBefore(POSITION_OF_MESSAGE)}
   WHERE sized.tokens <= ?
   ORDER BY message.position, message.id`;
 

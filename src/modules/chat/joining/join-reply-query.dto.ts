@@ -19,7 +19,7 @@ export class JoinReplyQueryDto {
   offset?: number;
 
   /**
-   * The length of the reasoning that the client has, counted like `offset`. The stream continues from there. Without
+   * The length of the reasoning that the client has, counted like `offset`; the stream continues from there. Without
    * it, a client that sends an `offset` gets only new reasoning. Not allowed with `Last-Event-ID`.
    */
   @OptionalField()

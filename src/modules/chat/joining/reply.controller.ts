@@ -27,8 +27,8 @@ export class ReplyController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'chat.stop',
-    summary: 'Stop the reply that is being written',
-    description: 'The text so far is kept. The answer comes when the reply has ended; after 15 seconds it is 503.',
+    summary: 'Stop a reply',
+    description: 'Keeps the text written so far. Returns when the reply has ended, or 503 after 15 seconds.',
   })
   @ApiOkResponse({ type: StoppedReplyDto })
   @ApiErrors(ChatNotFoundError)
@@ -49,10 +49,10 @@ export class ReplyController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'chat.createTicket',
-    summary: 'Get a ticket to read the stream with EventSource',
+    summary: 'Create a stream ticket',
     description:
-      '`EventSource` cannot send `Authorization`: it opens `GET /chat/{chat_id}/stream?ticket=…` instead. A ticket works ' +
-      'for one request within a minute, in this conversation, while the session is valid.',
+      '`EventSource` cannot send `Authorization`; it opens `GET /chat/{chat_id}/stream?ticket=…` instead. A ' +
+      'ticket works for one request within a minute, in this conversation, while the session is valid.',
   })
   @ApiOkResponse({ type: StreamTicketDto })
   @ApiErrors(ChatNotFoundError)
@@ -68,20 +68,20 @@ export class ReplyController {
   @TakesTicket(({ params }) => ({ chat: Number(params.chat_id) }))
   @ApiOperation({
     operationId: 'chat.join',
-    summary: 'Join a reply that is being written',
+    summary: 'Join a reply',
     description:
-      'From `offset` on, in the format of the original stream, on any instance. 204: nothing is running, and nothing is ' +
-      'missing. With an offset, a reply that failed, was stopped or was interrupted is always answered, so that the ' +
-      'client learns how it ended. An offset beyond the end counts as the end, since after a crash a client may have more ' +
-      'than was stored; `message_start` and the ids of server-sent events tell the true one. Readers of plain text do not ' +
-      'count the zero-width space that the stream puts after `__TOKEN` where the text contains the marker: ' +
-      "`text.replace(/__TOKEN\\u200b+/g, '__TOKEN').length`.",
+      'Returns the reply from `offset` in the format of the original stream, on any instance; 204 means that ' +
+      'nothing is running and nothing is missing. With an `offset`, the response also shows how a failed, ' +
+      'stopped or interrupted reply ended; if the offset is beyond the end, `message_start` and the event ids ' +
+      'have the true one. Readers of plain text must not count the zero-width space that the stream inserts ' +
+      "after `__TOKEN` in the text: `text.replace(/__TOKEN\\u200b+/g, '__TOKEN').length`.",
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
     description:
-      'Replaces `offset`; browsers send it by themselves. The id of `message_end` is answered with 204, which stops them.',
+      'Replaces `offset`; browsers send it automatically. The id of `message_end` returns 204, which stops ' +
+      'the browser.',
   })
   @RestOfReplyResponse()
   @ApiNoContentResponse({ description: 'Nothing is running, and nothing is missing.' })

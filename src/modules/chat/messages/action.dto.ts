@@ -29,8 +29,8 @@ export class ActionDto {
   approver: string;
 
   /**
-   * `approve`: may the call be made? `unknown`: what was the outcome of the call? `input`: the MCP server requests
-   * input. `connect`: the user must sign in with `POST /user/connections/{server}/start`. @example "approve"
+   * `approve`: whether the call may run; `unknown`: the outcome of the call; `input`: the MCP server requests input;
+   * `connect`: the user must sign in with `POST /user/connections/{server}/start`. @example "approve"
    */
   @ApiProperty({ enum: ACTION_KINDS })
   kind: ActionKind;
@@ -49,8 +49,8 @@ export class ActionDto {
   arguments: unknown;
 
   /**
-   * SHA-256 of the tool and its arguments. Send it with the decision. @example
-   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   * SHA-256 of the tool and its arguments. Send it with the decision.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   arguments_hash: string;
 
@@ -81,8 +81,8 @@ export class ActionDto {
   url: string | null;
 
   /**
-   * For `input` and `connect`: the host of `url`, or the host of the server; otherwise null. @example
-   * "mail.example.com"
+   * For `input` and `connect`: the host of `url`, or the host of the server; otherwise null.
+   * @example "mail.example.com"
    */
   host: string | null;
 
@@ -94,8 +94,8 @@ export class ActionDto {
   scopes: string[] | null;
 
   /**
-   * For `connect`: where the user must sign in, at the `server` or again with the `company`. Otherwise null. @example
-   * null
+   * For `connect`: where the user must sign in, at the `server` or again with the `company`. Otherwise null.
+   * @example null
    */
   @ApiProperty({ enum: ['server', 'company'], nullable: true })
   sign_in: 'server' | 'company' | null;

@@ -45,8 +45,8 @@ export class MessageDto {
   content: string;
 
   /**
-   * The reasoning of the model, separate from the text. Only in assistant messages; null: no reasoning. @example "A
-   * first visit, so the old town."
+   * The reasoning of the model, separate from the text. Only in assistant messages; null: no reasoning.
+   * @example "A first visit, so the old town."
    */
   reasoning?: string | null;
 

@@ -11,8 +11,8 @@ export const STREAM_FORMATS = ['text', 'sse', 'ui_message'] as const;
 export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 const UI_VERSION =
-  'The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of ' +
-  'their own, 5 by `data-action`.';
+  'Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval ' +
+  'of tool calls with their own parts, version 5 with `data-action`.';
 
 /** The AI SDK version as a query parameter. */
 export const UiVersionParameter = (): PropertyDecorator =>

@@ -78,7 +78,7 @@ const STREAMS = {
   'text/plain': {
     schema: {
       type: 'string',
-      description: 'The text, a line end, `__TOKEN_USAGE__` and a `ReplyTrailerDto` in one line.',
+      description: 'The text, a line break, `__TOKEN_USAGE__` and a `ReplyTrailerDto` on one line.',
       'x-trailer': getSchemaPath(ReplyTrailerDto),
     },
     example: exampleStream('text'),
@@ -109,28 +109,28 @@ const STREAMS = {
 
 /** The layout of the event data. */
 const STREAM_TEXT =
-  `\n\nWith \`stream_format=sse\`, where the id of an event is the offset for joining again:\n\n${shownStream(exampleStream('sse'))}` +
-  `\n\nWith \`stream_format=ui_message\`, which \`useChat\` of the AI SDK reads; a failed request is answered with its message as plain text, and its code is in the header \`X-Error-Code\`:\n\n${shownStream(exampleStream('ui_message'))}`;
+  `\n\nWith \`stream_format=sse\`; the id of an event is the offset to join again:\n\n${shownStream(exampleStream('sse'))}` +
+  `\n\nWith \`stream_format=ui_message\` for \`useChat\` of the AI SDK; a failed request returns its message as plain text and its code in \`X-Error-Code\`:\n\n${shownStream(exampleStream('ui_message'))}`;
 
 const IDS = {
-  'X-Chat-Id': { description: 'The conversation.', schema: { type: 'integer' } },
-  'X-User-Message-Id': { description: 'The message that is answered.', schema: { type: 'integer' } },
-  'X-Message-Id': { description: 'The reply.', schema: { type: 'integer' } },
+  'X-Chat-Id': { description: 'Id of the conversation.', schema: { type: 'integer' } },
+  'X-User-Message-Id': { description: 'Id of the message that is answered.', schema: { type: 'integer' } },
+  'X-Message-Id': { description: 'Id of the reply.', schema: { type: 'integer' } },
 };
 
 const QUOTA = {
   'X-Quota-Messages-Remaining': {
-    description: 'Messages left today, after the reply or when its stream begins; absent when there is no limit.',
+    description: 'Messages left today, after the reply or when its stream starts. Absent if there is no limit.',
     schema: { type: 'integer' },
   },
   'X-Quota-Tokens-Remaining': {
-    description: 'Tokens left today, after the reply or when its stream begins; absent when there is no limit.',
+    description: 'Tokens left today, after the reply or when its stream starts. Absent if there is no limit.',
     schema: { type: 'integer' },
   },
   'X-Cost': {
     description:
-      'What the reply cost, as `token_usage.cost`: of replies that are not streamed. Absent for a model without a price, ' +
-      'and where costs are not shown.',
+      'Cost of the reply, as `token_usage.cost`; not sent for streams. Absent if the model has no price or ' +
+      'costs are hidden.',
     schema: { type: 'string' },
   },
 };
@@ -138,15 +138,15 @@ const QUOTA = {
 const BUDGET = {
   'X-Budget-Remaining': {
     description:
-      'What is left of the budget that has least, with what is held for this reply, as a decimal number; absent when no ' +
-      'budget applies, and where costs are not shown.',
+      'Smallest amount left in any budget that applies, after the hold for this reply, as a decimal number. Absent if no ' +
+      'budget applies or costs are hidden.',
     schema: { type: 'string' },
   },
 };
 
 const STREAM_HEADERS = {
-  'Cache-Control': { description: 'Of streams: `no-cache, no-transform`.', schema: { type: 'string' } },
-  'X-Accel-Buffering': { description: 'Of streams, for proxies: `no`.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'For streams: `no-cache, no-transform`.', schema: { type: 'string' } },
+  'X-Accel-Buffering': { description: 'For streams, read by proxies: `no`.', schema: { type: 'string' } },
   'x-vercel-ai-ui-message-stream': {
     description: 'With `stream_format=ui_message`: `v1`.',
     schema: { type: 'string' },
@@ -175,7 +175,7 @@ export const RestOfReplyResponse = (): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(UiIdsDto, UiTrailerDto, ...REPLY_EVENT_DTOS),
     ApiOkResponse({
-      description: 'The rest of the reply, as `POST /chat/message` streams it.',
+      description: 'The rest of the reply, in the stream format of `POST /chat/message`.',
       headers: { ...IDS, ...STREAM_HEADERS },
       content: STREAMS,
     }),

@@ -163,7 +163,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     return (tokens, isHard) => {
       const limits = { messages: mostMessages(plan.task.agent) - 1, tokens };
       const known = history.known(chatId, this.facts.message, limits);
-      return toldSize(manager, chatId, plan, known, isHard ? { bounds, room: tokens } : null);
+      return toldSize(manager, chatId, plan, { known, room: tokens, bounds: isHard ? bounds : null });
     };
   }
 

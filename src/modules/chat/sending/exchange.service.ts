@@ -124,9 +124,10 @@ export class ExchangeService {
     turns: readonly StoredTurn[],
   ): Promise<BegunReply> {
     let counted = NOTHING_COUNTED;
-    await this.counts.prepare(typeof request.chatId === 'number' ? request.chatId : null, subject, turns);
-    for (let hasWaited = false; ;) {
-      const attempt = await this.attempt(request, subject, turns, counted);
+    const chatId = typeof request.chatId === 'number' ? request.chatId : null;
+    await this.counts.prepare(request.sender.userId, chatId, subject, turns);
+    for (let hasWaited = false, needsCounts = true; ;) {
+      const attempt = await this.attempt(request, subject, turns, counted, needsCounts);
       if (attempt.kind === 'begun') {
         return attempt;
       }
@@ -134,6 +135,8 @@ export class ExchangeService {
         // The count runs outside the transaction, which must not wait for it. Very few messages need it.
         counted = await this.prompt.count(attempt.texts);
       } else if (attempt.kind === 'unheld') {
+        // Only once: the cache may be too small for all texts. The hold of the others is based on their bytes.
+        needsCounts = false;
         await this.counts.count(attempt.texts);
       } else if (!hasWaited && (await this.stopper.givesWay(attempt.error.messageId, request.endsUnread))) {
         hasWaited = true;
@@ -149,6 +152,7 @@ export class ExchangeService {
     subject: StoredSubject,
     turns: readonly StoredTurn[],
     counted: CountedTexts,
+    needsCounts: boolean,
   ): Promise<Attempt> {
     try {
       const begin = async (manager: EntityManager): Promise<Attempt> => {
@@ -160,7 +164,7 @@ export class ExchangeService {
         if (texts.length > 0) {
           return { kind: 'uncounted', texts };
         }
-        const unheld = await this.budget.uncounted(task);
+        const unheld = needsCounts ? await this.budget.uncounted(task) : [];
         if (unheld.length > 0) {
           return { kind: 'unheld', texts: unheld };
         }

@@ -149,7 +149,7 @@ export class SendMessageDto extends MessageContentDto {
 export const SENT_EXAMPLES = {
   message: { summary: 'A message', value: { chat_id: 1, content: 'What should I see in Lisbon?' } },
   approvals: {
-    summary: 'Answers to what a reply asks, from useChat',
+    summary: 'Decisions on tool calls, from useChat',
     value: { chat_id: 1, approvals: [{ id: 5, approved: true, input: { order: 7 } }] },
   },
 };

@@ -93,14 +93,19 @@ export class MessageController {
   @RewriteBody(fromUiChatBody)
   @ApiOperation({
     operationId: 'chat.send',
-    summary: 'Send a message and get the reply',
+    summary: 'Send a message',
     description:
-      'Whole: an array of both messages. As plain text: the text, then a line with `__TOKEN_USAGE__` and one line of ' +
-      'JSON. Without that line the connection was lost: join the reply again with GET /chat/{chat_id}/stream. The reply ' +
-      'is written and stored even if the client disconnects. A body may have 28 MiB where a file comes as data, else 1 MiB.',
+      'Returns both messages as an array, or streams the reply; a plain-text stream ends with the line ' +
+      '`__TOKEN_USAGE__` and one line of JSON. If that line is missing, the connection was lost: join the ' +
+      'reply with `GET /chat/{chat_id}/stream`. The reply is written and stored even if the client ' +
+      'disconnects.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
-  @ApiBody({ type: SendMessageDto, examples: SENT_EXAMPLES })
+  @ApiBody({
+    type: SendMessageDto,
+    description: 'At most 1 MiB, or 28 MiB if files are included as data.',
+    examples: SENT_EXAMPLES,
+  })
   @ReplyResponse()
   @ApiErrors(...REPLY_ERRORS, ...SENT_FILE_ERRORS, ...DECISION_FAILURES, MessageNotFoundError, IdempotencyConflictError)
   async send(
@@ -128,11 +133,11 @@ export class MessageController {
   @TakesFiles(true)
   @ApiOperation({
     operationId: 'chat.edit',
-    summary: 'Change the wording of a message and get the reply',
+    summary: 'Edit a message',
     description:
-      'Answers like POST /chat/message. The new wording is another version, with the same `parent_id`. The old one and ' +
-      'what followed it leave the current line; `branches=all` still shows them, and PUT /chat/{chat_id}/line brings them ' +
-      'back.',
+      'Creates another version of the message with the same `parent_id`, and answers like `POST /chat/message`. ' +
+      'The old version and everything after it leave the current line. `branches=all` still returns them, and ' +
+      '`PUT /chat/{chat_id}/line` makes them current again.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ReplyResponse()
@@ -157,11 +162,11 @@ export class MessageController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'chat.regenerate',
-    summary: 'Get another reply to the same message',
+    summary: 'Regenerate a reply',
     description:
-      'The earlier reply and what followed it leave the current line; `branches=all` still shows them. They come back ' +
-      'with PUT /chat/{chat_id}/line, or when the new reply ends without a word. What a program wanted of the earlier ' +
-      'reply is wanted again.',
+      'The earlier reply and everything after it leave the current line; `branches=all` still returns them. ' +
+      '`PUT /chat/{chat_id}/line` makes them current again, as does a new reply that ends without text. ' +
+      'Settings that a program sent for the earlier reply apply again.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody({ type: ReplyOptionsDto, required: false })
@@ -186,9 +191,10 @@ export class MessageController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'chat.listMessages',
-    summary: 'Page through the messages of a conversation',
+    summary: 'List messages',
     description:
-      'Oldest first. A page ends after 4 MiB of text, whatever its limit; the list is over when one is empty.',
+      'Returns the oldest first. A page ends after 4 MiB of text, whatever its limit; an empty page ends the ' +
+      'list.',
   })
   @ApiExtraModels(MessageDto, UiMessageDto)
   @ApiOkResponse({
@@ -220,7 +226,7 @@ export class MessageController {
   @ApiOperation({
     operationId: 'chat.rate',
     summary: 'Rate a reply',
-    description: '`rating: null` takes the rating back.',
+    description: '`rating: null` removes the rating.',
   })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError, StorageQuotaExceededError)

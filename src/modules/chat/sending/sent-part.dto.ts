@@ -46,8 +46,8 @@ export class SentPartDto {
   url?: string;
 
   /**
-   * Instead of `url`: the `hash` of an image or file in one of your messages. @example
-   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   * Instead of `url`: the `hash` of an image or file in one of your messages.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   @ValidateIf(({ type, file }: SentPartDto) => isFile(type) && file !== undefined)
   @Matches(/^[0-9a-f]{64}$/)

@@ -5,9 +5,9 @@ import { type EstimatedPart, TOKENS_PER_UNREADABLE } from '../../../integrations
 import type { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { mostMessages, type PromptSize, sizeOf } from '../../generation/generation.api';
 import type { PromptMessage } from '../history/conversation-history';
-import { MESSAGE_OVERHEAD_TOKENS } from '../history/history-statements';
+import { MESSAGE_OVERHEAD_TOKENS, newestBefore } from '../history/history-statements';
 import { MOST_SUMMED_UP } from '../history/prompt-history';
-import type { ExchangePlan, Question } from './exchange-plan';
+import type { ExchangePlan } from './exchange-plan';
 
 const IMAGE = '"type":"image"';
 
@@ -16,38 +16,28 @@ const PDF = '"media_type":"application/pdf"';
 /** SQL that counts the occurrences of a text in the parts of a message. */
 const timesIn = (text: string): string => `(LENGTH(parts) - LENGTH(REPLACE(parts, '${text}', ''))) / ${text.length}`;
 
+const fitting = (value: string): string => `SUM(CASE WHEN sized.tokens <= ? THEN ${value} ELSE 0 END)`;
+
 /**
- * Conversation, position, most messages. Tokens, images and page tokens of the newest messages on the current line
- * before a position. If the pages of a PDF were not counted when the message was stored, it counts as an unreadable
- * file.
+ * Twice the most tokens, then conversation, position, most messages. Tokens of the newest messages, and images and page
+ * tokens of those that fit. If the pages of a PDF were not counted when the message was stored, it counts as an
+ * unreadable file.
  */
-const BEFORE = `
-  SELECT SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}), SUM(${timesIn(IMAGE)}),
-    SUM(COALESCE(page_tokens, ${timesIn(PDF)} * ${TOKENS_PER_UNREADABLE}))
-  FROM (
-    SELECT token_count, page_tokens, parts FROM chat_messages
-    WHERE chat_id = ? AND position < ? AND is_current = 1
-    ORDER BY position DESC LIMIT ?
-  ) told`;
+const ESTIMATED = `
+  SELECT SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}), ${fitting(timesIn(IMAGE))},
+    ${fitting(`COALESCE(page_tokens, ${timesIn(PDF)} * ${TOKENS_PER_UNREADABLE}, 0)`)}
+  ${newestBefore('?')}`;
 
 /** A token has at least one byte. */
 const BYTES_ON_SQLITE = 'LENGTH(CAST(content AS BLOB)) + COALESCE(LENGTH(CAST(parts AS BLOB)), 0)';
 
 const BYTES_ON_SERVERS = 'LENGTH(content) + COALESCE(LENGTH(parts), 0)';
 
-/**
- * Conversation, position, most messages, most tokens. Exact tokens of the newest messages that fit by their estimates.
- */
+/** Conversation, position, most messages, most tokens. Exact tokens of the newest messages that fit. */
 const countedBefore = (bytes: string): string => `
-  SELECT SUM(COALESCE(counted_tokens, ${bytes}) + ${MESSAGE_OVERHEAD_TOKENS}) FROM (
-    SELECT counted_tokens, content, parts,
-      SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
-    FROM (
-      SELECT id, position, token_count, counted_tokens, content, parts FROM chat_messages
-      WHERE chat_id = ? AND position < ? AND is_current = 1
-      ORDER BY position DESC, id DESC LIMIT ?
-    ) newest
-  ) sized WHERE tokens <= ?`;
+  SELECT SUM(COALESCE(counted_tokens, ${bytes}) + ${MESSAGE_OVERHEAD_TOKENS})
+  ${newestBefore('?')}
+  WHERE sized.tokens <= ?`;
 
 const COUNTED_ON_SQLITE = countedBefore(BYTES_ON_SQLITE);
 
@@ -59,47 +49,46 @@ const COUNTED_ON_SERVERS = countedBefore(BYTES_ON_SERVERS);
  */
 const MOST_OVERESTIMATE = 4;
 
-/**
- * The maximum size of the prompt of an exchange, including the question. Its turns are already stored.
- *
- * @param known the cached history before the question; null: it must be read
- * @param counted how to count exact tokens; null: not counted
- */
+interface SizingOptions {
+  /** The cached history before the question; null: it must be read. */
+  known: readonly PromptMessage[] | null;
+  /** Maximum tokens of the prompt. */
+  room: number;
+  /** How to count exact tokens; null: not counted. */
+  bounds: TokenBounds | null;
+}
+
+/** The maximum size of the prompt of an exchange, including the question. Its turns are already stored. */
 export async function toldSize(
   manager: EntityManager,
   chatId: number,
   { question, task }: ExchangePlan,
-  known: readonly PromptMessage[] | null,
-  counted: { bounds: TokenBounds; room: number } | null,
+  { known, room, bounds }: SizingOptions,
 ): Promise<PromptSize> {
   const parts = question.stored ?? question.parts;
   const asked = add(NOTHING, { tokens: question.tokens, parts });
-  const { compaction, isWhole } = task.options ?? {};
-  const most = compaction === undefined ? mostMessages(task.agent) : MOST_SUMMED_UP;
-  const before = await sizeBefore(manager, { chatId, question, most }, compaction === undefined ? known : null, asked);
-  if (counted === null) {
+  const isTrimmed = task.options?.compaction === undefined && !task.options?.isWhole;
+  const most = isTrimmed ? mostMessages(task.agent) - 1 : MOST_SUMMED_UP;
+  const tokens = isTrimmed ? room : MOST_OVERESTIMATE * room;
+  const place = [chatId, question.position, most];
+  const told = question.position === 0 ? [] : isTrimmed ? known : null;
+  const before = told === null ? await sizeBefore(manager, place, tokens, asked) : told.reduce(add, asked);
+  if (bounds === null) {
     return { ...before, counted: null };
   }
-  const own = counted.bounds.ofMessages([{ content: question.content, parts }]);
-  const room = compaction === undefined && !isWhole ? counted.room : MOST_OVERESTIMATE * counted.room;
+  const own = bounds.ofMessages([{ content: question.content, parts }]);
   const sum = isSqlite(manager) ? COUNTED_ON_SQLITE : COUNTED_ON_SERVERS;
-  const [told] = (await runForRow(manager, sum, [chatId, question.position, most, room])) ?? [];
-  return { ...before, counted: own + Number(told ?? 0) };
+  const [counted] = (await runForRow(manager, sum, [...place, tokens])) ?? [];
+  return { ...before, counted: own + Number(counted ?? 0) };
 }
 
 async function sizeBefore(
   manager: EntityManager,
-  { chatId, question, most }: { chatId: number; question: Question; most: number },
-  known: readonly PromptMessage[] | null,
+  place: number[],
+  most: number,
   asked: EstimatedSize,
 ): Promise<EstimatedSize> {
-  if (question.position === 0) {
-    return asked;
-  }
-  if (known !== null) {
-    return known.reduce(add, asked);
-  }
-  const cells = (await runForRow(manager, BEFORE, [chatId, question.position, most])) ?? [];
+  const cells = (await runForRow(manager, ESTIMATED, [most, most, ...place])) ?? [];
   const [tokens = 0, images = 0, pages = 0] = cells.map((cell) => Math.ceil(Number(cell ?? 0)));
   return {
     tokens: asked.tokens + tokens,

@@ -10,7 +10,7 @@ import { MessageNotFoundError } from '../conversations/chat.errors';
 import { AdminReplyTraceDto, toAdminReplyTraceDto } from './reply-trace.dto';
 import { Traces } from './traces.service';
 
-@ApiTags('Admin: content')
+@ApiTags('Audit and review')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -21,10 +21,10 @@ export class AdminTraceController {
   @Get(':message_id/trace')
   @ApiOperation({
     operationId: 'admin.messages.readTrace',
-    summary: 'How a reply of anybody came about',
+    summary: 'Retrieve the trace of any reply',
     description:
-      'As its owner sees it, with the status and the sentence of each refusal, without keys. It has no word of the conversation. ' +
-      'What is in the trash is not shown.',
+      'Returns the trace that the owner sees, with the status and message of each refusal. It contains no ' +
+      'keys and no conversation text. Conversations in the trash are not available.',
   })
   @EnvelopedResponse(AdminReplyTraceDto)
   @ApiErrors(MessageNotFoundError)

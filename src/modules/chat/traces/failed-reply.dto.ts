@@ -67,10 +67,10 @@ export class ListRepliesQueryDto extends PageOrFileQueryDto {
   @MaxLength(64)
   code?: string;
 
-  @TimeParameter('Failed since this UTC day or instant.')
+  @TimeParameter('Replies that failed on or after this UTC day or instant.')
   from?: string;
 
-  @TimeParameter('Failed up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  @TimeParameter('Replies that failed on or before this UTC day or instant.')
   to?: string;
 
   @SortParameter(FAILED_REPLY_SORT_FIELDS, '-id')
@@ -128,8 +128,8 @@ export class FailedReplyDto {
   provider_status: number | null;
 
   /**
-   * The provider's error message with secrets removed, or the connection error; null: none. @example "The model is
-   * overloaded."
+   * The provider's error message with secrets removed, or the connection error; null: none.
+   * @example "The model is overloaded."
    */
   provider_message: string | null;
 

@@ -17,7 +17,7 @@ import { FailuresService } from './failures.service';
 
 const CSV = csvContent(FAILED_REPLY_FIELDS);
 
-@ApiTags('Admin: content')
+@ApiTags('Monitoring')
 @AdminOnly()
 @KeyScope('admin:read')
 @Enveloped()
@@ -28,10 +28,10 @@ export class FailuresController {
   @Get()
   @ApiOperation({
     operationId: 'admin.replies.list',
-    summary: 'Replies that failed',
+    summary: 'List failed replies',
     description:
-      'Those of the last 30 days, of each user the newest 1,000, of conversations and programs, newest first: who asked, which ' +
-      'model failed, and what its provider said, without keys. It has no word of a conversation.',
+      'Returns failed replies of the last 30 days, newest first, for each user the newest 1,000. Each has the ' +
+      'user, the failed model and the message of the provider. Keys and conversation text are not included.',
   })
   @EnvelopedPageResponse(FailedReplyDto, { otherContent: CSV })
   list(@Query() query: ListRepliesQueryDto): Promise<Page<FailedReplyDto> | StreamableFile> {
@@ -41,10 +41,10 @@ export class FailuresController {
   @Get('models')
   @ApiOperation({
     operationId: 'admin.replies.byModel',
-    summary: 'How models have answered lately',
+    summary: 'Retrieve model reliability',
     description:
-      'The share of replies that failed, and how long their first tokens took, by model. It counts the replies of the last ' +
-      'hours, at most those among the newest 10,000 messages of conversations and of programs each; those with the most first.',
+      'Returns the failure rate and the time to the first token of each model in the last hours, most used ' +
+      'first. Counts at most the newest 10,000 messages of conversations, and as many of programs.',
   })
   @EnvelopedListResponse(ModelRepliesDto)
   models(@Query() { hours }: ModelRepliesQueryDto): Promise<ModelRepliesDto[]> {

@@ -53,8 +53,8 @@ export class AdminTraceAttemptDto extends TraceAttemptDto {
   provider_status: number | null;
 
   /**
-   * The provider's error message with secrets removed, or the connection error; null: none. @example "The model is
-   * overloaded."
+   * The provider's error message with secrets removed, or the connection error; null: none.
+   * @example "The model is overloaded."
    */
   provider_message: string | null;
 }

@@ -19,10 +19,11 @@ export class TraceController {
   @KeyScope('chat:read')
   @ApiOperation({
     operationId: 'chat.readTrace',
-    summary: 'How a reply came about',
+    summary: 'Retrieve the trace of a reply',
     description:
-      'Which models were asked, what they refused and what was learned from that, the time to the first token, the calls of ' +
-      'tools without what they were given, tokens and cost. Of a reply that is being written, as far as it is known.',
+      'Returns the models called, what they refused and what the service learned from it, the time to the ' +
+      'first token, tool calls without arguments, tokens and cost. For a running reply, returns what is known ' +
+      'so far.',
   })
   @ApiOkResponse({ type: ReplyTraceDto })
   @ApiErrors(ChatNotFoundError, MessageNotFoundError)

@@ -8,24 +8,25 @@ import type { ToolCallEntity } from '../actions/tool-call.entity';
 import { approverHearers } from './deciding/approvers';
 
 const ids = {
-  chat_id: fact(integer('The conversation.')),
-  user_id: fact(integer('The user whose conversation it is.')),
-  message_id: fact(integer('The reply.')),
+  chat_id: fact(integer('Id of the conversation.')),
+  user_id: fact(integer('Id of the owner of the conversation.')),
+  message_id: fact(integer('Id of the reply.')),
 };
 
 const actionFields = {
   ...ids,
-  action_id: fact(integer('The action.')),
+  action_id: fact(integer('Id of the action.')),
   kind: fact(
     choice(
       ACTION_KINDS,
-      '`approve`: whether a call may be made; `unknown`: what became of one; `input`: its server asks something; `connect`: its user is to sign in there.',
+      '`approve`: whether a call may run; `unknown`: how a call ended; `input`: a question of the server; ' +
+        '`connect`: the user must connect to the server.',
     ),
   ),
-  tool: fact(text('The tool.')),
-  state: fact(choice(ACTION_STATES, 'How it stands.')),
-  decision: fact(optionalChoice(DECISIONS, 'Null: none.')),
-  decided_by: fact(optionalInteger('Who decided; null: nobody.')),
+  tool: fact(text('Name of the tool.')),
+  state: fact(choice(ACTION_STATES, 'Current status.')),
+  decision: fact(optionalChoice(DECISIONS, 'The decision; null if there is none.')),
+  decided_by: fact(optionalInteger('Id of the user who decided; null if there was no decision.')),
 };
 
 const example = {
@@ -41,25 +42,25 @@ const example = {
 } as const;
 
 const required = defineEvent('action.required', {
-  description: 'A reply waits until somebody decides about the call of a tool.',
+  description: 'A reply waits for a decision on a tool call.',
   fields: actionFields,
   example,
 });
 
 const decided = defineEvent('action.decided', {
-  description: 'A reply no longer waits for a decision: it came, its time was over, or it is not wanted any more.',
+  description: 'A reply no longer waits for a decision: it was made, has expired, or is no longer needed.',
   fields: actionFields,
   example: { ...example, state: 'decided', decision: 'approve', decided_by: 7 },
 });
 
 const called = defineEvent('tool.called', {
-  description: 'A call of a tool has ended.',
+  description: 'A tool call ended.',
   fields: {
     ...ids,
-    call_id: fact(integer('The call.')),
-    tool: fact(text('The tool.')),
-    state: fact(choice(TOOL_CALL_STATES, 'How it ended.')),
-    duration_ms: fact(optionalInteger('How long it took; null: it was not made.')),
+    call_id: fact(integer('Id of the call.')),
+    tool: fact(text('Name of the tool.')),
+    state: fact(choice(TOOL_CALL_STATES, 'How the call ended.')),
+    duration_ms: fact(optionalInteger('Duration of the call in milliseconds; null if it did not run.')),
   },
   example: {
     chat_id: 12,

@@ -33,10 +33,11 @@ export class AbandonedRequests {
     try {
       const left = await this.meter.ofLeft(reply);
       const costs = await this.ledger.price(left.map(({ spent }) => spent));
+      // Before the write: a failure after it would leave open whether the requests were recorded.
+      await this.budget.markFallbacks(reply, this.clock.now());
       left.forEach(({ request }, index) => (request.written = costs[index]));
       try {
         await this.write(reply, costs);
-        await this.budget.markFallbacks(reply, this.clock.now());
       } catch (error) {
         if (error instanceof NoRoomLeft || !(await this.isWritten(reply))) {
           left.forEach(({ request }) => delete request.written);

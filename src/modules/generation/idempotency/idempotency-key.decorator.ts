@@ -6,7 +6,7 @@ import { InvalidParameterError } from '../../../common/errors/validation.errors'
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   required: false,
-  description: 'Visible ASCII characters; kept for 24 hours.',
+  description: 'Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 64 },
 };
 

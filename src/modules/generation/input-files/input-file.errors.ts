@@ -7,7 +7,7 @@ const EXAMPLE_FIELD = 'messages[0].content[1].image_url.url';
 export class FileTooLargeError extends ApiError {
   static readonly status = 422;
   static readonly code = 'FILE_TOO_LARGE';
-  static readonly summary = 'An image or file is too large. details.limit_bytes says how large one may be.';
+  static readonly summary = 'An image or file is too large. `details.limit_bytes` is the maximum size.';
 
   static example(): FileTooLargeError {
     return new FileTooLargeError(EXAMPLE_FIELD, 10_485_760);
@@ -23,7 +23,7 @@ export class TooManyFilesError extends ApiError {
   static readonly status = 422;
   static readonly code = 'TOO_MANY_FILES';
   static readonly summary =
-    'The images and files of the request are too many, or too large together. Leave some out, or make them smaller.';
+    'The images and files of the request are too many, or too large in total. Send fewer or smaller ones.';
 
   static example(): TooManyFilesError {
     return new TooManyFilesError(EXAMPLE_FIELD, { limit: 20, limit_bytes: 20_971_520 });
@@ -40,7 +40,7 @@ export class FileTypeNotSupportedError extends FieldError {
   static readonly status = 422;
   static readonly code = 'FILE_TYPE_NOT_SUPPORTED';
   static readonly summary =
-    'The content is of no supported type. Images: PNG, JPEG, GIF, WebP. Files: PDF, and text in UTF-8.';
+    'The file type is not supported. Send PNG, JPEG, GIF or WebP images, PDF files, or text in UTF-8.';
 
   static example(): FileTypeNotSupportedError {
     return new FileTypeNotSupportedError(EXAMPLE_FIELD);
@@ -68,7 +68,8 @@ export class FileUnreadableError extends ApiError {
   static readonly status = 422;
   static readonly code = 'FILE_UNREADABLE';
   static readonly summary =
-    'The URL of an image or file cannot be read. Send a data URL in base64, or an http(s) URL that answers 200 within 10 seconds. details.reason says what is wrong.';
+    'The URL of an image or file cannot be read; `details.reason` says why. Send a base64 data URL, or an ' +
+    'HTTP(S) URL that returns 200 within 10 seconds.';
 
   static example(): FileUnreadableError {
     return new FileUnreadableError(EXAMPLE_FIELD, 'status', 404);
@@ -85,7 +86,7 @@ export class FileUrlForbiddenError extends FieldError {
   static readonly status = 422;
   static readonly code = 'FILE_URL_FORBIDDEN';
   static readonly summary =
-    'The URL of an image or file must lead to a public host, in production by https. Nothing was fetched.';
+    'The URL of an image or file must have a public host and, in production, use HTTPS. Nothing was fetched.';
 
   static example(): FileUrlForbiddenError {
     return new FileUrlForbiddenError(EXAMPLE_FIELD);

@@ -130,20 +130,20 @@ export class InputFiles {
     }
     const parts = new Map<FileReference, BinaryPart>();
     let total = 0;
-    const take = (reference: FileReference, found: FoundContent): void => {
+    const take = async (reference: FileReference, found: FoundContent): Promise<void> => {
       total += found.bytes.length;
       if (total > FILE_LIMITS.limit_bytes) {
         throw new TooManyFilesError(reference.field, FILE_LIMITS);
       }
-      parts.set(reference, toBinaryPart(reference, found));
+      parts.set(reference, await toBinaryPart(reference, found));
     };
     // Inline content is checked first, so that a faulty request causes no downloads.
     for (const reference of references.filter(isInline)) {
-      take(reference, readDataUrl(reference));
+      await take(reference, readDataUrl(reference));
     }
     for (const reference of references) {
       if (reference.load) {
-        take(reference, await reference.load());
+        await take(reference, await reference.load());
       }
     }
     await this.fetchAll(
@@ -160,7 +160,7 @@ export class InputFiles {
     userId: number,
     references: readonly FileReference[],
     signal: AbortSignal,
-    take: (reference: FileReference, found: FoundContent) => void,
+    take: (reference: FileReference, found: FoundContent) => Promise<void>,
   ): Promise<void> {
     const abort = new AbortController();
     const either = AbortSignal.any([signal, abort.signal]);
@@ -170,7 +170,9 @@ export class InputFiles {
     const work = async (): Promise<void> => {
       for (let same = waiting.shift(); same !== undefined; same = waiting.shift()) {
         const found = await this.remote.fetch(userId, same[0] as FileReference, either);
-        same.forEach((reference) => take(reference, found));
+        for (const reference of same) {
+          await take(reference, found);
+        }
       }
     };
     try {
@@ -248,7 +250,10 @@ const LONGEST_NAME = 255;
  *
  * @throws FileTypeNotSupportedError, FileUnreadableError when it is empty
  */
-function toBinaryPart(reference: FileReference, { bytes, declaredType, name }: FoundContent): BinaryPart {
+async function toBinaryPart(
+  reference: FileReference,
+  { bytes, declaredType, name }: FoundContent,
+): Promise<BinaryPart> {
   const { field, type, detail } = reference;
   if (bytes.length === 0) {
     throw new FileUnreadableError(field, 'empty');
@@ -265,7 +270,7 @@ function toBinaryPart(reference: FileReference, { bytes, declaredType, name }: F
     data: bytes,
     detail,
   };
-  const pages = mediaType === 'application/pdf' ? countPdfPages(bytes) : null;
+  const pages = mediaType === 'application/pdf' ? await countPdfPages(bytes) : null;
   return pages === null ? part : { ...part, pages };
 }
 

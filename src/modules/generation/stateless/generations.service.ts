@@ -9,6 +9,7 @@ import { updateRows } from '../../../database/statements/update';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { type Agent, AgentService } from '../../agent/agent.api';
+import { UsageService } from '../../usage/usage.api';
 import { ReplyDrivers } from '../acting/reply-drivers';
 import { ToolOffer } from '../acting/tool-offer';
 import { ToolRunStore } from '../acting/tool-run.store';
@@ -132,6 +133,7 @@ export class GenerationPlace implements ReplyTable {
   constructor(
     private readonly database: Database,
     private readonly agents: AgentService,
+    private readonly usage: UsageService,
     readonly bounds: TokenBounds,
     places: ReplyTables,
   ) {
@@ -162,6 +164,11 @@ export class GenerationPlace implements ReplyTable {
     return rows.map((row) => ({ messageId: row.id, ownerId: row.ownerId, rebuild: () => this.rebuild(row) }));
   }
 
+  /** Whether the question was taken from the quota for this reply, and not for an earlier one that was cut off. */
+  hasTakenMessage({ id }: GenerationEntity): Promise<boolean> {
+    return this.usage.hasTakenMessage(this.database.manager, questionOf(id));
+  }
+
   private async rebuild(row: GenerationEntity): ReturnType<AbandonedReply['rebuild']> {
     const { userId, apiKeyId, agentId, promptTokens, isRepeatable, steps, createdAt } = row;
     const agent = (await this.agents.findManyForDisplay([agentId])).get(agentId);
@@ -176,7 +183,7 @@ export class GenerationPlace implements ReplyTable {
       agent,
       language: null,
       customInstructions: '',
-      messages: isCompaction(row) ? 0 : 2,
+      messages: isCompaction(row) ? 0 : (await this.hasTakenMessage(row)) ? 2 : 1,
       endsWithReaders: false,
       // The request's options are not stored, but the tokens of its prompt are.
       options: steps === null ? null : NO_OPTIONS,
@@ -319,7 +326,7 @@ export class Generations {
   /** Whether the question of an earlier request whose reply was cut off still counts for the quota. */
   private async isCounted({ messageId }: RequestResult): Promise<boolean> {
     const cut = await findRow(this.database.manager, GenerationEntity, { id: messageId ?? 0 });
-    return cut !== null && !hasReturnedMessage(cut);
+    return cut !== null && (!hasReturnedMessage(cut) || !(await this.place.hasTakenMessage(cut)));
   }
 
   /** The reply of an earlier request with the same key. */

@@ -17,7 +17,7 @@ const GroupNameField = (): PropertyDecorator =>
     IsString(),
     CharacterCount(1, 100),
     NotBlank(),
-    ApiProperty({ type: String, description: 'Unique among the groups; case does not count.', example: 'Engineering' }),
+    ApiProperty({ type: String, description: 'Unique among groups, not case-sensitive.', example: 'Engineering' }),
   );
 
 /** Users for whom agents and budgets can be opened together. */
@@ -43,7 +43,7 @@ export class GroupDto {
 }
 
 /** A new group, without members. */
-@ObjectExample({ name: 'Engineering', description: 'Everybody who builds.' })
+@ObjectExample({ name: 'Engineering', description: 'The engineering teams.' })
 export class CreateGroupDto extends LanguageBodyDto {
   @GroupNameField()
   name: string;
@@ -56,7 +56,7 @@ export class CreateGroupDto extends LanguageBodyDto {
 }
 
 /** Changes of a group; absent fields stay unchanged. */
-@ObjectExample({ description: 'Everybody who builds.' })
+@ObjectExample({ description: 'The engineering teams.' })
 export class UpdateGroupDto extends LanguageBodyDto {
   @OptionalField()
   @GroupNameField()

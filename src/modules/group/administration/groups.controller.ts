@@ -28,7 +28,7 @@ import {
 } from './group.dto';
 import { GroupAdministrationService } from './group-administration.service';
 
-@ApiTags('Admin: groups')
+@ApiTags('Groups')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/groups')
@@ -39,8 +39,8 @@ export class GroupsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.groups.list',
-    summary: 'Find groups',
-    description: 'In the order of their names.',
+    summary: 'List groups',
+    description: 'Returns groups in alphabetical order.',
   })
   @EnvelopedPageResponse(GroupDto)
   list(@Query() query: ListGroupsQueryDto): Promise<Page<GroupDto>> {
@@ -52,8 +52,9 @@ export class GroupsController {
   @Enveloped('messages.group_created')
   @ApiOperation({
     operationId: 'admin.groups.create',
-    summary: 'Make a group',
-    description: 'It has no members yet. Agents are opened to it by `access_level: groups` and `group_ids`.',
+    summary: 'Create a group',
+    description:
+      'The group has no members yet. To open agents to it, set `access_level: groups` and `group_ids` on ' + 'them.',
   })
   @EnvelopedResponse(GroupDto, { status: 201 })
   @ApiErrors(GroupNameTakenError)
@@ -65,8 +66,8 @@ export class GroupsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.groups.read',
-    summary: 'Read a group',
-    description: 'With its number of members.',
+    summary: 'Retrieve a group',
+    description: 'Includes the number of members.',
   })
   @EnvelopedResponse(GroupDto)
   @ApiErrors(GroupNotFoundError)
@@ -79,8 +80,8 @@ export class GroupsController {
   @Enveloped('messages.group_updated')
   @ApiOperation({
     operationId: 'admin.groups.update',
-    summary: 'Change a group',
-    description: 'Absent fields stay as they are. A group of a directory is renamed there.',
+    summary: 'Update a group',
+    description: 'Fields that you omit stay unchanged. A group from a directory is renamed in the directory.',
   })
   @EnvelopedResponse(GroupDto)
   @ApiErrors(GroupNotFoundError, GroupNameTakenError, GroupManagedError)
@@ -95,8 +96,8 @@ export class GroupsController {
     operationId: 'admin.groups.remove',
     summary: 'Delete a group',
     description:
-      'Its members stay users. Agents that were open to it are open to their other groups only; without one, to nobody but ' +
-      'administrators.',
+      'The members keep their accounts. Agents that were open to the group stay open to their other groups, ' +
+      'or only to administrators if there are none.',
   })
   @EnvelopedResponse(DeletedGroupDto)
   @ApiErrors(GroupNotFoundError)
@@ -108,8 +109,8 @@ export class GroupsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.groups.listMembers',
-    summary: 'Who is in a group',
-    description: 'In the order of their ids, with who put them there.',
+    summary: 'List group members',
+    description: 'Returns members in the order of their ids, with the source of each membership.',
   })
   @EnvelopedPageResponse(GroupMemberDto)
   @ApiErrors(GroupNotFoundError)
@@ -122,8 +123,10 @@ export class GroupsController {
   @Enveloped('messages.group_member_added')
   @ApiOperation({
     operationId: 'admin.groups.addMember',
-    summary: 'Put a user into a group',
-    description: 'Counts from the next request, on every instance within five seconds. No provider takes it back.',
+    summary: 'Add a group member',
+    description:
+      'Takes effect with the next request, within five seconds on every instance. Identity providers do not ' +
+      'remove this membership.',
   })
   @EnvelopedResponse(GroupMemberDto, { status: 201 })
   @ApiErrors(GroupNotFoundError, UserNotFoundError)
@@ -138,8 +141,10 @@ export class GroupsController {
   )
   @ApiOperation({
     operationId: 'admin.groups.removeMember',
-    summary: 'Take a user out of a group',
-    description: 'Takes back what an administrator gave. What an identity provider or SCIM gave is changed there.',
+    summary: 'Remove a group member',
+    description:
+      'Removes a membership that an administrator granted. Memberships from an identity provider or SCIM are ' +
+      'changed there.',
   })
   @EnvelopedResponse(RemovedGroupMemberDto)
   @ApiErrors(GroupNotFoundError, MemberNotFoundError, MemberManagedError)

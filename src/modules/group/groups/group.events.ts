@@ -5,22 +5,22 @@ import { type Group, GROUP_MANAGERS } from './group.entity';
 import type { MemberSource } from './group-member.entity';
 
 const fields = {
-  user_id: fact(integer('The user.')),
-  group_id: fact(integer('The group.')),
+  user_id: fact(integer('Id of the user.')),
+  group_id: fact(integer('Id of the group.')),
   group_name: fact(text('Name of the group.')),
-  source: fact(choice(GROUP_MANAGERS, 'Who gave or took the membership.')),
+  source: fact(choice(GROUP_MANAGERS, 'Source that added or removed the membership.')),
 };
 
 const example = { user_id: 7, group_id: 3, group_name: 'Engineering', source: 'admin' } as const;
 
 const added = defineEvent('group.member_added', {
-  description: 'A user is in a group now, and was not before.',
+  description: 'A user was added to a group.',
   fields,
   example,
 });
 
 const removed = defineEvent('group.member_removed', {
-  description: 'A user is not in a group any more.',
+  description: 'A user was removed from a group.',
   fields,
   example,
 });

@@ -29,7 +29,7 @@ import { CreateIdentityProviderDto, UpdateIdentityProviderDto } from './provider
 import { IdentityProviderTestDto } from './provider-test.dto';
 import { ProviderTestService } from './provider-test.service';
 
-@ApiTags('Admin: sign-in')
+@ApiTags('Identity providers')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/identity_providers')
@@ -45,8 +45,8 @@ export class IdentityProvidersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.identityProviders.list',
-    summary: 'List providers of identities',
-    description: 'All of them, in the order in which they were added.',
+    summary: 'List identity providers',
+    description: 'Returns identity providers in order of creation.',
   })
   @EnvelopedPageResponse(IdentityProviderDto)
   async list(@Query() query: PageQueryDto): Promise<Page<IdentityProviderDto>> {
@@ -61,8 +61,8 @@ export class IdentityProvidersController {
   @Enveloped('messages.created')
   @ApiOperation({
     operationId: 'admin.identityProviders.create',
-    summary: 'Add a provider of identities',
-    description: 'People can sign in with it at once, on every instance within five seconds.',
+    summary: 'Add an identity provider',
+    description: 'Users can sign in with it within five seconds, on every instance.',
   })
   @EnvelopedResponse(IdentityProviderDto, { status: HttpStatus.CREATED })
   @ApiErrors(IdentityProviderExistsError)
@@ -74,8 +74,8 @@ export class IdentityProvidersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.identityProviders.read',
-    summary: 'Read a provider of identities',
-    description: 'Without its secret.',
+    summary: 'Retrieve an identity provider',
+    description: 'The secret is not included.',
   })
   @EnvelopedResponse(IdentityProviderDto)
   @ApiErrors(IdentityProviderNotFoundError)
@@ -88,9 +88,10 @@ export class IdentityProvidersController {
   @Enveloped('messages.updated')
   @ApiOperation({
     operationId: 'admin.identityProviders.update',
-    summary: 'Change a provider of identities',
+    summary: 'Update an identity provider',
     description:
-      'Absent fields stay as they are. Mappings count from each person’s next sign-in. `is_active: false` alone leaves sessions open; `end_sessions: true` ends them.',
+      'Fields that you omit stay unchanged. Mappings apply from the next sign-in of each user. `is_active: false` ' +
+      'alone keeps sessions open; `end_sessions: true` ends them.',
   })
   @EnvelopedResponse(IdentityProviderDto)
   @ApiErrors(IdentityProviderNotFoundError, IdentityProviderExistsError, LastLoginMethodError)
@@ -103,8 +104,8 @@ export class IdentityProvidersController {
   @Enveloped('messages.deleted')
   @ApiOperation({
     operationId: 'admin.identityProviders.remove',
-    summary: 'Delete a provider of identities',
-    description: 'Refused while accounts have identities of it, unless `force` says otherwise.',
+    summary: 'Delete an identity provider',
+    description: 'Fails while accounts have identities from the provider, unless you set `force`.',
   })
   @EnvelopedResponse(DeletedIdentityProviderDto)
   @ApiErrors(IdentityProviderNotFoundError, IdentityProviderInUseError, LastLoginMethodError)
@@ -121,8 +122,9 @@ export class IdentityProvidersController {
   @Audited('identity_provider.test', 'identity_provider')
   @ApiOperation({
     operationId: 'admin.identityProviders.test',
-    summary: 'Try a provider of identities',
-    description: 'Reads its document and its keys, compares the clocks, and tells what the last sign-in brought.',
+    summary: 'Test an identity provider',
+    description:
+      'Reads its discovery document and keys, compares the clocks, and returns the result of the last ' + 'sign-in.',
   })
   @EnvelopedResponse(IdentityProviderTestDto)
   @ApiErrors(IdentityProviderNotFoundError)

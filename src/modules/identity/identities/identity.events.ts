@@ -4,10 +4,10 @@ import { fact, integer, personal, text } from '../../../common/events/event-fiel
 import type { IdentityEntity } from './identity.entity';
 
 const fields = {
-  user_id: fact(integer('The account.')),
-  identity_id: fact(integer('The identity.')),
-  issuer: fact(text('The provider of the identity.')),
-  subject: personal(text('Who the person is there.')),
+  user_id: fact(integer('Id of the account.')),
+  identity_id: fact(integer('Id of the identity.')),
+  issuer: fact(text('Issuer of the identity provider.')),
+  subject: personal(text('Subject of the person at the provider.')),
 };
 
 const example = {
@@ -18,13 +18,13 @@ const example = {
 };
 
 const linked = defineEvent('identity.linked', {
-  description: 'An identity of a provider opens an account from now on.',
+  description: 'An identity was linked to an account.',
   fields,
   example,
 });
 
 const unlinked = defineEvent('identity.unlinked', {
-  description: 'An identity of a provider no longer opens an account.',
+  description: 'An identity was unlinked from an account.',
   fields,
   example,
 });

@@ -23,7 +23,7 @@ import { SignInStart } from '../sign-in/sign-in-start';
 import { StartedIdentityDto, StartIdentityDto } from './identity-start.dto';
 import { OwnIdentitiesService } from './own-identities.service';
 
-@ApiTags('User')
+@ApiTags('Account')
 @Authenticated()
 @NoKeys()
 @Controller('user/identities')
@@ -38,8 +38,8 @@ export class OwnIdentitiesController {
   @Get()
   @ApiOperation({
     operationId: 'identities.list',
-    summary: 'Identities of providers that open the account',
-    description: 'In the order in which they were linked.',
+    summary: 'List linked identities',
+    description: 'Returns identities in the order in which they were linked.',
   })
   @ApiOkResponse({ type: [IdentityDto], headers: TOTAL_COUNT })
   async list(
@@ -57,7 +57,8 @@ export class OwnIdentitiesController {
     operationId: 'identities.start',
     summary: 'Link an identity',
     description:
-      'The browser goes to `authorization_url`, and comes back to `return_to` with `login_code` for POST /auth/oidc/exchange. Within ten minutes of a sign-in no password or code is needed.',
+      'Open `authorization_url` in the browser; it returns to `return_to` with a `login_code` for ' +
+      '`POST /auth/oidc/exchange`. Within ten minutes of a sign-in, no password or code is needed.',
   })
   @ApiOkResponse({ type: StartedIdentityDto })
   @ApiErrors(
@@ -84,7 +85,7 @@ export class OwnIdentitiesController {
   @ApiOperation({
     operationId: 'identities.unlink',
     summary: 'Unlink an identity',
-    description: 'Ends the sessions that were begun with it. The last way to sign in stays.',
+    description: 'Ends the sessions that were started with the identity. The last way to sign in cannot be removed.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(IdentityNotFoundError, LastLoginMethodError)

@@ -43,9 +43,9 @@ import { SignInStart } from './sign-in-start';
 import { SignInWays } from './sign-in-ways';
 import { StartPageFilter } from './start-page.filter';
 
-const SLUG = { name: 'slug', description: 'The provider, as GET /auth/providers names it.', example: 'company' };
+const SLUG = { name: 'slug', description: 'Slug of the provider, from `GET /auth/providers`.', example: 'company' };
 
-@ApiTags('Authentication')
+@ApiTags('Sign-in')
 @Public()
 @NoKeys()
 @Controller('auth')
@@ -65,8 +65,8 @@ export class OidcController {
   @NotRateLimited()
   @ApiOperation({
     operationId: 'auth.listProviders',
-    summary: 'The ways to sign in',
-    description: 'The providers that a page shows buttons for, and who may use a password.',
+    summary: 'List sign-in methods',
+    description: 'Returns the providers to show as buttons, and who may use a password.',
   })
   @ApiOkResponse({ type: SignInProvidersDto })
   list(): Promise<SignInProvidersDto> {
@@ -80,12 +80,15 @@ export class OidcController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'auth.startSignIn',
-    summary: 'Sign in with a provider',
+    summary: 'Start a sign-in with a provider',
     description:
-      'For browsers, which go there: it redirects to the provider. They come back to `return_to` with `login_code` for POST /auth/oidc/exchange, or with `error`, a code. If the sign-in cannot begin, the browser goes back at once, for example with `RATE_LIMIT_EXCEEDED`, `IDENTITY_PROVIDER_NOT_FOUND` or `IDENTITY_PROVIDER_ERROR`; if `return_to` is not allowed, to /console.',
+      'Open this address in the browser, which it redirects to the provider. The browser returns to ' +
+      '`return_to` with a `login_code` for `POST /auth/oidc/exchange`, or with an `error` code such as ' +
+      '`IDENTITY_PROVIDER_ERROR`, also if the sign-in cannot start. If `return_to` is not allowed, the ' +
+      'browser goes to `/console`.',
   })
   @ApiParam({ ...SLUG, schema: { type: 'string', maxLength: 32 } })
-  @ApiResponse({ status: HttpStatus.FOUND, description: 'To the provider, or to `return_to` with `error`.' })
+  @ApiResponse({ status: HttpStatus.FOUND, description: 'Redirects to the provider, or to `return_to` with `error`.' })
   async start(
     @CurrentContext() context: PublicRequestContext,
     @Param('slug') slug: string,
@@ -105,16 +108,25 @@ export class OidcController {
   @Header('Referrer-Policy', 'no-referrer')
   @ApiOperation({
     operationId: 'auth.finishSignIn',
-    summary: 'Come back from a provider',
+    summary: 'Finish a sign-in with a provider',
     description:
-      'For browsers, which the provider sends there. Leads to the page that began; to /console when the sign-in is not known, and without a console to a plain page.',
+      'The provider redirects the browser here. The browser goes to the page that started the sign-in, or to ' +
+      '`/console` if the sign-in is unknown. Without a console, it goes to a plain page.',
   })
   @ApiParam(SLUG)
-  @ApiQuery({ name: 'state', required: false, type: String, description: 'Which sign-in it answers.' })
-  @ApiQuery({ name: 'code', required: false, type: String, description: 'What the provider exchanges for tokens.' })
-  @ApiQuery({ name: 'iss', required: false, type: String, description: 'The provider, as its tokens name it.' })
-  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code.' })
-  @ApiResponse({ status: HttpStatus.FOUND, description: 'To the page, with `login_code`, `connected` or `error`.' })
+  @ApiQuery({ name: 'state', required: false, type: String, description: 'Identifies the sign-in.' })
+  @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorization code.' })
+  @ApiQuery({ name: 'iss', required: false, type: String, description: 'Issuer identifier of the provider.' })
+  @ApiQuery({
+    name: 'error',
+    required: false,
+    type: String,
+    description: 'Error code, if there is no authorization code.',
+  })
+  @ApiResponse({
+    status: HttpStatus.FOUND,
+    description: 'Redirects to the page, with `login_code`, `connected` or `error`.',
+  })
   async callback(@Param('slug') slug: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const answer = new URL(request.originalUrl, 'http://service').searchParams;
     const row = await this.callbacks.spend(slug, answer);
@@ -129,9 +141,11 @@ export class OidcController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'auth.exchangeLoginCode',
-    summary: 'Exchange a login code for tokens',
+    summary: 'Exchange a login code',
     description:
-      'Within 60 seconds, once. 409 with `link_token`: the address must be proved by a code first. A signed-in person who began by POST /user/identities/start gets `identity`.',
+      'Returns tokens, once and within 60 seconds. If it returns 409 with a `link_token`, the address must be ' +
+      'verified with a code first. A signed-in user who called `POST /user/identities/start` receives ' +
+      '`identity` instead.',
   })
   @ApiExchanged()
   @ApiErrors(
@@ -167,9 +181,10 @@ export class OidcController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'auth.linkIdentity',
-    summary: 'Prove the address of an identity, and log in',
+    summary: 'Verify the address of an identity',
     description:
-      'After 409 IDENTITY_LINK_REQUIRED, with the code of purpose `link_identity`. Links the account that has the address, or makes one where the provider’s rules allow.',
+      'Finishes a sign-in after 409 `IDENTITY_LINK_REQUIRED`, with a code for the purpose `link_identity`. ' +
+      'Links the account that has the address, or creates one if the rules of the provider allow it.',
   })
   @ApiTokens()
   @ApiErrors(

@@ -19,7 +19,7 @@ export const ChallengeField = (): PropertyDecorator =>
       type: String,
       minLength: 43,
       maxLength: 43,
-      description: 'S256 of a verifier that the page keeps (RFC 7636).',
+      description: 'S256 challenge of a verifier that the page keeps (RFC 7636).',
       example: CHALLENGE,
     }),
   );
@@ -32,7 +32,7 @@ const VerifierField = (): PropertyDecorator =>
     ApiProperty({
       type: String,
       maxLength: 128,
-      description: 'The verifier of the challenge that the page began with.',
+      description: 'Verifier of the challenge that started the sign-in.',
       example: VERIFIER,
     }),
   );
@@ -61,7 +61,7 @@ export class StartQueryDto {
 /** Exchanges a login code for tokens. */
 @ObjectExample({ login_code: 'wJ1r…', code_verifier: VERIFIER })
 export class ExchangeDto extends SessionBodyDto {
-  @TokenField('The parameter `login_code` of the address that the browser came back to.')
+  @TokenField('The parameter `login_code` of the address that the browser returned to.')
   login_code: string;
 
   @VerifierField()
@@ -71,7 +71,7 @@ export class ExchangeDto extends SessionBodyDto {
 /** Proves an address to complete a link. */
 @ObjectExample({ link_token: 'Jq0R…', verification_code: '123456', code_verifier: VERIFIER })
 export class LinkDto extends SessionBodyDto {
-  @TokenField('As details of 409 IDENTITY_LINK_REQUIRED have it.')
+  @TokenField('The token from the details of 409 `IDENTITY_LINK_REQUIRED`.')
   link_token: string;
 
   @CodeField()

@@ -42,8 +42,8 @@ export class McpServerDto {
   scopes: string[];
 
   /**
-   * The required issuer in the metadata of its authorization server; null: the issuer that the server names. @example
-   * "https://auth.example.com"
+   * The required issuer in the metadata of its authorization server; null: the issuer that the server names.
+   * @example "https://auth.example.com"
    */
   issuer: string | null;
 

@@ -21,7 +21,7 @@ import { CreateMcpServerDto, UpdateMcpServerDto } from './server-fields.dto';
 import { ImportedServersDto, McpServersFileDto } from './server-transfer.dto';
 import { ServerTransferService } from './server-transfer.service';
 
-@ApiTags('Admin: servers of tools')
+@ApiTags('Tools and MCP')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/mcp_servers')
@@ -39,8 +39,8 @@ export class McpServersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.mcpServers.list',
-    summary: 'List servers of tools',
-    description: 'All of them, in the order in which they were added.',
+    summary: 'List MCP servers',
+    description: 'Returns MCP servers in order of creation.',
   })
   @EnvelopedPageResponse(McpServerDto)
   async list(@Query() query: PageQueryDto, @Req() request: Request): Promise<Page<McpServerDto>> {
@@ -53,8 +53,8 @@ export class McpServersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.mcpServers.export',
-    summary: 'Export servers of tools',
-    description: 'Without secrets and headers.',
+    summary: 'Export MCP servers',
+    description: 'Secrets and headers are not included.',
   })
   @EnvelopedResponse(McpServersFileDto)
   export(): Promise<McpServersFileDto> {
@@ -67,10 +67,10 @@ export class McpServersController {
   @BodyLimit(LARGE_BODY)
   @ApiOperation({
     operationId: 'admin.mcpServers.import',
-    summary: 'Import servers of tools',
+    summary: 'Import MCP servers',
     description:
-      'All or nothing. Servers with a known label are changed, others are added. Their tools wait for your word, and those that ' +
-      'lack their secret are switched off.',
+      'Imports all servers or none: servers with a known label are updated, others are added. Their tools ' +
+      'need your approval, and servers without their secret are disabled.',
   })
   @EnvelopedResponse(ImportedServersDto)
   @ApiErrors(McpServerExistsError, McpUrlForbiddenError)
@@ -84,8 +84,8 @@ export class McpServersController {
   @Enveloped('messages.created')
   @ApiOperation({
     operationId: 'admin.mcpServers.create',
-    summary: 'Add a server of tools',
-    description: 'Nothing of it is offered until you approve its tools.',
+    summary: 'Add an MCP server',
+    description: 'Its tools are not offered until you approve them.',
   })
   @EnvelopedResponse(McpServerDto, { status: HttpStatus.CREATED })
   @ApiErrors(McpServerExistsError, McpUrlForbiddenError)
@@ -97,8 +97,8 @@ export class McpServersController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.mcpServers.read',
-    summary: 'Read a server of tools',
-    description: 'Without its secrets.',
+    summary: 'Retrieve an MCP server',
+    description: 'Secrets are not included.',
   })
   @EnvelopedResponse(McpServerDto)
   @ApiErrors(McpServerNotFoundError)
@@ -112,10 +112,10 @@ export class McpServersController {
   @Enveloped('messages.updated')
   @ApiOperation({
     operationId: 'admin.mcpServers.update',
-    summary: 'Change a server of tools',
+    summary: 'Update an MCP server',
     description:
-      'Absent fields stay as they are. Another host, or another way to sign in, needs new credentials: those that are stored ' +
-      'never go to somebody else.',
+      'Fields that you omit stay unchanged. Another host or authentication method needs new credentials, ' +
+      'because stored ones are never sent to another server.',
   })
   @EnvelopedResponse(McpServerDto)
   @ApiErrors(McpServerNotFoundError, McpUrlForbiddenError)
@@ -132,8 +132,8 @@ export class McpServersController {
   @Enveloped('messages.deleted')
   @ApiOperation({
     operationId: 'admin.mcpServers.remove',
-    summary: 'Delete a server of tools',
-    description: 'Refused while agents list its tools, unless `force` says otherwise.',
+    summary: 'Delete an MCP server',
+    description: 'Fails while agents use its tools, unless you set `force`.',
   })
   @EnvelopedResponse(DeletedMcpServerDto)
   @ApiErrors(McpServerNotFoundError, McpServerInUseError)

@@ -35,8 +35,8 @@ export class McpToolDto {
   state: McpToolState;
 
   /**
-   * SHA-256 of the definition. Send it with a decision. @example
-   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   * SHA-256 of the definition. Send it with a decision.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   pin: string;
 
@@ -75,8 +75,8 @@ export class DecideMcpToolDto extends LanguageBodyDto {
   state: 'approved' | 'blocked' | 'quarantined';
 
   /**
-   * The pin of the definition that you reviewed. @example
-   * "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   * The pin of the definition that you reviewed.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   @Matches(/^[0-9a-f]{64}$/)
   @IsString()

@@ -19,7 +19,7 @@ import { ToolAdministrationService } from './tool-administration.service';
 /** The maximum length of a tool name. */
 const LONGEST_NAME = 255;
 
-@ApiTags('Admin: servers of tools')
+@ApiTags('Tools and MCP')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/mcp_servers/:id')
@@ -32,8 +32,8 @@ export class McpToolsController {
   @Audited('mcp_server.test', 'mcp_server')
   @ApiOperation({
     operationId: 'admin.mcpServers.test',
-    summary: 'Try a server of tools',
-    description: 'Reads its list of tools, and tells what is wrong.',
+    summary: 'Test an MCP server',
+    description: 'Reads the list of tools and returns any problem.',
   })
   @EnvelopedResponse(McpServerTestDto)
   @ApiErrors(McpServerNotFoundError, ConnectionRequiredError)
@@ -50,8 +50,8 @@ export class McpToolsController {
   @Audited('mcp_server.refresh', 'mcp_server')
   @ApiOperation({
     operationId: 'admin.mcpServers.refresh',
-    summary: 'Read the tools of a server again',
-    description: 'New and changed ones are not offered until you approve them.',
+    summary: 'Refresh the tools of an MCP server',
+    description: 'Reads the list of tools again. New and changed tools are not offered until you approve them.',
   })
   @EnvelopedPageResponse(McpToolDto)
   @ApiErrors(McpServerNotFoundError, McpServerError, ConnectionRequiredError)
@@ -67,8 +67,8 @@ export class McpToolsController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.mcpServers.tools',
-    summary: 'List the tools of a server',
-    description: 'As the server described them when its list was last read, and as they were approved.',
+    summary: 'List the tools of an MCP server',
+    description: 'Returns each tool as last read from the server, and as approved.',
   })
   @EnvelopedPageResponse(McpToolDto)
   @ApiErrors(McpServerNotFoundError, ConnectionRequiredError)
@@ -88,11 +88,11 @@ export class McpToolsController {
   @ApiOperation({
     operationId: 'admin.mcpServers.decide',
     summary: 'Approve or block a tool',
-    description: 'With the pin of what you saw: what has changed meanwhile is not approved.',
+    description: 'Send the pin of the definition that you reviewed. If the tool has changed since, it is not approved.',
   })
   @ApiParam({
     name: 'name',
-    description: 'As the server calls it.',
+    description: 'Name of the tool on the server.',
     schema: { type: 'string', maxLength: LONGEST_NAME },
     example: 'create_issue',
   })

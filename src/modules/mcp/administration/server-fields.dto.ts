@@ -49,8 +49,8 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   /**
    * How the service authenticates: not at all, with `client_secret` as a bearer token or with `headers`, with each
    * user's grant (`oauth_user`), with its own token (`oauth_service`), or with a token for each user's company sign-in
-   * (`enterprise`, beta; `client_id` and `client_secret` are those at the server's authorization server). @example
-   * "secret"
+   * (`enterprise`, beta; `client_id` and `client_secret` are those at the server's authorization server).
+   * @example "secret"
    */
   @OptionalField()
   @IsIn(MCP_AUTHS)
@@ -112,8 +112,8 @@ export class McpServerFieldsDto extends LanguageBodyDto {
   resource?: string | null;
 
   /**
-   * `assumed`: PKCE with S256 is used even if the metadata of the authorization server does not list it. @example
-   * "required"
+   * `assumed`: PKCE with S256 is used even if the metadata of the authorization server does not list it.
+   * @example "required"
    */
   @OptionalField()
   @IsIn(PKCE_RULES)
@@ -224,8 +224,8 @@ export class CreateMcpServerDto extends McpServerFieldsDto {
 @ObjectExample({ timeout: 60 })
 export class UpdateMcpServerDto extends McpServerFieldsDto {
   /**
-   * The URL of the server. If the host changes, the credentials are required again. @example
-   * "https://mcp.example.com/mcp"
+   * The URL of the server. If the host changes, the credentials are required again.
+   * @example "https://mcp.example.com/mcp"
    */
   @OptionalField()
   @UrlField()

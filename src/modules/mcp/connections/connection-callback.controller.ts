@@ -25,7 +25,7 @@ export class ConnectionCounter implements SessionFinder {
   }
 }
 
-@ApiTags('User')
+@ApiTags('Tools and MCP')
 @Public()
 @NoKeys()
 @Controller('oauth/mcp')
@@ -44,15 +44,26 @@ export class ConnectionCallbackController {
   @Header('Referrer-Policy', 'no-referrer')
   @ApiOperation({
     operationId: 'connections.finish',
-    summary: 'Come back from an authorization server',
+    summary: 'Finish connecting an MCP server',
     description:
-      'For browsers, which the authorization server sends there. Leads to the page that began; to /console when no connection waits for the answer, and without a console to a plain page.',
+      'The authorization server redirects the browser here. The browser goes to the page that started the ' +
+      'connection, or to `/console` if no connection is pending. Without a console, it goes to a plain page.',
   })
-  @ApiQuery({ name: 'state', required: false, type: String, description: 'Which connection it answers.' })
-  @ApiQuery({ name: 'code', required: false, type: String, description: 'What is exchanged for tokens.' })
-  @ApiQuery({ name: 'iss', required: false, type: String, description: 'Who answers.' })
-  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code.' })
-  @ApiResponse({ status: HttpStatus.FOUND, description: 'To the page, with `connected` or `error`.' })
+  @ApiQuery({ name: 'state', required: false, type: String, description: 'Identifies the connection.' })
+  @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorization code.' })
+  @ApiQuery({
+    name: 'iss',
+    required: false,
+    type: String,
+    description: 'Issuer identifier of the authorization server.',
+  })
+  @ApiQuery({
+    name: 'error',
+    required: false,
+    type: String,
+    description: 'Error code, if there is no authorization code.',
+  })
+  @ApiResponse({ status: HttpStatus.FOUND, description: 'Redirects to the page, with `connected` or `error`.' })
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const answer = new URL(request.originalUrl, 'http://service').searchParams;
     const flow = await this.callbacks.spend(answer);
@@ -65,8 +76,10 @@ export class ConnectionCallbackController {
   @Header('Cache-Control', 'public, max-age=300')
   @ApiOperation({
     operationId: 'connections.clientDocument',
-    summary: 'What this service says of itself',
-    description: 'For authorization servers (client id metadata document). Only where the service is reached by https.',
+    summary: 'Retrieve the OAuth client metadata',
+    description:
+      'For authorization servers, as a client ID metadata document. Available only if the service is reached ' +
+      'over HTTPS.',
   })
   @ApiOkResponse({ type: ClientDocumentDto })
   @ApiErrors(ConnectionNotFoundError)

@@ -21,12 +21,12 @@ const LONGEST_LABEL = 32;
 
 const LABEL = {
   name: 'label',
-  description: 'The server, as GET /user/connections names it.',
+  description: 'Label of the server, from `GET /user/connections`.',
   example: 'github',
   schema: { type: 'string' as const, maxLength: LONGEST_LABEL },
 };
 
-@ApiTags('User')
+@ApiTags('Tools and MCP')
 @Authenticated()
 @NoKeys()
 @Controller('user/connections')
@@ -41,8 +41,8 @@ export class ConnectionsController {
   @Get()
   @ApiOperation({
     operationId: 'connections.list',
-    summary: 'Servers of tools that one can connect with',
-    description: 'With those that one is connected with, by label.',
+    summary: 'List MCP connections',
+    description: 'Returns the MCP servers that you can connect to and those that you are connected to, by label.',
   })
   @ApiOkResponse({ type: [ConnectionDto], headers: TOTAL_COUNT })
   async list(
@@ -58,9 +58,11 @@ export class ConnectionsController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'connections.start',
-    summary: 'Connect with a server of tools',
+    summary: 'Connect to an MCP server',
     description:
-      'The browser goes to `authorization_url`, and comes back to `return_to` with `connected`, the label, or `error`, a code. Call it from the browser that goes there: it gets a cookie. Where the company vouches for you (`sign_in`), it leads to the provider with which you signed in last.',
+      'Call this route from the browser that opens `authorization_url`, because it sets a cookie. The browser ' +
+      'returns to `return_to` with the label in `connected`, or with an `error` code. For `sign_in` servers, ' +
+      'where your organization vouches for you, it leads to the provider of your last sign-in.',
   })
   @ApiParam(LABEL)
   @ApiOkResponse({ type: StartedConnectionDto })
@@ -83,9 +85,10 @@ export class ConnectionsController {
   @Delete(':label')
   @ApiOperation({
     operationId: 'connections.remove',
-    summary: 'End a connection with a server of tools',
+    summary: 'Disconnect from an MCP server',
     description:
-      'Its tokens are given back at the server. Where the company vouches for you (`sign_in`), the next call gets new ones, until you sign out.',
+      'Revokes its tokens at the server. For `sign_in` servers, where your organization vouches for you, the ' +
+      'next call gets new tokens until you sign out.',
   })
   @ApiParam(LABEL)
   @ApiOkResponse({ type: AcknowledgementDto })

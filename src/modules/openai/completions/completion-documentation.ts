@@ -64,8 +64,8 @@ export const CompletionResponse = (): MethodDecorator =>
     ApiOkResponse({
       headers: { ...IGNORED_TOOLS_HEADER, ...WITHHELD_TOOLS_HEADER },
       description:
-        'The completion, or with `stream` its chunks, each the data of an event without a name. After a failure the last ' +
-        `one is an error instead. The end is always \`[DONE]\`.\n\n${shownStream(STREAM)}`,
+        'The completion, or with `stream` its chunks as events without a name. After a failure, the last event is an error. ' +
+        `The stream always ends with \`[DONE]\`.\n\n${shownStream(STREAM)}`,
       content: {
         'application/json': {
           schema: { $ref: getSchemaPath(ChatCompletionDto) },

@@ -80,7 +80,7 @@ export class CompletionUsageDto {
     type: 'number',
     format: 'double',
     nullable: true,
-    description: 'What it cost, digit for digit, in COST_CURRENCY; null: no price. Absent where costs are not shown.',
+    description: 'Exact cost in `COST_CURRENCY`; null if there is no price. Absent if costs are hidden.',
     example: 0.001234567,
   })
   cost?: number | null;

@@ -26,7 +26,7 @@ import { CompletionService } from './completion.service';
 import { CompletionBody, CompletionResponse } from './completion-documentation';
 import { completionRequest, type CompletionRequestBody } from './request/completion-request.schema';
 
-@ApiTags('OpenAI')
+@ApiTags('OpenAI API')
 @Authenticated()
 @KeyScope('openai')
 @Controller(`${OPENAI_PREFIX}/${COMPLETIONS}`)
@@ -38,11 +38,11 @@ export class CompletionController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'openai.createCompletion',
-    summary: 'Complete a conversation',
+    summary: 'Create a chat completion',
     description:
-      'The messages are the whole context: nothing appears among the conversations of the caller. What the agent says to ' +
-      'its model comes first, and its settings win. The completion ends when the client leaves. Parameters that are not ' +
-      'named here are ignored.',
+      'The messages are the whole context, and nothing is added to your conversations. The system prompt and ' +
+      'the settings of the agent take precedence; unsupported parameters are ignored. The completion ends if ' +
+      'the client disconnects.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @CompletionBody()

@@ -3,13 +3,13 @@ import { LONGEST_ITEM_ID, LONGEST_WIRE_ID } from '../responses/wire/wire-ids';
 /** Path parameters in the OpenAPI document. */
 export const CONVERSATION_ID = {
   name: 'conversation_id',
-  description: '`conv_` and the id of the chat.',
+  description: '`conv_` and the id of the conversation.',
   schema: { type: 'string' as const, maxLength: LONGEST_WIRE_ID },
 };
 
 export const ITEM_ID = {
   name: 'item_id',
-  description: 'As lists and responses show it.',
+  description: 'Id of the item, from lists and responses.',
   schema: { type: 'string' as const, maxLength: LONGEST_ITEM_ID },
 };
 

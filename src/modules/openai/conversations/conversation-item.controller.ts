@@ -32,7 +32,7 @@ import { ItemListQueryDto } from './item-list-query.dto';
 
 const ROUTE = 'conversations/{conversation_id}/items';
 
-@ApiTags('OpenAI')
+@ApiTags('OpenAI API')
 @Authenticated()
 @KeyScope('openai')
 @ApiParam(CONVERSATION_ID)
@@ -43,8 +43,8 @@ export class ConversationItemController {
   @Get()
   @ApiOperation({
     operationId: 'openai.listItems',
-    summary: 'List the items of a conversation',
-    description: 'Those of its current line. A page ends after 4 MiB of text and images.',
+    summary: 'List conversation items',
+    description: 'Returns the items of the current line. A page ends after 4 MiB of text and images.',
   })
   @IncludeParameter()
   @ItemListResponse()
@@ -63,8 +63,8 @@ export class ConversationItemController {
   @OpenAiBody()
   @ApiOperation({
     operationId: 'openai.addItems',
-    summary: 'Add items to the end of a conversation',
-    description: 'No model is asked.',
+    summary: 'Add conversation items',
+    description: 'Adds items to the end of the conversation, without calling a model.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiNewItems', newItems, NEW_ITEMS)
@@ -95,8 +95,8 @@ export class ConversationItemController {
   @Get(':item_id')
   @ApiOperation({
     operationId: 'openai.readItem',
-    summary: 'Get one item of a conversation',
-    description: 'Also one that is not on the current line.',
+    summary: 'Retrieve a conversation item',
+    description: 'Also returns items that are not on the current line.',
   })
   @ApiParam(ITEM_ID)
   @IncludeParameter()
@@ -114,8 +114,8 @@ export class ConversationItemController {
   @Delete(':item_id')
   @ApiOperation({
     operationId: 'openai.removeItem',
-    summary: 'Refused: what follows an item answers it',
-    description: 'Only the whole conversation can be deleted.',
+    summary: 'Delete a conversation item',
+    description: 'Always refused, because later items depend on it. Delete the whole conversation instead.',
   })
   @ApiParam(ITEM_ID)
   @ItemResponse()

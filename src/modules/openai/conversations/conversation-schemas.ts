@@ -6,7 +6,7 @@ import { inputItem } from '../responses/request/input-item-schema';
 /** OpenAI accepts 20 items per request. */
 const items = v.pipe(v.array(inputItem), v.maxLength(20));
 
-const ITEMS = 'Messages, calls of functions and their results.';
+const ITEMS = 'Messages, function calls and their results.';
 
 /** The body of `POST /conversations`. */
 export const newConversation = v.object({

@@ -32,7 +32,7 @@ import {
   type NewConversationBody,
 } from './conversation-schemas';
 
-@ApiTags('OpenAI')
+@ApiTags('OpenAI API')
 @Authenticated()
 @KeyScope('openai')
 @Controller(`${OPENAI_PREFIX}/conversations`)
@@ -44,9 +44,10 @@ export class ConversationController {
   @OpenAiBody()
   @ApiOperation({
     operationId: 'openai.createConversation',
-    summary: 'Start a conversation',
+    summary: 'Create a conversation',
     description:
-      "It is one of the user's chats, with the user's default agent. A response in it may name another model.",
+      'Creates a conversation of the user with the default agent of the user. A response in it may name ' +
+      'another model.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiNewConversation', newConversation, NEW_CONVERSATION)
@@ -74,8 +75,8 @@ export class ConversationController {
   @Get(':conversation_id')
   @ApiOperation({
     operationId: 'openai.readConversation',
-    summary: 'Get a conversation',
-    description: 'Its items have routes of their own.',
+    summary: 'Retrieve a conversation',
+    description: 'Items have their own routes.',
   })
   @ApiParam(CONVERSATION_ID)
   @ApiOkResponse({ type: ConversationDto })
@@ -92,8 +93,8 @@ export class ConversationController {
   @BodyLimit(LARGE_BODY)
   @ApiOperation({
     operationId: 'openai.updateConversation',
-    summary: 'Replace what is kept with a conversation',
-    description: 'Nothing of the former `metadata` stays.',
+    summary: 'Update a conversation',
+    description: 'Replaces the whole `metadata`.',
   })
   @ApiParam(CONVERSATION_ID)
   @ApiHeader(IDEMPOTENCY_KEY)
@@ -119,7 +120,7 @@ export class ConversationController {
   @ApiOperation({
     operationId: 'openai.removeConversation',
     summary: 'Delete a conversation',
-    description: 'It goes to the trash with its responses.',
+    description: 'Moves the conversation to the trash with its responses.',
   })
   @ApiParam(CONVERSATION_ID)
   @ApiOkResponse({ type: DeletedConversationDto })

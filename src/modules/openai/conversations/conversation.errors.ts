@@ -21,5 +21,5 @@ export class ItemNotDeletableError extends ApiError {
   static readonly status = 400;
   static readonly code = 'ITEM_NOT_DELETABLE';
   static readonly summary =
-    'Single items cannot be deleted, because what follows them answers them. Delete the conversation.';
+    'Single items cannot be deleted, because later items depend on them. Delete the conversation.';
 }

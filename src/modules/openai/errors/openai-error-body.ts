@@ -8,23 +8,23 @@ export const OPENAI_ERROR_NAMES = { body: 'OpenAiErrorBody', error: 'OpenAiError
 
 export const OPENAI_ERROR_OBJECT_SCHEMA = {
   type: 'object',
-  description: 'What went wrong.',
+  description: 'The error.',
   required: ['message', 'type', 'param', 'code'],
   properties: {
     message: {
       type: 'string',
-      description: "A sentence in the caller's language; show this.",
+      description: 'Text for display, in the language of the caller.',
       example: '“model” is required.',
     },
     type: {
       type: 'string',
-      description: 'The kind of failure.',
+      description: 'Type of the error.',
       enum: ['invalid_request_error', 'rate_limit_error', 'insufficient_quota', 'server_error'],
     },
     param: {
       type: 'string',
       nullable: true,
-      description: 'The parameter at fault.',
+      description: 'The parameter that caused the error.',
       example: 'messages[0].content',
     },
     code: { $ref: `#/components/schemas/${OPENAI_ERROR_NAMES.code}` },

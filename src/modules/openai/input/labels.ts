@@ -8,7 +8,11 @@ import { maxCharacters } from '../../../common/validation/schemas/max-characters
 const LONGEST = { user: 512, safety_identifier: 64, prompt_cache_key: 64 };
 
 const label = (name: keyof typeof LONGEST, example: string): v.GenericSchema<unknown, string | null> =>
-  described(v.nullish(v.pipe(v.string(), maxCharacters(LONGEST[name])), null), 'Only shown again.', example);
+  described(
+    v.nullish(v.pipe(v.string(), maxCharacters(LONGEST[name])), null),
+    'Returned unchanged, otherwise ignored.',
+    example,
+  );
 
 const ignored = described(v.nullish(v.unknown()), 'Ignored.');
 

@@ -11,7 +11,7 @@ import { ModelNotFoundError } from '../openai.errors';
 import { OPENAI_PREFIX } from '../openai-prefix';
 import { OpenAiModelDto, OpenAiModelListDto, OpenAiModelQueryDto, toOpenAiModelDto } from './model.dto';
 
-@ApiTags('OpenAI')
+@ApiTags('OpenAI API')
 @Authenticated()
 @KeyScope('openai')
 @Controller(`${OPENAI_PREFIX}/models`)
@@ -21,8 +21,8 @@ export class OpenAiModelController {
   @Get()
   @ApiOperation({
     operationId: 'openai.listModels',
-    summary: 'List the agents to use as models',
-    description: 'Those that the caller may chat with.',
+    summary: 'List models',
+    description: 'Returns the agents that you can use as models.',
   })
   @ApiOkResponse({ type: OpenAiModelListDto })
   async list(
@@ -36,12 +36,12 @@ export class OpenAiModelController {
   @Get(':model')
   @ApiOperation({
     operationId: 'openai.readModel',
-    summary: 'Get an agent as a model',
-    description: 'Also a model of a provider, where OPENAI_PASS_THROUGH opens those: `provider/model`.',
+    summary: 'Retrieve a model',
+    description: 'Returns an agent, or a model of a provider (`provider/model`) if `OPENAI_PASS_THROUGH` allows it.',
   })
   @ApiParam({
     name: 'model',
-    description: "The agent's name, URL-encoded, or its id.",
+    description: 'Name of the agent (URL-encoded), or its id.',
     schema: { type: 'string', maxLength: LONGEST_MODEL },
     example: '1',
   })

@@ -50,7 +50,7 @@ import { LONGEST_WIRE_ID } from './wire/wire-ids';
 /** A path parameter in the OpenAPI document. */
 export const RESPONSE_ID = {
   name: 'response_id',
-  description: '`resp_` and the id of the reply; `resp_7_1` is what followed its first decision.',
+  description: '`resp_` and the id of the reply; `resp_7_1` continues after its first decision.',
   schema: { type: 'string' as const, maxLength: LONGEST_WIRE_ID },
 };
 
@@ -95,8 +95,8 @@ const EVENT = namedAnswer(
   'OpenAiResponseEvent',
   described(
     variant('type', Object.values(RESPONSE_EVENTS) as [ObjectSchema<never, undefined>]),
-    'The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no ' +
-      '`id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`.',
+    'The data of an event of Open Responses 2026-04-24, distinguished by `type`. Events have no `id:`; join a ' +
+      'stream again with `starting_after` and the `sequence_number`. The last event is `data: [DONE]`.',
   ),
 );
 
@@ -135,8 +135,8 @@ const LIST: Schema = {
   properties: {
     object: { type: 'string', enum: ['list'], description: 'Always `list`.' },
     data: { type: 'array', items: referenceTo(ITEM), description: 'The items of the page.' },
-    first_id: { type: 'string', nullable: true, description: 'Id of the first one.', example: 'msg_2' },
-    last_id: { type: 'string', nullable: true, description: 'Id of the last one.', example: 'msg_2' },
+    first_id: { type: 'string', nullable: true, description: 'Id of the first item.', example: 'msg_2' },
+    last_id: { type: 'string', nullable: true, description: 'Id of the last item.', example: 'msg_2' },
     has_more: { type: 'boolean', description: 'Whether more items follow.', example: false },
   },
 };
@@ -146,7 +146,7 @@ export const ResponseResponse = (): MethodDecorator => ApiOkResponse({ schema: r
 
 /** The stream without its first two events and the last one, each of which contains a whole response. */
 const STREAM_DESCRIPTION = [
-  'The response as it stands; with `stream` its events. `response.created` and `response.in_progress` come first, then:',
+  'The current response, or with `stream` its events. `response.created` and `response.in_progress` come first, then:',
   shownStream(EXAMPLE_STREAM.split('\n\n').slice(2, -3).join('\n\n')),
   'and at last `response.completed`.',
 ].join('\n\n');

@@ -77,7 +77,7 @@ const LISTED = [
     tools: [
       {
         name: 'find_order',
-        description: 'Tells what is known of an order.',
+        description: 'Returns the status of an order.',
         input_schema: { type: 'object', properties: { order: { type: 'integer' } }, required: ['order'] },
         annotations: { read_only: true },
       },

@@ -29,7 +29,7 @@ import {
 import { ResponseQueryDto } from './response-query.dto';
 import type { ResponseResource } from './wire/response-resource';
 
-@ApiTags('OpenAI')
+@ApiTags('OpenAI API')
 @Authenticated()
 @KeyScope('openai')
 @Controller(`${OPENAI_PREFIX}/responses`)
@@ -44,12 +44,13 @@ export class ResponseController {
   @OpenAiBody()
   @ApiOperation({
     operationId: 'openai.createResponse',
-    summary: 'Make a response',
+    summary: 'Create a response',
     description:
-      'By Open Responses 2026-04-24. Stored in a conversation of the user unless `store` is false; `conversation` or ' +
-      '`previous_response_id` continue one. `X-Ignored-Tools` names the types of tools that were left out. Tools of the agent ' +
-      'run here, as `mcp_call`; `mcp_approval_response` decides about those that ask (scope `actions:decide`), and what ' +
-      'follows is a response of its own. With `store: false` such tools are withheld, and `X-Withheld-Tools` names them.',
+      'Follows Open Responses 2026-04-24; stored in a conversation of the user unless `store` is false, and ' +
+      '`conversation` or `previous_response_id` continues one. Tools of the agent run here as `mcp_call`; ' +
+      '`mcp_approval_response` decides on those that need approval (scope `actions:decide`), and the rest ' +
+      'becomes a separate response. `X-Ignored-Tools` names the tool types that were ignored, and ' +
+      '`X-Withheld-Tools` the tools withheld because of `store: false`.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiResponseRequest', responseRequest, EXAMPLES)
@@ -68,8 +69,8 @@ export class ResponseController {
   @Get(':response_id')
   @ApiOperation({
     operationId: 'openai.readResponse',
-    summary: 'Get a response, or join its events',
-    description: 'While it runs, as far as it is.',
+    summary: 'Retrieve a response',
+    description: 'Returns the response or joins its events. A running response is returned as far as it is known.',
   })
   @ApiParam(RESPONSE_ID)
   @StreamedResponse()
@@ -87,8 +88,8 @@ export class ResponseController {
   @Get(':response_id/input_items')
   @ApiOperation({
     operationId: 'openai.listInputItems',
-    summary: 'List the items that a response was made of',
-    description: 'Those of its request, without what the conversation had before.',
+    summary: 'List input items',
+    description: 'Returns the items of the request, without the earlier items of the conversation.',
   })
   @ApiParam(RESPONSE_ID)
   @IncludeParameter()
@@ -107,8 +108,8 @@ export class ResponseController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'openai.cancelResponse',
-    summary: 'Stop a response that runs in the background',
-    description: 'One that has ended is answered as it is.',
+    summary: 'Cancel a response',
+    description: 'Stops a response that runs in the background. A response that has ended is returned unchanged.',
   })
   @ApiParam(RESPONSE_ID)
   @ApiHeader(IDEMPOTENCY_KEY)
@@ -128,7 +129,8 @@ export class ResponseController {
     operationId: 'openai.removeResponse',
     summary: 'Delete a response',
     description:
-      'What was said stays. A conversation of nothing but deleted responses goes to the trash, if nobody has named it.',
+      'The messages stay in the conversation. If a conversation without a name of its own has only deleted ' +
+      'responses, it moves to the trash.',
   })
   @ApiParam(RESPONSE_ID)
   @ApiOkResponse({ type: DeletedResponseDto })

@@ -53,14 +53,14 @@ export class ItemNotFoundError extends ApiError {
 export class NotInBackgroundError extends ApiError {
   static readonly status = 400;
   static readonly code = 'NOT_IN_BACKGROUND';
-  static readonly summary = 'Only a response that was made with `background: true` can be cancelled.';
+  static readonly summary = 'Only a response created with `background: true` can be cancelled.';
 }
 
 /** A response continues either a conversation or another response. */
 export class ConflictingParametersError extends ApiError {
   static readonly status = 400;
   static readonly code = 'CONFLICTING_PARAMETERS';
-  static readonly summary = 'Two parameters exclude each other. error.param names one of them; leave it out.';
+  static readonly summary = 'Two parameters exclude each other. `error.param` names one of them; omit it.';
 
   static example(): ConflictingParametersError {
     return new ConflictingParametersError('conversation', 'previous_response_id');

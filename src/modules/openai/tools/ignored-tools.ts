@@ -9,7 +9,7 @@ const LONGEST_NAME = 64;
 /** Describes the header in the OpenAPI document. */
 export const IGNORED_TOOLS_HEADER = {
   [IGNORED_TOOLS]: {
-    description: 'Types of tools that were left out, because nothing here executes them. Absent: none.',
+    description: 'Tool types that were ignored because the service does not run them. Absent if there are none.',
     schema: { type: 'string', example: 'web_search' },
   },
 } as const;

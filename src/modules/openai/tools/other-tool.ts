@@ -10,19 +10,19 @@ const LONGEST_CHOICE = 64;
 
 /** Unsupported tools, which the service ignores. */
 export const otherTool = v.object({
-  type: described(v.pipe(typeText, v.notValues(KNOWN)), 'It is left out.', 'web_search'),
+  type: described(v.pipe(typeText, v.notValues(KNOWN)), 'Ignored by the service.', 'web_search'),
 });
 
 /** Unsupported tools of `/responses`, which also accepts tools of the agent. */
 export const otherResponseTool = v.object({
-  type: described(v.pipe(typeText, v.notValues([...KNOWN, 'mcp'])), 'It is left out.', 'web_search'),
+  type: described(v.pipe(typeText, v.notValues([...KNOWN, 'mcp'])), 'Ignored by the service.', 'web_search'),
 });
 
 /** The choice of an unsupported tool. */
 export const otherChoice = v.object({
   type: described(
     v.pipe(v.string(), v.maxLength(LONGEST_CHOICE), v.notValues(KNOWN)),
-    'Of a tool that is left out: refused where it must be called.',
+    'Name of a tool that is ignored; refused if the model must call it.',
     'web_search',
   ),
 });
@@ -31,7 +31,7 @@ export const otherChoice = v.object({
 export const otherResponseChoice = v.object({
   type: described(
     v.pipe(v.string(), v.maxLength(LONGEST_CHOICE), v.notValues([...KNOWN, 'mcp'])),
-    'Of a tool that is left out: refused where it must be called.',
+    'Name of a tool that is ignored; refused if the model must call it.',
     'web_search',
   ),
 });

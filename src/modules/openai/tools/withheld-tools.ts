@@ -8,7 +8,7 @@ const MOST_NAMED = 20;
 export const WITHHELD_TOOLS_HEADER = {
   [WITHHELD_TOOLS]: {
     description:
-      'Tools of the agent that were not offered, because nobody could be asked about their calls. Absent: none.',
+      'Tools of the agent that were withheld because no user can approve their calls. Absent if there are ' + 'none.',
     schema: { type: 'string', example: 'cancel_order' },
   },
 } as const;

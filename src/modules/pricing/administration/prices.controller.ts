@@ -28,7 +28,7 @@ const MOST_MODELS = 100_000;
 
 const FILE = { openai: { models: { 'gpt-5': { cost: { input: 1.25, output: 10, cache_read: 0.125 } } } } };
 
-@ApiTags('Admin: settings')
+@ApiTags('Money')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/prices')
@@ -44,8 +44,8 @@ export class PricesController {
     operationId: 'admin.prices.list',
     summary: 'List prices',
     description:
-      'Of several the exact name counts before a prefix, a longer prefix before a shorter one, then one of the provider, ' +
-      'then the latest that is valid.',
+      'If several prices match, an exact name takes precedence over a prefix, and a longer prefix over a ' +
+      'shorter one. Then a price of the provider takes precedence, then the latest valid price.',
   })
   @EnvelopedPageResponse(PriceDto)
   list(@Query() query: ListPricesQueryDto): Promise<Page<PriceDto>> {
@@ -58,7 +58,8 @@ export class PricesController {
   @ApiOperation({
     operationId: 'admin.prices.create',
     summary: 'Add a price',
-    description: 'Counts for requests that begin from `valid_from` on. A price never changes: add another one.',
+    description:
+      'Applies to requests that start from `valid_from` on. Prices are immutable; to change one, add another.',
   })
   @EnvelopedResponse(PriceDto, { status: HttpStatus.CREATED })
   create(@Body() body: CreatePriceDto): Promise<PriceDto> {
@@ -69,8 +70,10 @@ export class PricesController {
   @KeyScope('admin:read')
   @ApiOperation({
     operationId: 'admin.prices.bundled',
-    summary: 'The prices that came with the service',
-    description: 'A file for the import, with the day as of which it is. It is never applied by itself.',
+    summary: 'List bundled prices',
+    description:
+      'Returns the price list of this release as a file for the import, with its date. It is never applied ' +
+      'automatically.',
   })
   @EnvelopedResponse(BundledPricesDto)
   bundled(): Promise<BundledPricesDto> {
@@ -85,13 +88,13 @@ export class PricesController {
   @KeyScope('admin:write')
   @ApiOperation({
     operationId: 'admin.prices.import',
-    summary: 'Import a list of prices',
+    summary: 'Import prices',
     description:
-      'The body is the file, as JSON of at most 20 MiB. A price that is no whole millionth is left out. With `rate`, converted ' +
-      'prices are rounded half up to a millionth and marked `rounded`. ' +
-      'Prices are valid from now on; the same price makes no row. Imports the whole file, or nothing.',
+      'The body is a price file in JSON, up to 20 MiB, and is imported completely or not at all. Prices apply ' +
+      'from now on; unchanged prices add no row, and prices that are not whole millionths are skipped. With ' +
+      '`rate`, converted prices are rounded half up to a millionth and marked `rounded`.',
   })
-  @ApiBody({ schema: { type: 'object', additionalProperties: true, description: 'The file.', example: FILE } })
+  @ApiBody({ schema: { type: 'object', additionalProperties: true, description: 'The price file.', example: FILE } })
   @EnvelopedResponse(PriceImportDto)
   @ApiErrors(...LARGE_BODY_ERRORS)
   import(@Query() query: ImportPricesQueryDto, @Body() file: object): Promise<PriceImportDto> {
@@ -104,7 +107,7 @@ export class PricesController {
   @ApiOperation({
     operationId: 'admin.prices.remove',
     summary: 'Delete a price',
-    description: 'Only before a request begins with it.',
+    description: 'Possible only until a request has used the price.',
   })
   @EnvelopedResponse(DeletedPriceDto)
   @ApiErrors(PriceNotFoundError, PriceInUseError)

@@ -16,7 +16,7 @@ export function serviceProviderConfig(basePath: string): object {
       {
         type: 'oauthbearertoken',
         name: 'API key',
-        description: 'An API key of a service account, made for one identity provider.',
+        description: 'An API key of a service account, created for one identity provider.',
         primary: true,
       },
     ],

@@ -7,7 +7,7 @@ import { calculate } from './decimal';
 
 const TIME_INPUT = object({
   time_zone: optional(
-    pipe(string(), maxLength(64), description('A time zone of IANA, such as Europe/Lisbon. Default: UTC.')),
+    pipe(string(), maxLength(64), description('IANA time zone, such as Europe/Lisbon. Default: UTC.')),
     'UTC',
   ),
 });
@@ -16,7 +16,7 @@ const CALCULATION = object({
   expression: pipe(
     string(),
     maxLength(1_000),
-    description('Decimal numbers, + - * / and parentheses, such as (0.1 + 0.2) * 3. A point before decimals.'),
+    description('Decimal numbers with a decimal point, + - * / and parentheses, such as (0.1 + 0.2) * 3.'),
   ),
 });
 
@@ -27,7 +27,7 @@ export class ShippedTools {
 
   @AgentTool({
     name: 'current_time',
-    description: 'Tells the date, the time and the day of the week at this moment, in a time zone.',
+    description: 'Returns the current date, time and day of the week in a time zone.',
     input: TIME_INPUT,
     readOnly: true,
     idempotent: true,
@@ -44,7 +44,7 @@ export class ShippedTools {
 
   @AgentTool({
     name: 'calculate',
-    description: 'Calculates with decimal numbers, exactly. Use it for every calculation whose result matters.',
+    description: 'Calculates exactly with decimal numbers. Use it for every calculation whose result matters.',
     input: CALCULATION,
     readOnly: true,
     idempotent: true,

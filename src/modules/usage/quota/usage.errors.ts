@@ -12,13 +12,14 @@ export class StorageQuotaExceededError extends ApiError {
   static readonly status = 413;
   static readonly code = 'STORAGE_QUOTA_EXCEEDED';
   static readonly summary =
-    'The storage of the plan is full, or too full for what is sent. Nothing was stored. Delete conversations, which count until they leave the trash, or upgrade.';
+    'The storage of the plan is full, or too full for this request; nothing was stored. Delete conversations, ' +
+    'which count until they leave the trash, or upgrade.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['limit', 'used'],
     properties: {
-      limit: { type: 'integer', description: 'Bytes that the plan allows.', example: 104_857_600 },
-      used: { type: 'integer', description: 'Bytes that are used.', example: 104_800_000 },
+      limit: { type: 'integer', description: 'Bytes that the plan includes.', example: 104_857_600 },
+      used: { type: 'integer', description: 'Bytes in use.', example: 104_800_000 },
     },
   };
 
@@ -43,19 +44,23 @@ export class QuotaExceededError extends ApiError {
   static readonly status = 429;
   static readonly code = 'QUOTA_EXCEEDED';
   static readonly summary =
-    "The plan's allowance for today is used up, or that of the API key (details.quota is api_key_tokens). Wait until " +
-    'details.resets_at, or upgrade.';
+    'The daily allowance of the plan, or of the API key if `details.quota` is `api_key_tokens`, is used up. ' +
+    'Wait until `details.resets_at`, or upgrade.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['quota', 'limit', 'used', 'resets_at'],
     properties: {
-      quota: { type: 'string', enum: ['messages', 'tokens', 'api_key_tokens'], description: 'What is used up.' },
-      limit: { type: 'integer', description: 'The allowance of a day.', example: 50 },
-      used: { type: 'integer', description: 'What was used today.', example: 50 },
+      quota: {
+        type: 'string',
+        enum: ['messages', 'tokens', 'api_key_tokens'],
+        description: 'The allowance that is used up.',
+      },
+      limit: { type: 'integer', description: 'Allowance per day.', example: 50 },
+      used: { type: 'integer', description: 'Amount used today.', example: 50 },
       resets_at: {
         type: 'string',
         format: 'date-time',
-        description: 'When the next day begins, UTC.',
+        description: 'When the next day starts (UTC).',
         example: '2026-02-01T00:00:00.000Z',
       },
     },

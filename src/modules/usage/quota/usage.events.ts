@@ -3,11 +3,11 @@ import { type DataOf, defineEvent } from '../../../common/events/event-definitio
 import { choice, fact, instant, integer } from '../../../common/events/event-fields';
 
 const fields = {
-  user_id: fact(integer('The user.')),
-  quota: fact(choice(['messages', 'tokens'], 'Which limit.')),
-  limit: fact(integer('The limit.')),
-  used: fact(integer('What was used today.')),
-  resets_at: fact(instant('When counting starts again.')),
+  user_id: fact(integer('Id of the user.')),
+  quota: fact(choice(['messages', 'tokens'], 'The limit that was reached.')),
+  limit: fact(integer('The amount that is allowed.')),
+  used: fact(integer('Amount used today.')),
+  resets_at: fact(instant('When the limit resets.')),
 };
 
 export type QuotaExceededEventData = DataOf<typeof fields>;

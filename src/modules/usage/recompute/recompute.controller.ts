@@ -7,7 +7,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CostRecomputation } from './cost-recomputation';
 import { RecomputeCostsDto, RecomputedCostsDto } from './recompute.dto';
 
-@ApiTags('Admin: settings')
+@ApiTags('Money')
 @AdminOnly()
 @KeyScope('admin:write')
 @Enveloped()
@@ -19,10 +19,10 @@ export class RecomputeController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'admin.prices.recompute',
-    summary: 'Reckon costs anew',
+    summary: 'Recalculate costs',
     description:
-      'By the prices that are known now, each request by the one that was valid when it began. Statistics follow; what replies ' +
-      'told of their cost stays. The audit log keeps the reason.',
+      'Recalculates past costs with the prices known now, each request with the price valid when it started. ' +
+      'Statistics change, but the costs stored in replies do not. The reason is kept in the audit log.',
   })
   @EnvelopedResponse(RecomputedCostsDto)
   recompute(@Body() body: RecomputeCostsDto): Promise<RecomputedCostsDto> {

@@ -20,7 +20,7 @@ export const EmailField = (): PropertyDecorator =>
       type: String,
       format: 'email',
       maxLength: 254,
-      description: 'One plain ASCII address; case does not count.',
+      description: 'A plain ASCII email address, not case-sensitive.',
       example: 'ada@example.com',
     }),
   );
@@ -35,7 +35,7 @@ export const UsernameField = (): PropertyDecorator =>
     CharacterCount(2, 32),
     ApiProperty({
       type: String,
-      description: 'Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case.',
+      description: 'Letters of any script, digits, `_`, `.` and `-`. Unique, not case-sensitive.',
       example: 'ada',
     }),
   );

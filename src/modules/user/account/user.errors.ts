@@ -12,7 +12,7 @@ export class UserNotRegisteredError extends ApiError {
   static readonly status = 404;
   static readonly code = 'USER_NOT_FOUND';
   static readonly summary =
-    'The code is right and the address has no account. The code stays usable: go on to POST /auth/register.';
+    'The code is correct, but the address has no account. Use the same code with `POST /auth/register`.';
 
   constructor() {
     super({ field: 'email', reason: 'not_registered' });
@@ -23,7 +23,7 @@ export class UserNotRegisteredError extends ApiError {
 export class EmailAlreadyRegisteredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'EMAIL_ALREADY_REGISTERED';
-  static readonly summary = 'The address already has an account. Log in instead.';
+  static readonly summary = 'The address already has an account. Sign in instead.';
 
   constructor() {
     super({ field: 'email', reason: 'already_registered' });
@@ -34,7 +34,7 @@ export class EmailAlreadyRegisteredError extends ApiError {
 export class UsernameTakenError extends ApiError {
   static readonly status = 409;
   static readonly code = 'USERNAME_TAKEN';
-  static readonly summary = 'The username belongs to somebody else. Choose another one; a code stays usable.';
+  static readonly summary = 'Another user has this username. Choose a different one; a code stays valid.';
 
   constructor() {
     super({ field: 'username', reason: 'taken' });
@@ -45,7 +45,7 @@ export class UsernameTakenError extends ApiError {
 export class RegistrationDisabledError extends ApiError {
   static readonly status = 403;
   static readonly code = 'REGISTRATION_DISABLED';
-  static readonly summary = 'New accounts cannot be registered for now. Ask the operator of the service.';
+  static readonly summary = 'Registration is closed. Contact the operator of the service.';
 }
 
 /**
@@ -56,7 +56,7 @@ export class PaymentRequiredError extends ApiError {
   static readonly status = 402;
   static readonly code = 'PAYMENT_REQUIRED';
   static readonly summary =
-    'The upgrade needs the payment_token of a confirmed payment, which counts once, for its user and plan.';
+    'The upgrade needs the `payment_token` of a confirmed payment, which works once, for its user and plan.';
 }
 
 /**
@@ -73,18 +73,20 @@ export class PaymentProofExpiredError extends PaymentRequiredError {
 export class SessionNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'SESSION_NOT_FOUND';
-  static readonly summary = 'The user has no session with this id. GET /user/sessions lists them.';
+  static readonly summary = 'The user has no session with this id. `GET /user/sessions` lists all sessions.';
 }
 
 /** The user already downloads the maximum number of exports. */
 export class TooManyExportsError extends ApiError {
   static readonly status = 429;
   static readonly code = 'TOO_MANY_CONCURRENT';
-  static readonly summary = 'Too many exports at once for this account. Wait until one of them is done.';
+  static readonly summary = 'Too many exports are running for this account. Wait until one of them finishes.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['limit'],
-    properties: { limit: { type: 'integer', description: 'Exports that the user may download at once.', example: 2 } },
+    properties: {
+      limit: { type: 'integer', description: 'Exports that a user may run at the same time.', example: 2 },
+    },
   };
 
   static example(): TooManyExportsError {
@@ -104,5 +106,5 @@ export class TooManyExportsError extends ApiError {
 export class LastAdminError extends ApiError {
   static readonly status = 409;
   static readonly code = 'LAST_ADMIN';
-  static readonly summary = 'The last administrator must stay one. Make somebody else administrator first.';
+  static readonly summary = 'The service needs at least one administrator. Make another user an administrator first.';
 }

@@ -14,15 +14,15 @@ import { MEMBERSHIP_TYPES, type MembershipType, type UserEntity } from './user.e
 
 /** Data of all events about a user. Only the username identifies the person. */
 const userFields = {
-  user_id: fact(integer('The user.')),
-  username: personal(text('Name of the user.')),
-  user_type: fact(choice(['normal', 'admin', 'service'], 'What the user may do.')),
+  user_id: fact(integer('Id of the user.')),
+  username: personal(text('Username.')),
+  user_type: fact(choice(['normal', 'admin', 'service'], 'Role of the user.')),
 };
 
 const membershipFields = {
   ...userFields,
-  membership_type: fact(choice(MEMBERSHIP_TYPES, 'The plan.')),
-  membership_expires_at: fact(optionalInstant('End of the plan; null for one without end.')),
+  membership_type: fact(choice(MEMBERSHIP_TYPES, 'Name of the plan.')),
+  membership_expires_at: fact(optionalInstant('When the plan ends; null if never.')),
 };
 
 export type UserEventData = DataOf<typeof userFields>;
@@ -42,8 +42,8 @@ const registered = defineEvent('user.registered', {
 });
 
 const updated = defineEvent('user.updated', {
-  description: 'Fields of an account or profile were changed.',
-  fields: { ...userFields, changed: fact(textList('Names of the fields.')) },
+  description: 'Fields of an account or profile changed.',
+  fields: { ...userFields, changed: fact(textList('Names of the changed fields.')) },
   example: { ...exampleUser, changed: ['username', 'bio'] },
 });
 
@@ -54,7 +54,7 @@ const deleted = defineEvent('user.deleted', {
 });
 
 const restored = defineEvent('user.restored', {
-  description: 'A closed account was opened again before its content was erased.',
+  description: 'A closed account was restored before its content was erased.',
   fields: userFields,
   example: exampleUser,
 });
@@ -63,8 +63,8 @@ const banned = defineEvent('user.banned', {
   description: 'An account was banned.',
   fields: {
     ...userFields,
-    reason: personal(optionalText('Why, as the administrator put it.')),
-    banned_until: fact(optionalInstant('End of the ban; null for one without end.')),
+    reason: personal(optionalText('Reason given by the administrator.')),
+    banned_until: fact(optionalInstant('When the ban ends; null if never.')),
   },
   example: { ...exampleUser, reason: 'spam', banned_until: '2026-03-01T00:00:00.000Z' },
 });
@@ -88,13 +88,13 @@ const reinstated = defineEvent('user.reinstated', {
 });
 
 const upgraded = defineEvent('membership.upgraded', {
-  description: 'A membership was bought, given or prolonged.',
+  description: 'A plan was bought, granted or extended.',
   fields: membershipFields,
   example: exampleMember,
 });
 
 const expired = defineEvent('membership.expired', {
-  description: 'A paid membership has ended; the data name the plan that ended.',
+  description: 'A paid plan ended; the data name that plan.',
   fields: membershipFields,
   example: exampleMember,
 });

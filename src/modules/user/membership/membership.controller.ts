@@ -10,7 +10,7 @@ import { PaymentRequiredError } from '../account/user.errors';
 import { MembershipService } from './membership.service';
 import { UpgradeDto } from './upgrade.dto';
 
-@ApiTags('User')
+@ApiTags('Money')
 @Authenticated()
 @NoKeys()
 @Controller('user')
@@ -21,10 +21,10 @@ export class MembershipController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'account.upgrade',
-    summary: 'Buy or prolong a plan',
+    summary: 'Buy or extend a plan',
     description:
-      'Meant to be called after a payment. Adds a calendar month or year to the present end of the plan, or from now. ' +
-      'The same payment_token sent again adds nothing more and is answered 200.',
+      'Call it after a payment. Adds a calendar month or year to the current end of the plan, or from now. ' +
+      'Repeating the same `payment_token` adds nothing and returns 200.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(PaymentRequiredError, ForbiddenError)

@@ -22,7 +22,7 @@ export const NewPasswordField = (): PropertyDecorator =>
     ApiProperty({
       type: String,
       format: 'password',
-      description: 'Any characters; neither the address, nor the username, nor one of the commonest passwords.',
+      description: 'Any characters. The address, the username and very common passwords are not allowed.',
       example: 'correct horse battery staple',
     }),
   );

@@ -24,7 +24,7 @@ const EXAMPLE = {
   audit_logs: [],
 };
 
-@ApiTags('User')
+@ApiTags('Account')
 @Authenticated()
 @NoKeys()
 @Controller('user')
@@ -34,13 +34,13 @@ export class PersonalDataController {
   @Get('export')
   @ApiOperation({
     operationId: 'account.export',
-    summary: 'Download everything that is kept of the user',
+    summary: 'Export your data',
     description:
-      'One JSON object with a list for each kind of data, streamed. An answer without its last brace is not complete. ' +
-      'Two at once and six an hour for a user.',
+      'Streams one JSON object with a list for each kind of data; without its last brace, the export is ' +
+      'incomplete. A user can run two exports at once and six per hour.',
   })
   @ApiOkResponse({
-    description: 'A file for download.',
+    description: 'The export file.',
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true }, example: EXAMPLE } },
   })
   @ApiErrors(TooManyExportsError)

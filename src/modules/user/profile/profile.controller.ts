@@ -10,7 +10,7 @@ import { ProfileDto, toProfileDto, UpdateProfileDto } from './profile.dto';
 import { ProfileService } from './profile.service';
 import { toUserSettingsDto, UpdateUserSettingsDto, UserSettingsDto } from './user-settings.dto';
 
-@ApiTags('User')
+@ApiTags('Account')
 @Authenticated()
 @NoKeys()
 @Controller('user')
@@ -20,8 +20,8 @@ export class ProfileController {
   @Get('profile')
   @ApiOperation({
     operationId: 'profile.read',
-    summary: 'How the user appears',
-    description: 'Name, picture, language and some words.',
+    summary: 'Retrieve your profile',
+    description: 'Returns the name, picture, language and bio.',
   })
   @ApiOkResponse({ type: ProfileDto })
   async profile(@CurrentContext() { principal }: RequestContext): Promise<ProfileDto> {
@@ -31,8 +31,8 @@ export class ProfileController {
   @Put('profile')
   @ApiOperation({
     operationId: 'profile.update',
-    summary: 'Change the profile',
-    description: 'Absent members stay as they are; null empties.',
+    summary: 'Update your profile',
+    description: 'Fields that you omit stay unchanged; null clears a field.',
   })
   @ApiOkResponse({ type: ProfileDto })
   @ApiErrors(UsernameTakenError)
@@ -46,8 +46,8 @@ export class ProfileController {
   @Get('settings')
   @ApiOperation({
     operationId: 'settings.read',
-    summary: 'What the user has set up',
-    description: 'What was never set up has its default.',
+    summary: 'Retrieve your settings',
+    description: 'Settings that you have never changed have their default values.',
   })
   @ApiOkResponse({ type: UserSettingsDto })
   async settings(@CurrentContext() { principal }: RequestContext): Promise<UserSettingsDto> {
@@ -58,8 +58,8 @@ export class ProfileController {
   @BodyLimit(LARGE_BODY)
   @ApiOperation({
     operationId: 'settings.update',
-    summary: 'Change settings',
-    description: 'Absent members stay as they are. A default agent must be one that you can chat with now.',
+    summary: 'Update your settings',
+    description: 'Fields that you omit stay unchanged. The default agent must be one that you can chat with now.',
   })
   @ApiOkResponse({ type: UserSettingsDto })
   async updateSettings(

@@ -6,7 +6,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { UserDto } from '../account/user.dto';
 import { UserService } from '../management/user.service';
 
-@ApiTags('User')
+@ApiTags('Account')
 @Authenticated()
 @NoKeys()
 @Controller('users')
@@ -14,7 +14,7 @@ export class UserController {
   constructor(private readonly users: UserService) {}
 
   @Get('me')
-  @ApiOperation({ operationId: 'users.me', summary: 'The current user', description: 'The same as GET /auth/me.' })
+  @ApiOperation({ operationId: 'users.me', summary: 'Retrieve your account', description: 'Same as `GET /auth/me`.' })
   @ApiOkResponse({ type: UserDto })
   me(@CurrentContext() { principal }: RequestContext): Promise<UserDto> {
     return this.users.describe(principal.userId);

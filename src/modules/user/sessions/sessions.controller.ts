@@ -13,7 +13,7 @@ import { SessionNotFoundError } from '../account/user.errors';
 import { SessionDto, toSessionDto } from './session.dto';
 import { SessionService } from './session.service';
 
-@ApiTags('User')
+@ApiTags('Account')
 @Authenticated()
 @NoKeys()
 @Controller('user/sessions')
@@ -23,8 +23,8 @@ export class SessionsController {
   @Get()
   @ApiOperation({
     operationId: 'sessions.list',
-    summary: 'Where the user is logged in',
-    description: 'The newest login first.',
+    summary: 'List your sessions',
+    description: 'Returns the newest sign-in first.',
   })
   @ApiOkResponse({ type: [SessionDto], headers: TOTAL_COUNT })
   async list(
@@ -42,8 +42,8 @@ export class SessionsController {
   @Delete()
   @ApiOperation({
     operationId: 'sessions.endOthers',
-    summary: 'Log out everywhere else',
-    description: 'Ends all sessions but the present one.',
+    summary: 'End all other sessions',
+    description: 'Signs the user out everywhere except in the current session.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   async endOthers(@CurrentContext() context: RequestContext): Promise<AcknowledgementDto> {
@@ -54,8 +54,8 @@ export class SessionsController {
   @Delete(':id')
   @ApiOperation({
     operationId: 'sessions.end',
-    summary: 'Log out one device',
-    description: 'Ends the session with all its tokens.',
+    summary: 'End a session',
+    description: 'Ends the session and all its tokens.',
   })
   @ApiOkResponse({ type: AcknowledgementDto })
   @ApiErrors(SessionNotFoundError)

@@ -5,7 +5,7 @@ import { Public } from '../../../common/security/access.decorator';
 import { BrandingDto } from './branding.dto';
 import { SettingsService } from './settings.service';
 
-@ApiTags('Operation')
+@ApiTags('Settings')
 @Public()
 @Controller('branding')
 export class BrandingController {
@@ -15,8 +15,10 @@ export class BrandingController {
   @NotRateLimited()
   @ApiOperation({
     operationId: 'branding.read',
-    summary: 'Name and looks of the installation',
-    description: 'For pages, before anybody signs in. Administrators set it with PUT /admin/settings.',
+    summary: 'Retrieve the branding',
+    description:
+      'Returns the name and look of the installation, for pages before sign-in. Administrators change it with ' +
+      '`PUT /admin/settings`.',
   })
   @ApiOkResponse({ type: BrandingDto })
   read(): Promise<BrandingDto> {

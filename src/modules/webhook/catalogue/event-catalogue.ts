@@ -31,9 +31,9 @@ export function bodySchema({ type, description, fields, content }: EventKind): R
     type: 'object',
     required: ['id', 'type', 'timestamp', 'api_version', 'data'],
     properties: {
-      id: { type: 'string', description: 'The same at every attempt; also the header webhook-id.' },
+      id: { type: 'string', description: 'The same for every attempt; also sent as the header `webhook-id`.' },
       type: { const: type },
-      timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' },
+      timestamp: { type: 'string', format: 'date-time', description: 'When the event occurred.' },
       api_version: { const: 'v1' },
       data: {
         type: 'object',

@@ -4,14 +4,14 @@ import { ApiError } from '../../../common/errors/api-error';
 export class WebhookNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'WEBHOOK_NOT_FOUND';
-  static readonly summary = 'No such webhook, or it belongs to somebody else.';
+  static readonly summary = 'There is no such webhook, or it belongs to another user.';
 }
 
 /** The delivery does not exist or belongs to another endpoint. */
 export class DeliveryNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'DELIVERY_NOT_FOUND';
-  static readonly summary = 'No such delivery of this webhook. Deliveries are kept for 30 days.';
+  static readonly summary = 'The webhook has no such delivery. Deliveries are kept for 30 days.';
 }
 
 /** The URL leads, or may lead, into the internal network. `details.reason` is the violated rule. */
@@ -19,7 +19,8 @@ export class WebhookUrlForbiddenError extends ApiError {
   static readonly status = 422;
   static readonly code = 'WEBHOOK_URL_FORBIDDEN';
   static readonly summary =
-    'Events are not sent to this URL. Use a public HTTPS address without user name; details.reason names the rule.';
+    'Events cannot be sent to this URL; `details.reason` names the rule. Use a public HTTPS address without a ' +
+    'username.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['field', 'reason'],

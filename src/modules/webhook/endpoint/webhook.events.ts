@@ -5,18 +5,18 @@ import type { DisabledReason, WebhookEndpointEntity } from './webhook-endpoint.e
 
 /** The event that `POST /webhooks/{id}/test` sends to that endpoint only. */
 const test = defineEvent('webhook.test', {
-  description: 'The owner asked for a test; sent to that endpoint alone, whatever it has subscribed to.',
-  fields: { webhook_id: fact(integer('The endpoint.')) },
+  description: 'The owner requested a test; sent only to that endpoint, whatever its subscriptions.',
+  fields: { webhook_id: fact(integer('Id of the endpoint.')) },
   example: { webhook_id: 3 },
 });
 
 const disabled = defineEvent('webhook.disabled', {
-  description: 'Deliveries to an endpoint were given up; sent to the other endpoints.',
+  description: 'The service gave up on deliveries to an endpoint; sent to the other endpoints.',
   fields: {
-    webhook_id: fact(integer('The endpoint that was disabled.')),
-    url: personal(text('Its URL.')),
-    reason: personal(choice(['gone', 'failing'], 'It answered 410, or failed for five days.')),
-    disabled_at: fact(instant('When.')),
+    webhook_id: fact(integer('Id of the disabled endpoint.')),
+    url: personal(text('URL of the endpoint.')),
+    reason: personal(choice(['gone', 'failing'], 'Why: it returned 410, or failed for five days.')),
+    disabled_at: fact(instant('When it happened.')),
   },
   example: {
     webhook_id: 3,

@@ -24,10 +24,10 @@ export class DeliveryQueryDto extends PageOrFileQueryDto {
   @MaxLength(64)
   event?: string;
 
-  @TimeParameter('Of events since this UTC day or instant.')
+  @TimeParameter('Events on or after this UTC day or instant.')
   from?: string;
 
-  @TimeParameter('Of events up to the end of this UTC day, or up to this instant, included to the millisecond.')
+  @TimeParameter('Events on or before this UTC day or instant.')
   to?: string;
 
   @SortParameter(DELIVERY_SORT_FIELDS, '-id')

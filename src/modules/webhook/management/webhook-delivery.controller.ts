@@ -38,12 +38,12 @@ export class WebhookDeliveryController {
     operationId: 'webhooks.test',
     summary: 'Send a test event',
     description:
-      'Sends `webhook.test` to the endpoint now, also while it is switched off: then with one attempt. ' +
-      'Ten an hour and endpoint.',
+      'Sends `webhook.test` to the endpoint now; a disabled endpoint gets one attempt. Limited to ten per ' +
+      'hour and endpoint.',
   })
   @ApiBody({ type: LanguageBodyDto, required: false })
   @Enveloped('messages.webhook_test_queued')
-  @EnvelopedResponse(DeliveryDto, { description: 'The delivery; read it to see how it went.' })
+  @EnvelopedResponse(DeliveryDto, { description: 'The delivery. Read it to see the result.' })
   @ApiErrors(WebhookNotFoundError)
   test(
     @CurrentContext() context: RequestContext,
@@ -56,8 +56,8 @@ export class WebhookDeliveryController {
   @Get('deliveries')
   @ApiOperation({
     operationId: 'webhooks.listDeliveries',
-    summary: 'List the deliveries of an endpoint',
-    description: 'What was and will be sent, the newest first; kept for 30 days.',
+    summary: 'List deliveries',
+    description: 'Returns past and pending deliveries of an endpoint, newest first. They are kept for 30 days.',
   })
   @Enveloped()
   @EnvelopedPageResponse(DeliveryDto, { otherContent: CSV })
@@ -73,8 +73,8 @@ export class WebhookDeliveryController {
   @Get('deliveries/:delivery_id')
   @ApiOperation({
     operationId: 'webhooks.readDelivery',
-    summary: 'Read a delivery',
-    description: 'With the body that is sent, and every attempt.',
+    summary: 'Retrieve a delivery',
+    description: 'Includes the body and every attempt.',
   })
   @Enveloped()
   @EnvelopedResponse(DeliveryDetailDto)
@@ -91,8 +91,8 @@ export class WebhookDeliveryController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'webhooks.redeliver',
-    summary: 'Send a delivery once more',
-    description: 'Now, under the same `webhook-id`; while the endpoint is switched off with one attempt.',
+    summary: 'Resend a delivery',
+    description: 'Sends the delivery now, with the same `webhook-id`. A disabled endpoint gets one attempt.',
   })
   @ApiBody({ type: LanguageBodyDto, required: false })
   @Enveloped('messages.delivery_queued')
@@ -111,14 +111,14 @@ export class WebhookDeliveryController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'webhooks.replay',
-    summary: 'Send the events of a period once more',
+    summary: 'Replay events',
     description:
-      'Every event of the period that the endpoint would get today, delivered before or not, under its former ' +
-      '`webhook-id`; `only_failed` narrows it to what was given up. Events are kept for 30 days if an endpoint was ' +
-      'interested in them. What is being attempted at this moment is left alone and not counted. Twenty an hour.',
+      'Sends every event of the period that matches the current subscription again, with its original ' +
+      '`webhook-id`; `only_failed` limits it to failed deliveries. Events are kept for 30 days if an endpoint ' +
+      'subscribed to them, and deliveries in progress are skipped. Limited to 20 per hour.',
   })
   @Enveloped(({ replayed }: ReplayResultDto) => (replayed === 0 ? 'messages.nothing_replayed' : 'messages.replayed'))
-  @EnvelopedResponse(ReplayResultDto, { description: 'How many events are sent again.' })
+  @EnvelopedResponse(ReplayResultDto, { description: 'Number of events that are sent again.' })
   @ApiErrors(WebhookNotFoundError)
   replay(
     @CurrentContext() context: RequestContext,

@@ -33,8 +33,7 @@ export const SubscriptionsField = (isOptional = false): PropertyDecorator => {
     type: 'array' as const,
     // Longer than any type's name.
     items: { type: 'string' as const, maxLength: 64 },
-    description:
-      'Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types.',
+    description: 'Event types, groups such as `message.*`, or `*` for all. `GET /webhooks/events` lists the types.',
     example: ['message.*', 'chat.created'],
     minItems: 1,
   };

@@ -33,11 +33,11 @@ export class WebhookController {
   @Get('events')
   @ApiOperation({
     operationId: 'webhooks.listEvents',
-    summary: 'List the kinds of events',
-    description: 'Each with an example and the JSON Schema of its body.',
+    summary: 'List event types',
+    description: 'Returns each event type with an example and the JSON Schema of its body.',
   })
   @Enveloped()
-  @EnvelopedPageResponse(EventKindDto, { description: 'All kinds, on one page.' })
+  @EnvelopedPageResponse(EventKindDto, { description: 'All event types, on one page.' })
   events(): Page<EventKindDto> {
     return eventCatalogue(this.kinds.all);
   }
@@ -45,8 +45,8 @@ export class WebhookController {
   @Post()
   @ApiOperation({
     operationId: 'webhooks.create',
-    summary: 'Add an endpoint',
-    description: 'Up to three for each user. The answer alone shows its secret.',
+    summary: 'Add a webhook',
+    description: 'Each user can have three. The secret is returned only once.',
   })
   @Enveloped('messages.webhook_created')
   @EnvelopedResponse(WebhookWithSecretDto, { status: HttpStatus.CREATED })
@@ -56,15 +56,23 @@ export class WebhookController {
   }
 
   @Get()
-  @ApiOperation({ operationId: 'webhooks.list', summary: 'List your endpoints', description: 'The oldest first.' })
+  @ApiOperation({
+    operationId: 'webhooks.list',
+    summary: 'List your webhooks',
+    description: 'Returns the oldest first.',
+  })
   @Enveloped()
-  @EnvelopedPageResponse(WebhookDto, { description: 'Your endpoints, the oldest first.' })
+  @EnvelopedPageResponse(WebhookDto, { description: 'Your webhooks, oldest first.' })
   list(@CurrentContext() context: RequestContext, @Query() query: PageQueryDto): Promise<Page<WebhookDto>> {
     return this.webhooks.page(context.principal.userId, query);
   }
 
   @Get(':id')
-  @ApiOperation({ operationId: 'webhooks.read', summary: 'Read an endpoint', description: 'And how it is doing.' })
+  @ApiOperation({
+    operationId: 'webhooks.read',
+    summary: 'Retrieve a webhook',
+    description: 'Includes its delivery state.',
+  })
   @Enveloped()
   @EnvelopedResponse(WebhookDto)
   @ApiErrors(WebhookNotFoundError)
@@ -75,8 +83,9 @@ export class WebhookController {
   @Put(':id')
   @ApiOperation({
     operationId: 'webhooks.update',
-    summary: 'Change an endpoint',
-    description: 'Absent fields stay as they are. `is_active: true` brings back one that the service disabled.',
+    summary: 'Update a webhook',
+    description:
+      'Fields that you omit stay unchanged. `is_active: true` enables a webhook again that the service ' + 'disabled.',
   })
   @Enveloped('messages.webhook_updated')
   @EnvelopedResponse(WebhookDto)
@@ -92,8 +101,8 @@ export class WebhookController {
   @Delete(':id')
   @ApiOperation({
     operationId: 'webhooks.remove',
-    summary: 'Remove an endpoint',
-    description: 'With all that waits for it.',
+    summary: 'Delete a webhook',
+    description: 'Also deletes its pending deliveries.',
   })
   @Enveloped('messages.webhook_deleted')
   @EnvelopedResponse(DeletedWebhookDto)
@@ -106,8 +115,8 @@ export class WebhookController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'webhooks.rotateSecret',
-    summary: 'Make a new secret',
-    description: 'For 24 hours deliveries carry two signatures, the second one by the old secret.',
+    summary: 'Rotate a webhook secret',
+    description: 'For 24 hours, deliveries carry two signatures; the second one uses the old secret.',
   })
   @ApiBody({ type: LanguageBodyDto, required: false })
   @Enveloped('messages.webhook_secret_rotated')

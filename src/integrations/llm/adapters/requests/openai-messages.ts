@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../port/language-model-provider';
+import { joinMessages, type ModelMessage } from '../../port/language-model-provider';
 import type { BinaryPart, MessagePart, TextPart, ToolCallPart } from '../../port/message-parts';
 import type { ParameterAdjustments } from '../../port/parameter-adjustment';
 import { dataUrlOf } from './data-url';
@@ -32,7 +32,21 @@ function withOneSystem(messages: readonly ModelMessage[]): readonly ModelMessage
     return messages;
   }
   const content = systemTexts(messages).join(BETWEEN_INSTRUCTIONS);
-  return [{ role: 'system', content }, ...messages.filter(({ role }) => role !== 'system')];
+  return [{ role: 'system', content }, ...joinSeparated(messages.filter(({ role }) => role !== 'system'))];
+}
+
+/** Joins turns of one role that only had a system message between them. Strict chat templates refuse two in a row. */
+function joinSeparated(messages: readonly ModelMessage[]): ModelMessage[] {
+  const joined: ModelMessage[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last?.role === message.role) {
+      joined[joined.length - 1] = joinMessages(last, message);
+    } else {
+      joined.push(message);
+    }
+  }
+  return joined;
 }
 
 function toWire({ role, content, parts }: ModelMessage, adjustments: ParameterAdjustments): object[] {

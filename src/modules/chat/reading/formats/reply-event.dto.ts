@@ -113,10 +113,10 @@ export const REPLY_EVENT = namedAnswer(
   pipe(
     described(
       union(REPLY_EVENT_DTOS.map((dto) => dtoSchema<object>(dto))),
-      'The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` ' +
-        'and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_progress`, `tool_result` and `action_required` of agents that ' +
-        'call tools, and after a failure ' +
-        '`reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached.',
+      'The data of a server-sent event of a reply; the `event:` line names its type. A stream starts with ' +
+        '`message_start` and ends with `message_end`, with `reasoning` and `delta` pieces, the tool events ' +
+        '`tool_call`, `tool_progress`, `tool_result` and `action_required`, and after a failure ' +
+        '`reply_error`, repeated as `error`, in between. The `id:` line is the offset of the text so far.',
     ),
     metadata({
       'x-events': Object.fromEntries(

@@ -29,8 +29,8 @@ export class ReplyFactsDto {
   created_at: string;
 
   /**
-   * When the reply ended, which is also the new `updated_at` and `last_message_at` of the conversation. @example
-   * "2026-01-31T09:30:03.100Z"
+   * When the reply ended, which is also the new `updated_at` and `last_message_at` of the conversation.
+   * @example "2026-01-31T09:30:03.100Z"
    */
   completed_at: string;
 

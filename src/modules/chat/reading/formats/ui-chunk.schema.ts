@@ -6,106 +6,105 @@ import { ActionDto } from '../../messages/action.dto';
 import { ToolProgressEventDto } from './reply-event.dto';
 import { UiIdsDto, UiTrailerDto } from './ui-message.dto';
 
-const id = described(v.string(), 'Tells the parts of a message apart.', '1');
+const id = described(v.string(), 'Id of the part within the message.', '1');
 
 const start = v.object({
   type: described(v.literal('start'), 'Always first.'),
-  messageId: described(v.string(), 'The id of the reply as text.', '2'),
-  messageMetadata: described(dtoSchema(UiIdsDto), 'The ids of the reply.'),
+  messageId: described(v.string(), 'Id of the reply, as a string.', '2'),
+  messageMetadata: described(dtoSchema(UiIdsDto), 'Ids that belong to the reply.'),
 });
 
-const step = v.object({ type: described(v.picklist(['start-step', 'finish-step']), 'Around the parts.') });
+const step = v.object({ type: described(v.picklist(['start-step', 'finish-step']), 'Start or end of a step.') });
 
 const edge = v.object({
   type: described(
     v.picklist(['text-start', 'text-end', 'reasoning-start', 'reasoning-end']),
-    'Around the deltas of a part.',
+    'Start or end of a part.',
   ),
   id,
 });
 
 const delta = v.object({
-  type: described(v.picklist(['text-delta', 'reasoning-delta']), 'A piece of the text, or of what the model thinks.'),
+  type: described(v.picklist(['text-delta', 'reasoning-delta']), 'A piece of the text or of the reasoning.'),
   id,
-  delta: described(v.string(), 'It follows the pieces before it.', 'The Alfama'),
+  delta: described(v.string(), 'The next piece, to append to the earlier ones.', 'The Alfama'),
 });
 
 const toolInput = v.object({
   type: described(
     v.literal('tool-input-available'),
-    'The model wants to have a function called: at the end of the reply, or where the service calls it itself.',
+    'The model calls a function: for the client at the end of the reply, or for the service.',
   ),
-  toolCallId: described(v.string(), 'Names the call.', 'call_1'),
-  toolName: described(v.string(), 'The function.', 'weather'),
-  input: described(v.unknown(), 'The arguments: a JSON value, or the text that the model wrote, if it is malformed.', {
+  toolCallId: described(v.string(), 'Identifies the call.', 'call_1'),
+  toolName: described(v.string(), 'Name of the function.', 'weather'),
+  input: described(v.unknown(), 'The arguments as a JSON value, or as the text of the model if it is malformed.', {
     city: 'Lisbon',
   }),
-  dynamic: described(v.literal(true), 'The page does not know the function beforehand.'),
-  providerExecuted: v.optional(described(v.literal(true), 'The service calls it itself; absent: it does not.')),
+  dynamic: described(v.literal(true), 'Always true: the page does not know the function in advance.'),
+  providerExecuted: v.optional(
+    described(v.literal(true), 'Whether the service calls the function. Absent if the client calls it.'),
+  ),
 });
 
 const ofCall = {
-  toolCallId: described(v.string(), 'Names the call.', 'call_2_0'),
-  dynamic: described(v.literal(true), 'The page does not know the function beforehand.'),
-  providerExecuted: described(v.literal(true), 'The service called it itself.'),
+  toolCallId: described(v.string(), 'Identifies the call.', 'call_2_0'),
+  dynamic: described(v.literal(true), 'Always true: the page does not know the function in advance.'),
+  providerExecuted: described(v.literal(true), 'Always true: the service called the function.'),
 };
 
 const toolOutput = v.object({
-  type: described(v.literal('tool-output-available'), 'What a function returned that the service called itself.'),
+  type: described(v.literal('tool-output-available'), 'Result of a function that the service called.'),
   ...ofCall,
-  output: described(v.string(), 'As the model is told it.', '{"result":"42","exact":true}'),
+  output: described(v.string(), 'The result that the model receives.', '{"result":"42","exact":true}'),
 });
 
 const toolFailure = v.object({
-  type: described(
-    v.literal('tool-output-error'),
-    'A function that the service called itself failed, or was not called.',
-  ),
+  type: described(v.literal('tool-output-error'), 'A function of the service failed or was not called.'),
   ...ofCall,
-  errorText: described(v.string(), 'As the model is told it.', 'This call was not allowed.'),
+  errorText: described(v.string(), 'The result that the model receives.', 'This call was not allowed.'),
 });
 
 const toolDenied = v.object({
   type: described(
     v.literal('tool-output-denied'),
-    'A function was not called, because that was not allowed. From version 6 on.',
+    'A function was not called because the call was denied. From version 6.',
   ),
-  toolCallId: described(v.string(), 'Names the call.', 'call_2_0'),
+  toolCallId: described(v.string(), 'Identifies the call.', 'call_2_0'),
 });
 
 const approvalRequest = v.object({
   type: described(
     v.literal('tool-approval-request'),
-    'The reply waits until its user says whether this call may be made. From version 6 on.',
+    'The reply waits for the user to approve or deny this call. From version 6.',
   ),
-  approvalId: described(v.string(), 'The id of the action as text.', '5'),
-  toolCallId: described(v.string(), 'Names the call.', 'call_2_0'),
+  approvalId: described(v.string(), 'Id of the action, as a string.', '5'),
+  toolCallId: described(v.string(), 'Identifies the call.', 'call_2_0'),
 });
 
 const action = v.object({
   type: described(
     v.literal('data-action'),
-    'Somebody is to decide this action by its route: for version 5, and where the page cannot ask. It comes again, with the same ' +
-      'id, when what a server asks during a call is decided.',
+    'An action to decide through its own route, for version 5 and for decisions that the page cannot ' +
+      'request. It is sent again with the same id when a question of a server is decided.',
   ),
-  id: described(v.string(), 'The id of the action as text.', '5'),
-  data: described(dtoSchema(ActionDto), 'The action.'),
+  id: described(v.string(), 'Id of the action, as a string.', '5'),
+  data: described(dtoSchema(ActionDto), 'Id of the action.'),
 });
 
 const progress = v.object({
-  type: described(v.literal('data-tool-progress'), 'How far a call has come, for `onData`.'),
-  id: described(v.string(), 'Names the call.', 'call_2_0'),
-  data: described(dtoSchema(ToolProgressEventDto), 'As in the event `tool_progress`.'),
-  transient: described(v.literal(true), 'It is no part of the message.'),
+  type: described(v.literal('data-tool-progress'), 'Progress of a call, for `onData`.'),
+  id: described(v.string(), 'Identifies the call.', 'call_2_0'),
+  data: described(dtoSchema(ToolProgressEventDto), 'The data of the event `tool_progress`.'),
+  transient: described(v.literal(true), 'Always true: the part is not stored with the message.'),
 });
 
 const finish = v.object({
   type: described(v.literal('finish'), 'How the reply ended.'),
-  messageMetadata: described(dtoSchema(UiTrailerDto), 'What it used.'),
+  messageMetadata: described(dtoSchema(UiTrailerDto), 'Usage of tokens.'),
 });
 
 const error = v.object({
-  type: described(v.literal('error'), 'The reply failed.'),
+  type: described(v.literal('error'), 'The reply has failed.'),
   errorText: described(
     v.string(),
     "A sentence for people, in the caller's language.",
@@ -132,8 +131,8 @@ const chunk = described(
     error,
     abort,
   ]),
-  'The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. ' +
-    'The last one is `data: [DONE]`.',
+  'The data of an event in the UI message stream (version 1) of the AI SDK, distinguished by `type`. ' +
+    'Events have no name. The last event is `data: [DONE]`.',
 );
 
 /** A chunk of the stream. */

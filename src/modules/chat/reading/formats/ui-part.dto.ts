@@ -30,8 +30,8 @@ export class UiFilePartDto {
   filename?: string;
 
   /**
-   * The path on this service. It requires the access token like all routes. @example
-   * "/api/v1/chat/1/messages/1/files/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   * The path on this service. It requires the access token like all routes.
+   * @example "/api/v1/chat/1/messages/1/files/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   url: string;
 }

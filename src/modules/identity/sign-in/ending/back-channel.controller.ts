@@ -12,7 +12,7 @@ import { BackChannel } from './back-channel';
 import { LogoutTokenDto, logoutTokenIn } from './back-channel.dto';
 import { NO_LOGOUT_TOKEN_SCHEMA, NoLogoutTokenFilter, refuseLogoutToken } from './no-logout-token.filter';
 
-@ApiTags('Authentication')
+@ApiTags('Sign-in')
 @Public()
 @NoKeys()
 @Controller('auth/oidc')
@@ -28,13 +28,15 @@ export class BackChannelController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'auth.endProviderSessions',
-    summary: 'End sessions, for providers',
+    summary: 'End sessions by back-channel logout',
     description:
-      'OpenID Connect Back-Channel Logout 1.0. `sid` ends one session, `sub` alone all of that identity. A token that is not valid is 400 with `{error}` alone, as the standard has it.',
+      'For identity providers, by OpenID Connect Back-Channel Logout 1.0: `sid` ends one session, `sub` alone ' +
+      'all sessions of the identity. An invalid token returns 400 with `{error}` only, as the standard ' +
+      'requires.',
   })
   @ApiParam({
     name: 'slug',
-    description: 'The provider.',
+    description: 'Slug of the provider.',
     schema: { type: 'string', maxLength: 32 },
     example: 'company',
   })
@@ -42,12 +44,12 @@ export class BackChannelController {
   @ApiConsumes(FORM, 'application/json')
   @ApiResponse({
     status: HttpStatus.OK,
-    description: 'They have ended. Nothing else is said.',
+    description: 'The sessions have ended.',
     content: { 'text/plain': { schema: { type: 'string', maxLength: 0 }, example: '' } },
   })
   @ApiResponse({
     status: HttpStatus.BAD_REQUEST,
-    description: 'The logout token is not valid, or there is none.',
+    description: 'The logout token is missing or invalid.',
     content: { 'application/json': { schema: NO_LOGOUT_TOKEN_SCHEMA } },
   })
   @ApiErrors(IdentityProviderNotFoundError)

@@ -8,7 +8,7 @@ import { leaveUnread } from '../../../../common/http/body/request-body';
 export const NO_LOGOUT_TOKEN_SCHEMA = {
   type: 'object',
   required: ['error'],
-  properties: { error: { type: 'string', enum: ['invalid_request'], description: 'As the standard names it.' } },
+  properties: { error: { type: 'string', enum: ['invalid_request'], description: 'Error code from the standard.' } },
 };
 
 /** A body that cannot be parsed has no logout token, so it gets the same response as an invalid one. */

@@ -9,7 +9,7 @@ const LONGEST_ID = 256;
 /** The function names that OpenAI's API allows. */
 export const functionName = described(
   v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_.:-]{1,128}$/), v.maxLength(128)),
-  'Of a function, a tool or a namespace.',
+  'Name of a function, tool or namespace.',
   'get_weather',
 );
 

@@ -37,12 +37,12 @@ const aCustomTool = v.object({
 
 export const functionTool = v.object({
   type: described(v.literal('function'), 'Always `function`.'),
-  function: described(aFunction, 'The function.'),
+  function: described(aFunction, 'Definition of the function.'),
 });
 
 export const customTool = v.object({
   type: described(v.literal('custom'), 'Always `custom`.'),
-  custom: described(aCustomTool, 'A tool that takes plain text.'),
+  custom: described(aCustomTool, 'A tool with plain-text input.'),
 });
 
 /** Clients that also use `/responses` send the tools of a namespace in its format. */

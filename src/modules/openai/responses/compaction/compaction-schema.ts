@@ -12,14 +12,14 @@ export const compactionRequest = v.object({ model, input, instructions, previous
 
 /** A compacted conversation. Later requests send its `output` instead of the conversation. */
 export const compactedResponse = v.object({
-  id: described(v.string(), 'Names it in the log.', 'resp_2'),
+  id: described(v.string(), 'Id of the compaction in the log.', 'resp_2'),
   object: described(v.literal('response.compaction'), 'Always `response.compaction`.'),
-  created_at: described(v.pipe(v.number(), v.integer()), 'When it began, in Unix seconds.', 1769851800),
+  created_at: described(v.pipe(v.number(), v.integer()), 'When the response was created, in Unix seconds.', 1769851800),
   output: described(
     v.array(v.variant('type', [messageItem, compactionItem])),
-    'What the user said last and what instructs the model, as it was, and the summary of all.',
+    'The last user message and the instructions unchanged, and a summary of everything.',
   ),
-  usage: described(responseUsage, 'What it used.'),
+  usage: described(responseUsage, 'Usage of tokens.'),
 });
 
 export type CompactionRequest = v.InferOutput<typeof compactionRequest>;

@@ -15,7 +15,7 @@ import { CREATION_ERRORS, EXAMPLES } from '../response-documentation';
 import { CompactionService } from './compaction.service';
 import { COMPACTED_RESPONSE, type CompactionRequest, compactionRequest } from './compaction-schema';
 
-@ApiTags('OpenAI')
+@ApiTags('OpenAI API')
 @Authenticated()
 @KeyScope('openai')
 @Controller(`${OPENAI_PREFIX}/responses/compact`)
@@ -27,10 +27,10 @@ export class CompactionController {
   @OpenAiBody()
   @ApiOperation({
     operationId: 'openai.compactResponse',
-    summary: 'Make a conversation shorter',
+    summary: 'Compact a conversation',
     description:
-      'A model sums up the input, or the conversation of `previous_response_id`. Send the `output` in the place of it. Its ' +
-      'tokens count, but no message does.',
+      'A model summarizes the input, or the conversation of `previous_response_id`. Send the `output` instead ' +
+      'of them. Its tokens count, but no message does.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiCompactionRequest', compactionRequest, EXAMPLES)

@@ -20,10 +20,7 @@ export const KNOWN_TYPES: readonly string[] = [
   'mcp_list_tools',
 ];
 
-const callId = described(
-  v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
-  'Names the call; its result has the same.',
-);
+const callId = described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'Identifies the call and its result.');
 
 /** In characters. */
 const LONGEST_REASON = 1_000;
@@ -33,16 +30,16 @@ const message = { type: v.optional(v.literal('message')) };
 
 const called = {
   call_id: callId,
-  name: described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'The function or tool.'),
-  namespace: described(v.nullish(v.pipe(v.string(), v.maxLength(256))), 'Its group.'),
+  name: described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'Name of the function or tool.'),
+  namespace: described(v.nullish(v.pipe(v.string(), v.maxLength(256))), 'Group of the function or tool.'),
 };
 
 /** The phase of an assistant message, such as a comment or the final answer. It is not part of the prompt. */
-const phase = described(v.nullish(v.pipe(v.string(), v.maxLength(64))), 'Models are not told.');
+const phase = described(v.nullish(v.pipe(v.string(), v.maxLength(64))), 'Not sent to the model.');
 
-const serverLabel = described(v.pipe(v.string(), v.maxLength(64)), 'The module or server.', 'orders');
+const serverLabel = described(v.pipe(v.string(), v.maxLength(64)), 'Label of the module or server.', 'orders');
 
-const said = described(userContent, 'What the user says.');
+const said = described(userContent, 'Content of the user message.');
 
 /** An input item. Unknown members are ignored, because clients send items back with their IDs and states. */
 export const inputItem = v.variant('type', [
@@ -51,53 +48,53 @@ export const inputItem = v.variant('type', [
     v.object({
       ...message,
       role: v.literal('assistant'),
-      content: described(v.nullable(assistantContent), 'What the model said; null: nothing.'),
+      content: described(v.nullable(assistantContent), 'Content of the reply; null if there is none.'),
       phase,
     }),
     v.object({
       ...message,
-      role: described(v.picklist(['system', 'developer']), 'Both say the same.'),
-      content: described(instructionContent, 'What the model is told.'),
+      role: described(v.picklist(['system', 'developer']), 'Both roles mean the same.'),
+      content: described(instructionContent, 'Instructions for the model.'),
     }),
   ]),
   v.object({
     ...called,
     type: v.literal('function_call'),
-    arguments: described(itemText, 'JSON, as the model wrote it.'),
+    arguments: described(itemText, 'Arguments as JSON, as written by the model.'),
   }),
   v.object({ ...called, type: v.literal('custom_tool_call'), input: described(itemText, 'Plain text.') }),
   v.object({
-    type: described(v.picklist(['function_call_output', 'custom_tool_call_output']), 'As the call.'),
+    type: described(v.picklist(['function_call_output', 'custom_tool_call_output']), 'The type of the call.'),
     call_id: callId,
-    output: described(resultContent, 'What it returned.'),
+    output: described(resultContent, 'Result of the call.'),
   }),
-  v.object({ type: v.literal('compaction'), encrypted_content: described(itemText, 'As it came.') }),
+  v.object({ type: v.literal('compaction'), encrypted_content: described(itemText, 'Unchanged from the response.') }),
   v.object({ type: v.literal('compaction_trigger') }),
   v.object({
     type: v.literal('mcp_approval_response'),
-    approval_request_id: described(idText, 'The `mcp_approval_request` that it decides.', 'mcpr_2_0'),
+    approval_request_id: described(idText, 'Id of the `mcp_approval_request` to decide.', 'mcpr_2_0'),
     approve: described(v.boolean(), 'Whether the tool may be called.', true),
     reason: described(
       v.nullish(v.pipe(v.string(), v.maxLength(LONGEST_REASON))),
-      'Told to the model when it is denied.',
+      'Reason for the model if the call is denied.',
     ),
   }),
   v.object({
-    type: described(v.literal('mcp_call'), 'Told to the model as a call of a tool, and what that returned.'),
+    type: described(v.literal('mcp_call'), 'Sent to the model as a tool call with its result.'),
     server_label: serverLabel,
-    name: described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'The tool, as its server calls it.'),
-    arguments: described(itemText, 'JSON, as the tool got it.'),
-    output: described(v.nullish(itemText), 'What it returned.'),
-    error: described(v.nullish(v.union([itemText, v.looseObject({})])), 'Why it failed.'),
+    name: described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'Name of the tool on its server.'),
+    arguments: described(itemText, 'Arguments as JSON, as received by the tool.'),
+    output: described(v.nullish(itemText), 'Result of the call.'),
+    error: described(v.nullish(v.union([itemText, v.looseObject({})])), 'Reason of the failure.'),
   }),
   v.object({
     type: described(v.literal('mcp_list_tools'), 'The tools of this server are not listed again.'),
     server_label: serverLabel,
   }),
-  v.object({ type: described(v.literal('mcp_approval_request'), 'It is left out: the call says what came of it.') }),
+  v.object({ type: described(v.literal('mcp_approval_request'), 'Ignored, because the call contains the outcome.') }),
   v.object({ type: v.literal('reasoning') }),
-  v.object({ type: v.nullish(v.literal('item_reference')), id: described(idText, 'Of a stored item.') }),
-  v.object({ type: described(v.pipe(typeText, v.notValues(KNOWN_TYPES)), 'It is left out.') }),
+  v.object({ type: v.nullish(v.literal('item_reference')), id: described(idText, 'Id of a stored item.') }),
+  v.object({ type: described(v.pipe(typeText, v.notValues(KNOWN_TYPES)), 'Ignored by the service.') }),
 ]);
 
 export type ServerCallItem = Extract<v.InferOutput<typeof inputItem>, { type: 'mcp_call' }>;

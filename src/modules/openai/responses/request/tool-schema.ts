@@ -65,31 +65,32 @@ const filter = v.strictObject({ tool_names: v.optional(names), read_only: v.opti
 /** Tools of the agent, by their module or MCP server, or tools of an MCP server that only the request defines. */
 const mcpTool = v.object({
   type: v.literal('mcp'),
-  server_label: described(serverLabel, 'The module or server that the tools come from.', 'orders'),
+  server_label: described(serverLabel, 'Label of the module or server of the tools.', 'orders'),
   server_description: v.nullish(itemText),
-  allowed_tools: described(v.nullish(v.union([names, filter])), 'Of its tools only these are offered.'),
+  allowed_tools: described(v.nullish(v.union([names, filter])), 'Only these tools are offered.'),
   require_approval: described(
     v.nullish(
       v.union([v.picklist(['always', 'never']), v.object({ always: v.optional(filter), never: v.optional(filter) })]),
     ),
-    'What is to ask, beside what asks in any case.',
+    'Tools that need approval, in addition to those that always need it.',
     'always',
   ),
   server_url: described(
     v.nullish(v.pipe(v.string(), v.maxLength(LONGEST_URL))),
-    'A server that the service does not know. Refused unless MCP_REMOTE_URLS is on; then all its tools ask.',
+    'URL of a server that is not configured. Refused unless `MCP_REMOTE_URLS` is on; then all its tools ' +
+      'need approval.',
     'https://mcp.example.com/mcp',
   ),
   connector_id: described(v.nullish(v.unknown()), 'Not supported.'),
   authorization: described(
     v.nullish(v.pipe(v.string(), v.maxLength(LONGEST_SECRET))),
-    'Sent to `server_url` as a bearer token. It is not kept: send it again with a decision.',
+    'Sent to `server_url` as a bearer token. It is not stored; send it again with a decision.',
   ),
   headers: described(
     v.nullish(
       v.pipe(v.record(v.string(), v.pipe(v.string(), v.maxLength(LONGEST_SECRET))), v.maxEntries(MOST_HEADERS)),
     ),
-    'Sent to `server_url`. Not kept either.',
+    'Headers sent to `server_url`. They are not stored.',
   ),
 });
 

@@ -6,29 +6,33 @@ import { responseResource } from './response-schema';
 const index = v.pipe(v.number(), v.integer());
 
 const numbered = {
-  sequence_number: described(index, 'Counts the events of the response from 0; the same whenever it is joined.', 4),
+  sequence_number: described(
+    index,
+    'Number of the event in the response, from 0. It stays the same if you join again.',
+    4,
+  ),
 };
 
 const ofItem = {
   ...numbered,
-  item_id: described(v.string(), 'The item.', 'msg_2'),
-  output_index: described(index, 'Its place in the output.', 0),
+  item_id: described(v.string(), 'Id of the item.', 'msg_2'),
+  output_index: described(index, 'Index of the item in the output.', 0),
 };
 
-const ofPart = { ...ofItem, content_index: described(index, 'The place of the part in the item.', 0) };
+const ofPart = { ...ofItem, content_index: described(index, 'Index of the part in the item.', 0) };
 
-const ofSummary = { ...ofItem, summary_index: described(index, 'The place of the part in the summary.', 0) };
+const ofSummary = { ...ofItem, summary_index: described(index, 'Index of the part in the summary.', 0) };
 
 const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always empty.', []);
-const delta = described(v.string(), 'It follows the pieces before it.', 'The old ');
-const text = described(v.string(), 'All of it.', 'The old town.');
+const delta = described(v.string(), 'The next piece, to append to the earlier ones.', 'The old ');
+const text = described(v.string(), 'The complete text.', 'The old town.');
 /** The text part of an item; empty when the part is added. */
 export const contentPart = v.variant('type', [outputTextPart, reasoningTextPart]);
 
-const response = described(responseResource, 'As it stands now.');
-const item = described(outputItem, 'As it stands now.');
-const part = described(contentPart, 'As it stands now.');
-const summaryPart = described(summaryTextPart, 'As it stands now.');
+const response = described(responseResource, 'Current state of the response.');
+const item = described(outputItem, 'Current state of the item.');
+const part = described(contentPart, 'Current state of the part.');
+const summaryPart = described(summaryTextPart, 'Current state of the part.');
 
 const placed = { ...numbered, output_index: ofItem.output_index };
 
@@ -80,14 +84,18 @@ export const RESPONSE_EVENTS = {
   OpenAiFunctionArgumentsDone: v.object({
     type: type('response.function_call_arguments.done'),
     ...ofItem,
-    name: described(v.string(), 'The function.', 'get_weather'),
-    arguments: described(v.string(), 'JSON, as the model wrote it: it may be malformed.', '{"city":"Lisbon"}'),
+    name: described(v.string(), 'Name of the function.', 'get_weather'),
+    arguments: described(
+      v.string(),
+      'Arguments as JSON, as written by the model. It may be malformed.',
+      '{"city":"Lisbon"}',
+    ),
   }),
   OpenAiCustomInputDelta: v.object({ type: type('response.custom_tool_call_input.delta'), ...ofItem, delta }),
   OpenAiCustomInputDone: v.object({
     type: type('response.custom_tool_call_input.done'),
     ...ofItem,
-    input: described(v.string(), 'All of it.', '*** Begin Patch'),
+    input: described(v.string(), 'The complete input.', '*** Begin Patch'),
   }),
   OpenAiMcpListInProgress: v.object({ type: type('response.mcp_list_tools.in_progress'), ...ofItem }),
   OpenAiMcpListCompleted: v.object({ type: type('response.mcp_list_tools.completed'), ...ofItem }),
@@ -96,7 +104,7 @@ export const RESPONSE_EVENTS = {
   OpenAiMcpArgumentsDone: v.object({
     type: type('response.mcp_call_arguments.done'),
     ...ofItem,
-    arguments: described(v.string(), 'JSON, as the tool gets it.', '{"order":7}'),
+    arguments: described(v.string(), 'Arguments as JSON, as sent to the tool.', '{"order":7}'),
   }),
   OpenAiMcpCallCompleted: v.object({ type: type('response.mcp_call.completed'), ...ofItem }),
   OpenAiMcpCallFailed: v.object({ type: type('response.mcp_call.failed'), ...ofItem }),

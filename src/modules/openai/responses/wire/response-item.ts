@@ -5,16 +5,16 @@ import { described } from '../../../../common/validation/schemas/described';
 
 const itemStatus = described(
   v.picklist(['in_progress', 'completed', 'incomplete']),
-  '`incomplete`: the response ended before it.',
+  '`incomplete`: the response ended before the item did.',
 );
 
 const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always empty.', []);
 
-const callId = described(v.string(), 'The id that the model gave the call; its result names it.', 'call_1');
+const callId = described(v.string(), 'Id of the call from the model. The result refers to it.', 'call_1');
 
 /** A text part of an assistant message. */
 export const outputTextPart = v.object({
-  type: described(v.literal('output_text'), 'What the model said.'),
+  type: described(v.literal('output_text'), 'A text of the model.'),
   text: described(v.string(), 'The text.', 'The old town.'),
   annotations: always,
   logprobs: always,
@@ -22,13 +22,13 @@ export const outputTextPart = v.object({
 
 /** A text part of a reasoning item. */
 export const reasoningTextPart = v.object({
-  type: described(v.literal('reasoning_text'), 'What the model thought.'),
+  type: described(v.literal('reasoning_text'), 'Reasoning of the model.'),
   text: described(v.string(), 'The text.', 'A first visit.'),
 });
 
 /** The reasoning text for clients that show only summaries. */
 export const summaryTextPart = v.object({
-  type: described(v.literal('summary_text'), 'What the model thought.'),
+  type: described(v.literal('summary_text'), 'Reasoning of the model.'),
   text: described(v.string(), 'The text.', 'A first visit.'),
 });
 
@@ -37,69 +37,79 @@ export const inputPart = v.variant('type', [
   v.object({ type: v.literal('input_text'), text: described(v.string(), 'The text.') }),
   v.object({
     type: v.literal('input_image'),
-    image_url: described(v.nullable(v.string()), 'A data URL; null unless it was asked for with `include`.'),
-    detail: described(v.picklist(['auto', 'low', 'high']), 'How closely the model looks at it.'),
+    image_url: described(v.nullable(v.string()), 'A data URL; null unless requested with `include`.'),
+    detail: described(v.picklist(['auto', 'low', 'high']), 'Level of detail for the model.'),
   }),
-  v.object({ type: v.literal('input_file'), filename: described(v.optional(v.string()), 'Absent: none.') }),
+  v.object({ type: v.literal('input_file'), filename: described(v.optional(v.string()), 'Absent if there is none.') }),
 ]);
 
 export const messageItem = v.object({
-  type: described(v.literal('message'), 'What somebody said.'),
-  id: described(v.string(), 'Names the item.', 'msg_2'),
+  type: described(v.literal('message'), 'A message.'),
+  id: described(v.string(), 'Identifies the item.', 'msg_2'),
   status: itemStatus,
-  role: described(v.picklist(['user', 'assistant', 'system']), 'Who said it; `assistant` in outputs.'),
-  content: described(v.array(v.union([outputTextPart, inputPart])), '`output_text` of an assistant, or inputs.'),
-  phase: described(v.optional(v.string()), 'Of an assistant, as the client sent it.', 'commentary'),
+  role: described(v.picklist(['user', 'assistant', 'system']), 'Role of the author; `assistant` in outputs.'),
+  content: described(
+    v.array(v.union([outputTextPart, inputPart])),
+    '`output_text` parts for an assistant, otherwise input parts.',
+  ),
+  phase: described(v.optional(v.string()), 'Phase of an assistant message, as sent by the client.', 'commentary'),
 });
 
-const namespace = described(v.optional(v.string()), 'The namespace of the tool; absent: none.', 'files');
+const namespace = described(v.optional(v.string()), 'Namespace of the tool. Absent if there is none.', 'files');
 
 export const functionCallItem = v.object({
-  type: described(v.literal('function_call'), 'A function that the model wants to have called.'),
-  id: described(v.string(), 'Names the item.', 'fc_2_0'),
+  type: described(v.literal('function_call'), 'A function call of the model.'),
+  id: described(v.string(), 'Identifies the item.', 'fc_2_0'),
   status: itemStatus,
   call_id: callId,
-  name: described(v.string(), 'The function.', 'get_weather'),
+  name: described(v.string(), 'Name of the function.', 'get_weather'),
   namespace,
-  arguments: described(v.string(), 'JSON, as the model wrote it: it may be malformed.', '{"city":"Lisbon"}'),
+  arguments: described(
+    v.string(),
+    'Arguments as JSON, as written by the model. It may be malformed.',
+    '{"city":"Lisbon"}',
+  ),
 });
 
 export const customCallItem = v.object({
-  type: described(v.literal('custom_tool_call'), 'A custom tool that the model wants to have called.'),
-  id: described(v.string(), 'Names the item.', 'ctc_2_0'),
+  type: described(v.literal('custom_tool_call'), 'A custom tool call of the model.'),
+  id: described(v.string(), 'Identifies the item.', 'ctc_2_0'),
   status: itemStatus,
   call_id: callId,
-  name: described(v.string(), 'The tool.', 'apply_patch'),
+  name: described(v.string(), 'Name of the tool.', 'apply_patch'),
   namespace,
   input: described(v.string(), 'Plain text.', '*** Begin Patch'),
 });
 
 const output = described(
   v.union([v.string(), v.array(inputPart)]),
-  'Text, mostly JSON; parts where the call returned images or files too.',
+  'Text, usually JSON; parts if the call also returned images or files.',
   '{"celsius":21}',
 );
 
 export const functionCallOutputItem = v.object({
-  type: described(v.literal('function_call_output'), 'What a function returned.'),
-  id: described(v.string(), 'Names the item.', 'fco_3_0'),
+  type: described(v.literal('function_call_output'), 'Result of a function.'),
+  id: described(v.string(), 'Identifies the item.', 'fco_3_0'),
   status: itemStatus,
   call_id: callId,
   output,
 });
 
 export const customCallOutputItem = v.object({
-  type: described(v.literal('custom_tool_call_output'), 'What a custom tool returned.'),
-  id: described(v.string(), 'Names the item.', 'ctco_3_0'),
+  type: described(v.literal('custom_tool_call_output'), 'Result of a custom tool.'),
+  id: described(v.string(), 'Identifies the item.', 'ctco_3_0'),
   status: itemStatus,
   call_id: callId,
   output,
 });
 
 export const compactionItem = v.object({
-  type: described(v.literal('compaction'), 'What was said before, in short. Send it in the place of that.'),
-  id: described(v.string(), 'Names the item.', 'cmp_2_0'),
-  encrypted_content: described(v.string(), 'Only this service can read it, and only for this user.', 'v1.c2VhbGVk'),
+  type: described(
+    v.literal('compaction'),
+    'Summary of the earlier conversation. Send it instead of the earlier items.',
+  ),
+  id: described(v.string(), 'Identifies the item.', 'cmp_2_0'),
+  encrypted_content: described(v.string(), 'Readable only by this service and for this user.', 'v1.c2VhbGVk'),
 });
 
 /**
@@ -107,73 +117,74 @@ export const compactionItem = v.object({
  * for a summary.
  */
 export const reasoningItem = v.object({
-  type: described(v.literal('reasoning'), 'What the model thought.'),
-  id: described(v.string(), 'Names the item.', 'rs_2_0'),
+  type: described(v.literal('reasoning'), 'Reasoning of the model.'),
+  id: described(v.string(), 'Identifies the item.', 'rs_2_0'),
   status: itemStatus,
-  summary: described(v.array(summaryTextPart), 'Like `content`, or nothing.'),
-  content: described(v.array(reasoningTextPart), 'The thoughts.'),
+  summary: described(v.array(summaryTextPart), 'Same as `content`, or empty.'),
+  content: described(v.array(reasoningTextPart), 'Reasoning texts.'),
 });
 
-const serverLabel = described(v.string(), 'The module that the tool comes from.', 'orders');
+const serverLabel = described(v.string(), 'Label of the module of the tool.', 'orders');
 
 const madeArguments = described(
   v.string(),
-  'JSON, as the tool gets it; signs that nobody sees are escaped.',
+  'Arguments as JSON, as sent to the tool. Invisible characters are escaped.',
   '{"order":7}',
 );
 
 export const approvalRequestItem = v.object({
-  type: described(v.literal('mcp_approval_request'), 'The call of a tool of the agent that somebody has to allow.'),
-  id: described(v.string(), 'Names the item; `mcp_approval_response` names it.', 'mcpr_2_0'),
+  type: described(v.literal('mcp_approval_request'), 'A call of an agent tool that needs approval.'),
+  id: described(v.string(), 'Identifies the item; `mcp_approval_response` refers to it.', 'mcpr_2_0'),
   server_label: serverLabel,
-  name: described(v.string(), 'The tool.', 'cancel_order'),
+  name: described(v.string(), 'Name of the tool.', 'cancel_order'),
   arguments: madeArguments,
 });
 
 export const approvalResponseItem = v.object({
-  type: described(v.literal('mcp_approval_response'), 'What was decided about it.'),
-  id: described(v.string(), 'Names the item.', 'mcpa_2_0'),
-  approval_request_id: described(v.string(), 'What was asked.', 'mcpr_2_0'),
-  approve: described(v.boolean(), 'Whether it was allowed.', true),
-  reason: described(v.nullable(v.string()), 'Why; null: nobody said.', null),
+  type: described(v.literal('mcp_approval_response'), 'A decision on a tool call.'),
+  id: described(v.string(), 'Identifies the item.', 'mcpa_2_0'),
+  approval_request_id: described(v.string(), 'Id of the approval request.', 'mcpr_2_0'),
+  approve: described(v.boolean(), 'Whether the call was approved.', true),
+  reason: described(v.nullable(v.string()), 'Reason for the decision; null if none was given.', null),
 });
 
 export const mcpCallItem = v.object({
-  type: described(v.literal('mcp_call'), 'The call of a tool of the agent, which the service makes itself.'),
-  id: described(v.string(), 'Names the item.', 'mcp_2_0'),
+  type: described(v.literal('mcp_call'), 'A call of an agent tool that the service runs.'),
+  id: described(v.string(), 'Identifies the item.', 'mcp_2_0'),
   status: described(
     v.picklist(['in_progress', 'completed', 'incomplete', 'failed']),
-    '`failed`: the tool says so, or it was not called; `incomplete`: nobody knows what became of it.',
+    '`failed`: the tool failed or was not called. `incomplete`: the outcome is unknown.',
   ),
   server_label: serverLabel,
-  name: described(v.string(), 'The tool.', 'cancel_order'),
+  name: described(v.string(), 'Name of the tool.', 'cancel_order'),
   arguments: madeArguments,
-  approval_request_id: described(v.nullable(v.string()), 'Who was asked before; null: nobody.', 'mcpr_2_0'),
-  output: described(v.nullable(v.string()), 'What it returned; null: nothing.', 'The order 7 is cancelled.'),
-  error: described(v.nullable(v.string()), 'Why it failed; null: it did not.', null),
+  approval_request_id: described(
+    v.nullable(v.string()),
+    'Id of the approval request; null if there was none.',
+    'mcpr_2_0',
+  ),
+  output: described(v.nullable(v.string()), 'Result of the call; null if there is none.', 'The order 7 is cancelled.'),
+  error: described(v.nullable(v.string()), 'Reason of the failure; null if it did not fail.', null),
 });
 
 export const listedToolsItem = v.object({
-  type: described(
-    v.literal('mcp_list_tools'),
-    'The tools of the agent that the model is offered, where they were asked for.',
-  ),
-  id: described(v.string(), 'Names the item.', 'mcpl_2_0'),
+  type: described(v.literal('mcp_list_tools'), 'The tools of the agent that are offered to the model, if requested.'),
+  id: described(v.string(), 'Identifies the item.', 'mcpl_2_0'),
   server_label: serverLabel,
   tools: described(
     v.array(
       v.object({
-        name: described(v.string(), 'As its server calls it.', 'cancel_order'),
-        description: described(v.nullable(v.string()), 'What the model reads of it.', 'Cancels an order.'),
+        name: described(v.string(), 'Name on its server.', 'cancel_order'),
+        description: described(v.nullable(v.string()), 'Description for the model.', 'Cancels an order.'),
         input_schema: described(v.record(v.string(), v.unknown()), 'JSON Schema of its arguments.', { type: 'object' }),
         annotations: described(
           v.object({ read_only: v.boolean() }),
-          'Whether it changes nothing, as far as the service knows.',
+          'Whether the tool is read-only, as far as the service knows.',
           { read_only: false },
         ),
       }),
     ),
-    'Those that the request and the agent leave.',
+    'The tools allowed by both the request and the agent.',
   ),
   error: described(v.nullable(v.string()), 'Always null.', null),
 });
