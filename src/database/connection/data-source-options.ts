@@ -39,8 +39,7 @@ export function dataSourceOptions(
       database: settings.file,
       enableWAL: true,
       prepareDatabase: (connection: Libsql.Database) => {
-        // Checkpoints are safe with this setting. WalSync makes each commit survive a power failure, outside the event
-        // loop.
+        // Checkpoints are safe with this setting. WalSync makes each commit durable, outside the event loop.
         connection.pragma('synchronous = NORMAL');
         // Every 16 MB, because most commits write the same pages, and a checkpoint copies each page only once.
         connection.pragma('wal_autocheckpoint = 4000');
