@@ -6,6 +6,7 @@ import { updateRows } from '../../src/database/statements/update';
 import type { Hold } from '../../src/modules/budget/admission/budget-admission';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { OwnBudgetDto } from '../../src/modules/budget/own/own-budget.dto';
+import { LedgerCheck } from '../../src/modules/budget/windows/ledger-check';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser, newcomer, type TestAccount } from '../support/accounts';
@@ -67,6 +68,21 @@ describe('spending before a budget was created', () => {
     expect(await makeBudget(admin, { ...budget, window: 'total', starts_at })).toMatchObject({ spent: COST });
     const later = new Date(midnight).toISOString();
     expect(await makeBudget(admin, { ...budget, window: 'total', starts_at: later })).toMatchObject({ spent: '0' });
+  });
+
+  it('is read outside the event loop, except for the last minutes', async () => {
+    await spend({ askedAt: new Date(Date.now() - 30 * MINUTE) });
+    const database = app.app.get(Database);
+    const statements = jest.spyOn(database.manager.dataSource.logger, 'logQuery');
+    const budget = { scope: 'user', scope_id: user.user.id, limit: '1', window: 'total', starts_at: anHourAgo() };
+    expect((await makeBudget(admin, budget)).spent).toBe(COST);
+    app.advanceClock(15_000);
+    await app.app.get(LedgerCheck).checkDue();
+    const half = new Date(Date.now() - 30 * MINUTE);
+    const long = statements.mock.calls.filter(
+      ([sql, values]) => /FROM usage_costs WHERE created_at/.test(sql) && (values as Date[])[0]! < half,
+    );
+    expect(long.length > 0).toBe(database.isShared);
   });
 
   it('includes requests that started while the budget was created, and was still unknown', async () => {
