@@ -234,7 +234,7 @@ describe('cost reports', () => {
     const focus = parseCsv((await admin.get(`/admin/stats/usage?format=focus&user_id=${user_id}`)).text);
     expect(focus.rows).toMatchObject([{ Tags: JSON.stringify({ groups: model, agent: model }) }]);
     const { text } = await client.request('/user/export');
-    const { user: _user, api_key: _key, agent: _agent, ...own } = row;
+    const { user: _user, ...own } = row;
     const { costs } = JSON.parse(text) as { costs: object[] };
     expect(costs).toEqual([{ ...own, api_key_id: null, agent_id: agent.body.data.id, created_at: own.at }]);
   });
