@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
-import { ApiKeyQuery } from './keys/api-key.query';
 import { ApiKeyEntity } from './keys/api-key.entity';
+import { ApiKeyQuery } from './keys/api-key.query';
 import { ApiKeyService } from './keys/api-key.service';
 
 /** The module's personal data of a user: the keys, without their hashes. */

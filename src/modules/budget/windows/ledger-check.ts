@@ -85,7 +85,7 @@ export class LedgerCheck {
     }
     const bounds = this.windows.boundsOf(budget, now);
     // Reads older rows before the transaction, because there may be many.
-    const past = await this.spentBefore.ofEach(budget, bounds, { until: recent });
+    const past = await this.spentBefore.ofEach(null, budget, bounds, { until: recent });
     await this.database.write(async (manager) => {
       if ((await findLocked(manager, BudgetEntity, { id })) === null) {
         return;
@@ -94,7 +94,7 @@ export class LedgerCheck {
       const windows = await findRows(manager, BudgetWindowEntity, present, { order: { id: 'ASC' }, lock: 'wait' });
       // Reads these rows under the lock, when no request can be charged. A request that waits for a window has not
       // committed its ledger row yet, so it is not counted here and charges its cost afterwards.
-      const latest = await this.spentBefore.ofEach(budget, bounds, { from: recent }, manager);
+      const latest = await this.spentBefore.ofEach(manager, budget, bounds, { from: recent });
       for (const window of windows) {
         await this.raise(manager, window, (past.get(window.userId) ?? 0n) + (latest.get(window.userId) ?? 0n));
       }

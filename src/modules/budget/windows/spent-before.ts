@@ -37,8 +37,8 @@ const IN_PLAN = `CASE WHEN plan IS NULL THEN user_id IN (
 
 /**
  * A budget window's spending according to the ledger. The window may start in the past. Groups and plans are those at
- * admission. Pass the manager of the transaction inside of one. Otherwise SQLite reads the rows outside of the event
- * loop, because there may be many.
+ * admission. Outside a transaction, the manager is null. SQLite then reads the rows outside the event loop, because
+ * there may be many.
  */
 @Injectable()
 export class SpentBefore {
@@ -46,10 +46,10 @@ export class SpentBefore {
 
   /** Costs of requests that started before the budget was known. Later requests are charged when they end. */
   async of(
+    manager: EntityManager | null,
     applied: AppliedBudget,
     bounds: WindowBounds,
     part: WrittenPart = {},
-    manager?: EntityManager,
   ): Promise<Amount> {
     const { budget, userId } = applied;
     const known = knownFrom(budget);
@@ -61,16 +61,16 @@ export class SpentBefore {
     const [condition, parameters] = conditionOf(budget);
     const [ofUser, user] = userId === SHARED ? ['', []] : [' AND user_id = ?', [userId]];
     const statement = `SELECT ${SUMS} FROM usage_costs WHERE ${WRITTEN} AND ${condition}${ofUser}`;
-    const [sums = []] = await this.read(statement, [...times, ...parameters, ...user], manager);
+    const [sums = []] = await this.read(manager, statement, [...times, ...parameters, ...user]);
     return toAmount(sums);
   }
 
   /** Costs of all requests, by user. If users share the limit, the total of all users. */
   async ofEach(
+    manager: EntityManager | null,
     budget: BudgetEntity,
     bounds: WindowBounds,
     part: WrittenPart,
-    manager?: EntityManager,
   ): Promise<ReadonlyMap<number, Amount>> {
     const times = timesOf(budget, bounds, part);
     if (times === null) {
@@ -81,15 +81,13 @@ export class SpentBefore {
     const statement =
       `SELECT ${user}, ${SUMS} FROM usage_costs WHERE ${WRITTEN} AND ${condition}` +
       (budget.eachUser ? ' GROUP BY user_id' : '');
-    const rows = await this.read(statement, [...times, ...parameters], manager);
+    const rows = await this.read(manager, statement, [...times, ...parameters]);
     // MySQL's driver returns the constant as text.
     return new Map(rows.map(([userId, ...sums]) => [budget.eachUser ? (userId as number) : SHARED, toAmount(sums)]));
   }
 
-  private async read(sql: string, values: StatementValue[], manager?: EntityManager): Promise<unknown[][]> {
-    return manager === undefined
-      ? readRows(this.database, sql, values)
-      : (await runStatement(manager, sql, values)).rows;
+  private async read(manager: EntityManager | null, sql: string, values: StatementValue[]): Promise<unknown[][]> {
+    return manager === null ? readRows(this.database, sql, values) : (await runStatement(manager, sql, values)).rows;
   }
 }
 
