@@ -10,7 +10,7 @@ const allowedModuleImports = {
   auth: ['user'],
   pricing: [],
   identity: ['auth', 'user', 'group'],
-  usage: ['user', 'group', 'pricing'],
+  usage: ['user', 'agent', 'group', 'pricing'],
   'api-key': ['user', 'usage', 'identity'],
   scim: ['user', 'group', 'auth', 'identity'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group', 'pricing'],

@@ -21,6 +21,7 @@ import { requestLog } from './common/logging/request-log.middleware';
 import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
+import { BrowserPages } from './common/redirects/browser-pages';
 import { AppConfig } from './config/app.config';
 import { ROOT as CONSOLE_ROOT, serveConsole } from './console-files/serve-console';
 import { serveWebApp } from './console-files/web-app';
@@ -84,6 +85,7 @@ function refuseOverload(app: NestExpressApplication, origins: string[]): void {
   const refuser = new OverloadRefuser({
     gate: app.get(LoadGate),
     dialects: app.get(ErrorDialects),
+    pages: app.get(BrowserPages),
     urgent: features.all('urgent'),
     origins,
     exposedHeaders: features.exposedHeaders(),

@@ -13,8 +13,9 @@ import { BodyReceiver } from './http/body/request-body';
 import { Cookies } from './http/cookies';
 import { Lifecycle } from './lifecycle';
 import { LoadGate } from './load/load-gate';
+import { BrowserPages } from './redirects/browser-pages';
 
-const SERVICES = [Attention, BodyMemory, BodyReceiver, Clock, Cookies, DomainEvents, Lifecycle, LoadGate];
+const SERVICES = [Attention, BodyMemory, BodyReceiver, BrowserPages, Clock, Cookies, DomainEvents, Lifecycle, LoadGate];
 
 /** The shared services that every module may inject. */
 @Global()

@@ -1,3 +1,4 @@
+import { AgentStore } from '../../src/modules/agent/editing/agent.store';
 import type { AgentDocumentDto, ImportReportDto } from '../../src/modules/agent/transfer/agent-document.dto';
 import { createAdmin, createUser } from '../support/accounts';
 import { type Answer, call, expectFailure } from '../support/http';
@@ -76,6 +77,25 @@ describe('the largest document of agents', () => {
     expect(await expectRefused(named(5_000), 422, 'VALIDATION_ERROR')).toMatchObject({ reason: 'duplicate' });
     const details = await expectRefused(named(5_001), 422, 'VALIDATION_ERROR');
     expect(details).toMatchObject({ field: 'agents', reason: 'too_many_items' });
+  });
+
+  it('does not block other requests while its references are checked', async () => {
+    const agents = Array.from({ length: 100 }, (_agent, index) => ({
+      name: `One with a model ${index}`,
+      fallback_models: [`model ${index}`],
+    }));
+    const store = app.app.get(AgentStore);
+    const check = store.assertUsable.bind(store);
+    const checks = new Map<number, number>();
+    let turn = 0;
+    jest.spyOn(store, 'assertUsable').mockImplementation((...references) => {
+      checks.set(turn, (checks.get(turn) ?? 0) + 1);
+      setImmediate(() => turn++);
+      return check(...references);
+    });
+    expect((await importing(JSON.stringify({ agents }), 'merge')).body.data.created).toBe(100);
+    jest.restoreAllMocks();
+    expect(Math.max(...checks.values())).toBeLessThanOrEqual(12);
   });
 
   it('does not block other requests while it is imported', async () => {

@@ -2,9 +2,11 @@
 import { DAY_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
+import { updateRows } from '../../src/database/statements/update';
 import type { Hold } from '../../src/modules/budget/admission/budget-admission';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
 import type { OwnBudgetDto } from '../../src/modules/budget/own/own-budget.dto';
+import { LedgerCheck } from '../../src/modules/budget/windows/ledger-check';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
 import { createUser, newcomer, type TestAccount } from '../support/accounts';
@@ -68,6 +70,21 @@ describe('spending before a budget was created', () => {
     expect(await makeBudget(admin, { ...budget, window: 'total', starts_at: later })).toMatchObject({ spent: '0' });
   });
 
+  it('is read outside the event loop, except for the last minutes', async () => {
+    await spend({ askedAt: new Date(Date.now() - 30 * MINUTE) });
+    const database = app.app.get(Database);
+    const statements = jest.spyOn(database.manager.dataSource.logger, 'logQuery');
+    const budget = { scope: 'user', scope_id: user.user.id, limit: '1', window: 'total', starts_at: anHourAgo() };
+    expect((await makeBudget(admin, budget)).spent).toBe(COST);
+    app.advanceClock(15_000);
+    await app.app.get(LedgerCheck).checkDue();
+    const half = new Date(Date.now() - 30 * MINUTE);
+    const long = statements.mock.calls.filter(
+      ([sql, values]) => /FROM usage_costs WHERE created_at/.test(sql) && (values as Date[])[0]! < half,
+    );
+    expect(long.length > 0).toBe(database.isShared);
+  });
+
   it('includes requests that started while the budget was created, and was still unknown', async () => {
     const askedAt = new Date(Date.now() + 1_000);
     await spend({ askedAt });
@@ -122,15 +139,39 @@ describe('spending before a budget was created', () => {
     await spend({ apiKeyId: key.id, times: 2 });
     const { manager } = app.app.get(Database);
     const [row] = await findRows(manager, UsageCostEntity, { userId: user.user.id });
-    await admin.delete(`/admin/users/${user.user.id}`);
-    for (const { erase } of app.app.get(PersonalDataRegistry).sources) {
-      await erase(user.user.id);
-    }
+    await eraseUser();
     const nobody = { userId: 0, apiKeyId: null, chatId: 0, messageId: null, groupIds: [group] };
     expect(await findRows(manager, UsageCostEntity, { id: row!.id })).toMatchObject([nobody]);
     expect(await findRows(manager, UsageCostEntity, { userId: user.user.id })).toEqual([]);
     const budget = { scope: 'group', scope_id: group, limit: '1', window: 'total', starts_at: anHourAgo() };
     expect((await makeBudget(admin, budget)).spent).toBe('0.00022');
+  });
+
+  async function eraseUser(): Promise<void> {
+    await admin.delete(`/admin/users/${user.user.id}`);
+    for (const { erase } of app.app.get(PersonalDataRegistry).sources) {
+      await erase(user.user.id);
+    }
+  }
+
+  it('is recalculated for erased accounts whose plan at admission is unknown', async () => {
+    await spend({ model: 'erased' });
+    // As rows of earlier versions, which had no plan.
+    const unknown = { plan: null, groupIds: null };
+    await app.app
+      .get(Database)
+      .write((manager) => updateRows(manager, UsageCostEntity, unknown, { userId: user.user.id }));
+    await eraseUser();
+    const starts_at = anHourAgo();
+    const budget = { limit: '1', window: 'total', starts_at };
+    const plan = await makeBudget(admin, { ...budget, scope: 'membership_type', scope_id: 'free' });
+    const service = await makeBudget(admin, { ...budget, scope: 'service' });
+    await admin.post('/admin/prices', { model: 'erased', input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
+    const period = { from: starts_at, to: new Date().toISOString(), reason: 'The price came late.' };
+    expect((await admin.post('/admin/prices/recompute', period)).status).toBe(200);
+    const added = async ({ id, spent }: BudgetDto) =>
+      money((await admin.get<BudgetDto>(`/admin/budgets/${id}`)).body.data.spent) - money(spent);
+    expect([await added(plan), await added(service)]).toEqual([0n, money(COST)]);
   });
 
   it("is the user's own with the agent if the limit is per user, and zero after a reset", async () => {

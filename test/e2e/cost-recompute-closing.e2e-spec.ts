@@ -2,6 +2,8 @@ import { Database } from '../../src/database/database';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
+import { PersonalDataRegistry } from '../../src/modules/user/personal-data/personal-data-registry';
+import { createUser } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { recordRequest } from '../support/ledger-rows';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
@@ -45,6 +47,27 @@ describe('recalculated costs', () => {
     expect(byModel).toMatchObject([{ key: modelAnswered }]);
     const asked = await admin.items(`/admin/stats/usage?${query}&group_by=provider&model=${model}`);
     expect(asked).toMatchObject([{ cost: '0.00022' }]);
+  });
+
+  it('of erased accounts are in all sums except those by user', async () => {
+    const { user } = await createUser(app);
+    const askedAt = new Date(Date.now() - 60_000);
+    await recordRequest(app, { userId: user.id, model: 'erased', askedAt });
+    await app.app.get(UsageFolding).foldAll();
+    await admin.delete(`/admin/users/${user.id}`);
+    for (const { erase } of app.app.get(PersonalDataRegistry).sources) {
+      await erase(user.id);
+    }
+    await admin.post('/admin/prices', { model: 'erased', input: '1', output: '1', valid_from: '2026-01-01T00:00:00Z' });
+    const period = { from: askedAt.toISOString(), to: new Date().toISOString(), reason: 'The list came late.' };
+    expect((await admin.post('/admin/prices/recompute', period)).body.data).toMatchObject({ after: '0.00011' });
+    const day = askedAt.toISOString().slice(0, 10);
+    const rows = (grouping: string) =>
+      admin.items(`/admin/stats/usage?from=${day}&to=${day}&group_by=${grouping}&model=erased`);
+    for (const grouping of ['model', 'provider', 'group']) {
+      expect([grouping, await rows(grouping)]).toMatchObject([grouping, [{ cost: '0.00011', unpriced: 0 }]]);
+    }
+    expect(await rows('user')).toMatchObject([{ key: user.id, cost: null, unpriced: 1 }]);
   });
 
   it('are those of the called provider, even if another one has its name by now', async () => {

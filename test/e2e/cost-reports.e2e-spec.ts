@@ -1,5 +1,6 @@
 // @databases mariadb: exact decimals
 import { DomainEvents } from '../../src/common/events/domain-events';
+import { Database } from '../../src/database/database';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { DayClosingService } from '../../src/modules/usage/reports/day-closing.service';
 import { money } from '../support/budgets';
@@ -233,9 +234,26 @@ describe('cost reports', () => {
     const focus = parseCsv((await admin.get(`/admin/stats/usage?format=focus&user_id=${user_id}`)).text);
     expect(focus.rows).toMatchObject([{ Tags: JSON.stringify({ groups: model, agent: model }) }]);
     const { text } = await client.request('/user/export');
-    const { user: _user, api_key: _key, agent: _agent, ...own } = row;
+    const { user: _user, ...own } = row;
     const { costs } = JSON.parse(text) as { costs: object[] };
     expect(costs).toEqual([{ ...own, api_key_id: null, agent_id: agent.body.data.id, created_at: own.at }]);
+  });
+
+  it('search the ledger outside the event loop', async () => {
+    await ask('dear');
+    const database = app.app.get(Database);
+    const statements = jest.spyOn(database.manager.dataSource.logger, 'logQuery');
+    for (const path of [
+      '/admin/stats/usage?format=focus',
+      '/admin/costs?model=dear',
+      '/admin/costs?model=dear&format=csv',
+    ]) {
+      expect((await admin.get(path)).text).toContain('dear');
+    }
+    const searches = statements.mock.calls.filter(([sql]) =>
+      /FROM usage_costs WHERE \(?(created_at|model)\b/.test(sql),
+    );
+    expect(searches.length > 0).toBe(database.isShared);
   });
 
   it('in FinOps FOCUS format are a file', async () => {

@@ -99,6 +99,9 @@ describe('directory users', () => {
       const [shown] = (await page(query)).Resources;
       expect(shown).toEqual({ schemas: [USER], id: ids[0], userName: expect.any(String) });
     }
+    const schemas = [{ schemas: [USER], id: ids[0] }];
+    expect((await page('attributes=schemas&count=1')).Resources).toEqual(schemas);
+    expect((await own.get(`/Users/${ids[0]}?attributes=schemas`)).body).toEqual(schemas[0]);
     const [others] = (await page('excludedAttributes=emails,schemas,id')).Resources;
     expect(others).toMatchObject({ schemas: [USER], id: ids[0] });
     expect(others).not.toHaveProperty('emails');

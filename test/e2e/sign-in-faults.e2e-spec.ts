@@ -1,4 +1,5 @@
 // @databases mariadb: two instances share one database
+import { LoadGate } from '../../src/common/load/load-gate';
 import { Database } from '../../src/database/database';
 import { insertBatch } from '../../src/database/statements/insert';
 import { SignInEntity } from '../../src/modules/identity/sign-in/sign-in.entity';
@@ -216,6 +217,20 @@ describe('an invalid sign-in', () => {
       };
       expect(await app.admin.post('/admin/identity_providers', away)).toMatchObject({ status: 201 });
       expect(await refusalOf({ code_challenge: challenge }, 'away')).toBe('IDENTITY_PROVIDER_ERROR');
+    });
+
+    it('redirects back even if the service is overloaded', async () => {
+      const { challenge } = new SignInBrowser(app);
+      jest.spyOn(app.app.get(LoadGate), 'takes').mockReturnValue(false);
+      expect(await refusalOf({ code_challenge: challenge })).toBe('SERVICE_OVERLOADED');
+      const elsewhere = await call(`${app.url}/auth/oidc/company/start?return_to=https://evil.example/`);
+      expect(elsewhere.headers.get('location')).toBe('/console?error=SERVICE_OVERLOADED');
+      for (const path of ['auth/oidc/company', 'oauth/mcp']) {
+        const { status, headers, text } = await call(`${app.url}/${path}/callback?state=x`);
+        expect([status, headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
+        expect([text, headers.get('retry-after')]).toEqual([expect.stringMatching(/^[^{]+\n$/), expect.any(String)]);
+      }
+      jest.restoreAllMocks();
     });
 
     it('accepts a browser that only accepts pages, in both directions', async () => {

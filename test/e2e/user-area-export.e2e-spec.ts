@@ -36,7 +36,7 @@ describe('the export', () => {
 
   it('shows for each message, and its cost, the key that sent it', async () => {
     const { token } = await createUser(app);
-    const key = await makeKey(app, token, { scopes: ['chat:write'] });
+    const key = await makeKey(app, token, { name: 'Sender', scopes: ['chat:write'] });
     const { body } = await call<{ id: number }>(`${app.url}/chat`, { token, body: {} });
     for (const sender of [token, key.key]) {
       await call(`${app.url}/chat/message`, { token: sender, body: { chat_id: body.id, content: uniqueContent() } });
@@ -47,6 +47,11 @@ describe('the export', () => {
     );
     expect(data.messages).toEqual(expected);
     expect(data.usage_by_message).toEqual(expected);
+    const replies = data.costs?.filter((cost) => (cost as { kind: string }).kind === 'reply');
+    expect(replies).toMatchObject([
+      { api_key_id: null, api_key: null },
+      { api_key_id: key.id, api_key: { id: key.id, name: 'Sender' } },
+    ]);
   });
 
   it('has the sums of a day by agents and models, in any order of arrival', async () => {

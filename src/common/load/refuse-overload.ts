@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { ServiceOverloadedError } from '../errors/common.errors';
+import { errorMessage } from '../errors/error-body';
 import type { ErrorDialects } from '../errors/error-dialects';
 import { leaveUnread } from '../http/body/request-body';
 import { inboundOrNewId } from '../http/request-id.middleware';
 import { requestLanguage } from '../i18n/negotiate-language';
+import { withParameter } from '../redirects/browser-page.filter';
+import type { BrowserPages } from '../redirects/browser-pages';
 import type { LoadGate } from './load-gate';
 
 /** Seconds until refused clients retry. They are spread, so that the clients do not all return at once. */
@@ -23,6 +26,7 @@ const MOST_KEPT = 100;
 export interface Refusing {
   gate: LoadGate;
   dialects: ErrorDialects;
+  pages: BrowserPages;
   /** Paths that are served even during an overload. */
   urgent: readonly RegExp[];
   /** Origins whose scripts may read the response; `*`: all. */
@@ -75,8 +79,13 @@ export class OverloadRefuser {
       this.kept.clear();
       this.keptSince = performance.now();
     }
+    const page = request.method === 'GET' ? this.options.pages.returnPageOf(url) : undefined;
+    if (page) {
+      return redirectTo(page);
+    }
+    const isPage = page === null;
     const dialect = this.options.dialects.of(url);
-    const key = `${dialect.names.body} ${request.headers['accept-language'] ?? ''}`;
+    const key = `${isPage ? 'page' : dialect.names.body} ${request.headers['accept-language'] ?? ''}`;
     const known = this.kept.get(key);
     if (known !== undefined) {
       return known;
@@ -85,9 +94,10 @@ export class OverloadRefuser {
     const seconds = least + Math.floor(Math.random() * (most - least + 1));
     const error = new ServiceOverloadedError(seconds);
     // The server creates requests that have the methods of Express from the start.
-    const body = JSON.stringify(dialect.body(error, requestLanguage(request as Request), url));
+    const language = requestLanguage(request as Request);
+    const body = isPage ? `${errorMessage(error, language)}\n` : JSON.stringify(dialect.body(error, language, url));
     const headers = {
-      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Type': `${isPage ? 'text/plain' : 'application/json'}; charset=utf-8`,
       'Content-Length': String(Buffer.byteLength(body)),
       'Cache-Control': 'no-store',
       'Retry-After': String(seconds),
@@ -114,4 +124,11 @@ export class OverloadRefuser {
     }
     return headers;
   }
+}
+
+/** A person sees the response, so the page shows the failure. */
+function redirectTo(page: string): Refusal {
+  const location = withParameter(page, 'error', ServiceOverloadedError.code);
+  const headers = { Location: location, 'Content-Length': '0', 'Cache-Control': 'no-store' };
+  return { status: 302, headers: Object.entries(headers).flat(), body: '' };
 }

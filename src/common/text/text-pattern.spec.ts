@@ -57,8 +57,34 @@ describe('a searched text', () => {
     ['123', '１２３'],
     ['１２３', '123'],
     ['finden', 'ﬁnden'],
+    ['office', 'ofﬁce'],
+    ['ofﬁce', 'oﬀice'],
+    ['sss', 'sß'],
+    ['Fußsstapfen', 'Fussßtapfen'],
   ])('is found as %s in %s', (text, stored) => {
     expect([textMatcher(text)(stored), ...inDatabases(text, stored)]).toEqual([true, true, true]);
+  });
+
+  it('is found in each way to write the same letters', () => {
+    const units = ['s', 'ß', 'f', 'i', 'ﬀ', 'ﬁ', 'ﬃ', 'ﬅ'];
+    for (const text of units.flatMap((one) => units.flatMap((two) => units.map((three) => one + two + three)))) {
+      for (const [needle, stored] of [
+        [text, text],
+        [foldText(text), text],
+        [text, foldText(text)],
+      ] as const) {
+        expect([needle, stored, textMatcher(needle)(`x${stored}x`)]).toEqual([needle, stored, true]);
+      }
+    }
+  });
+
+  it('has a pattern that servers can compile, however many ways there are to write it', () => {
+    const longest = textPattern('ß'.repeat(100), `[${DROPPED_MARKS}]*`).length;
+    for (const text of ['s'.repeat(200), 'f'.repeat(100), 'ssfa'.repeat(50), 'ffi'.repeat(66)]) {
+      const pattern = textPattern(text, `[${DROPPED_MARKS}]*`);
+      expect([text, pattern.length <= longest]).toEqual([text, true]);
+      expect(new RegExp(pattern, 'u').test(text)).toBe(true);
+    }
   });
 
   it.each([

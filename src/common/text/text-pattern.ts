@@ -7,6 +7,9 @@ import { foldText, unicodeForm, withoutDroppedMarks } from './folding';
  */
 const MOST_LETTERS = 200;
 
+/** Longest run of letters that may be written in several ways, such as `ssss` as `ßß` and `sßs`. */
+const LONGEST_RUN = 8;
+
 /** Letters that take marks which a search ignores. */
 const TAKES_MARKS = /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}\p{scx=Arabic}\p{scx=Common}]/u;
 
@@ -25,13 +28,20 @@ const NO_VOICING_SIGN = '(?:[^\u3099\u309a\uff9e\uff9f]|$)';
 export function textPattern(text: string, marks = ''): string {
   const letters = Array.from(unicodeForm(foldText(text)));
   const parts: string[] = [];
+  let spare = MOST_LETTERS - letters.length;
   let index = 0;
   while (index < Math.min(letters.length, MOST_LETTERS)) {
-    const part = partAt(letters, index);
-    const after = TAKES_MARKS.test(part[0] ?? '') ? marks : '';
-    const spelled = part.map(letterPattern).join(after);
-    parts.push(part.length === 1 ? spelled : `(?:${spelled}|${oneOf(lettersFoldedTo(part.join('')))})`, after);
-    index += part.length;
+    const run = runAt(letters, index);
+    const { pattern, size } = spellings(run, marks);
+    if (size - run.length <= spare) {
+      spare -= size - run.length;
+      parts.push(pattern);
+      index += run.length;
+    } else {
+      const part = partAt(letters, index);
+      parts.push(shortSpellings(part, marks));
+      index += part.length;
+    }
   }
   // Every text contains the empty text. ICU refuses an empty pattern.
   return parts.length === 0 ? '^' : parts.join('') + (KANA.test(letters[index - 1] ?? '') ? NO_VOICING_SIGN : '');
@@ -41,6 +51,59 @@ export function textPattern(text: string, marks = ''): string {
 export function textMatcher(text: string): (candidate: string) => boolean {
   const pattern = new RegExp(textPattern(text.trim()), 'u');
   return (candidate) => pattern.test(withoutDroppedMarks(candidate));
+}
+
+/** Letters from this place on, each of which one letter may represent together with the previous or the next one. */
+function runAt(letters: readonly string[], index: number): string[] {
+  let end = index + 1;
+  for (let place = index; place < end; place++) {
+    end = Math.max(end, ...endsOfParts(letters, place));
+  }
+  return letters.slice(index, Math.min(end, index + LONGEST_RUN));
+}
+
+/** The ends of the groups of letters at this place that one letter may represent. */
+function endsOfParts(letters: readonly string[], index: number): number[] {
+  const ends = Array.from({ length: LONGEST_FOLDED - 1 }, (_end, more) => index + 2 + more);
+  return ends.filter((end) => end <= letters.length && lettersFoldedTo(letters.slice(index, end).join('')) !== '');
+}
+
+interface Spellings {
+  pattern: string;
+  /** How many letters the pattern compares. */
+  size: number;
+}
+
+/** All ways to write the letters. */
+function spellings(letters: readonly string[], marks: string): Spellings {
+  const end: Spellings = { pattern: '', size: 0 };
+  /** The ways to write the letters from an index on. */
+  const rests = [...letters.map(() => end), end];
+  for (let index = letters.length - 1; index >= 0; index--) {
+    const ways = [index + 1, ...endsOfParts(letters, index)].map((next) => ({
+      pattern: spelling(letters.slice(index, next), marks) + rests[next]!.pattern,
+      size: rests[next]!.size + 1,
+    }));
+    const patterns = ways.map(({ pattern }) => pattern).join('|');
+    rests[index] = {
+      pattern: ways.length === 1 ? patterns : `(?:${patterns})`,
+      size: ways.reduce((sum, { size }) => sum + size, 0),
+    };
+  }
+  return rests[0]!;
+}
+
+/** Only the letters separately, or one letter for all of them. */
+function shortSpellings(part: readonly string[], marks: string): string {
+  const separately = part.map((letter) => spelling([letter], marks)).join('');
+  return part.length === 1 ? separately : `(?:${separately}|${spelling(part, marks)})`;
+}
+
+/** One letter that represents the letters. */
+function spelling(part: readonly string[], marks: string): string {
+  const [first = '', ...others] = part;
+  const spelled = others.length === 0 ? letterPattern(first) : oneOf(lettersFoldedTo(part.join('')));
+  return spelled + (TAKES_MARKS.test(first) ? marks : '');
 }
 
 /** The letters at this place that one letter may represent, such as `ss` for `ß`; otherwise one letter. */

@@ -1,4 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { StatementValue } from '../connection/statement-result';
 import type { Database } from '../database';
 import { bindable } from '../sqlite/sqlite-driver';
 
@@ -8,12 +9,12 @@ import { bindable } from '../sqlite/sqlite-driver';
 export async function readRows(
   database: Database,
   statement: string,
-  parameters: (number | string)[] = [],
+  parameters: readonly StatementValue[] = [],
 ): Promise<unknown[][]> {
   if (!database.isShared) {
-    return database.readOnThread<unknown[]>({ statement, parameters });
+    return database.readOnThread<unknown[]>({ statement, parameters: parameters.map(bindable) });
   }
-  const rows = await database.manager.query<object[]>(statement, parameters);
+  const rows = await database.manager.query<object[]>(statement, [...parameters]);
   return rows.map((row) => Object.values(row) as unknown[]);
 }
 
@@ -32,7 +33,7 @@ export async function readNumbers(
   database: Database,
   column: string,
   rows: string,
-  parameters: (number | string)[],
+  parameters: readonly StatementValue[],
 ): Promise<number[]> {
   const select = `SELECT ${column} FROM ${rows}`;
   if (database.isShared) {

@@ -2,6 +2,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
+import { AgentModule } from '../agent/agent.api';
 import { PricingModule } from '../pricing/pricing.api';
 import { UserModule } from '../user/user.api';
 import { CostLedger } from './costs/cost-ledger';
@@ -77,7 +78,7 @@ const ENTITIES = [
   events: USAGE_EVENTS,
   audits: [recomputeAudit],
   configuration: [UsageConfig],
-  imports: [TypeOrmModule.forFeature(ENTITIES), BlobStoreModule, LlmModule, PricingModule, UserModule],
+  imports: [TypeOrmModule.forFeature(ENTITIES), AgentModule, BlobStoreModule, LlmModule, PricingModule, UserModule],
   controllers: [RecomputeController, UsageController],
   providers: [
     ActiveUsersQuery,

@@ -8,6 +8,7 @@ import { deleteRows } from '../../database/statements/delete';
 import { findRow, findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { updateRows } from '../../database/statements/update';
+import { AgentService } from '../agent/agent.api';
 import { PriceBook } from '../pricing/pricing.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { CostLedger, costOfRow } from './costs/cost-ledger';
@@ -38,7 +39,8 @@ export class UsagePersonalData {
     private readonly accounts: UsageAccountQuery,
     private readonly ledger: CostLedger,
     private readonly prices: PriceBook,
-    registry: PersonalDataRegistry,
+    private readonly agents: AgentService,
+    private readonly registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'usage_totals',
@@ -126,7 +128,9 @@ export class UsagePersonalData {
 
   private async *costs(userId: number): AsyncGenerator<object> {
     for await (const batch of keysetBatches(this.database.manager, UsageCostEntity, { userId }, { by: 'id' })) {
-      const prices = await this.prices.describe([...new Set(batch.flatMap(({ priceId }) => priceId ?? []))]);
+      const prices = await this.prices.describe(idsIn(batch.map(({ priceId }) => priceId)));
+      const keys = await this.registry.namesOf('api_key', idsIn(batch.map(({ apiKeyId }) => apiKeyId)));
+      const agents = await this.agents.namesOf(idsIn(batch.map(({ agentId }) => agentId)));
       for (const row of batch) {
         yield {
           id: row.id,
@@ -135,7 +139,9 @@ export class UsagePersonalData {
           message_id: row.chatId === 0 ? null : row.messageId,
           chat_id: row.chatId === 0 ? null : row.chatId,
           api_key_id: row.apiKeyId,
+          api_key: named(row.apiKeyId, keys),
           agent_id: row.agentId === 0 ? null : row.agentId,
+          agent: named(row.agentId, agents),
           kind: row.kind,
           provider: row.provider,
           model: row.model,
@@ -183,4 +189,14 @@ export class UsagePersonalData {
   private entryBatches(userId: number): AsyncGenerator<UsageEntryEntity[]> {
     return keysetBatches(this.database.manager, UsageEntryEntity, { userId }, { by: 'messageId' });
   }
+}
+
+/** The distinct ids. 0 and null mean none. */
+function idsIn(values: readonly (number | null)[]): number[] {
+  return [...new Set(values.map((id) => id ?? 0))].filter((id) => id !== 0);
+}
+
+/** An object with its current name, which is null if there is none any more. */
+function named(id: number | null, names: ReadonlyMap<number, string>): { id: number; name: string | null } | null {
+  return id === null || id === 0 ? null : { id, name: names.get(id) ?? null };
 }

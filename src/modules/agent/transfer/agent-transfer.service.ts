@@ -29,7 +29,7 @@ import {
   toDocumentEntry,
 } from './agent-document.dto';
 
-/** Agents written in one transaction. SQLite has one writer, for which all other requests wait. */
+/** Agents written or checked in one transaction. SQLite has one writer, for which all other requests wait. */
 const BATCH = 12;
 
 /** The new state of an agent; absent fields keep the value of an existing agent. */
@@ -111,9 +111,12 @@ export class AgentTransferService {
       }
       await nextTurn();
     }
-    await this.store.write(async (manager) => {
-      for (const named of references.values()) await this.store.assertUsable(manager, named);
-    });
+    for (const batch of batchesOf([...references.values()])) {
+      await this.store.write(async (manager) => {
+        for (const named of batch) await this.store.assertUsable(manager, named);
+      });
+      await nextTurn();
+    }
   }
 
   private async writeBatch(

@@ -102,13 +102,14 @@ export class BudgetDirectory {
   private async concerned(index: Index['byKey'], payer: Payer): Promise<string[]> {
     const { userId, apiKeyId, agentId, plan, groupIds } = payer;
     const has = (scope: BudgetScope): boolean => index.has(scope);
+    const chargedPlan = has('membership_type') ? (plan ?? (await this.limits.planOf(userId))) : null;
     return [
       keyOf('service', null),
       keyOf('user', userId),
       ...(apiKeyId === null ? [] : [keyOf('api_key', apiKeyId)]),
       keyOf('agent', agentId),
       ...(has('group') ? (groupIds ?? (await this.groups.groupIdsOf(userId))).map((id) => keyOf('group', id)) : []),
-      ...(has('membership_type') ? [keyOf('membership_type', plan ?? (await this.limits.planOf(userId)))] : []),
+      ...(chargedPlan === null ? [] : [keyOf('membership_type', chargedPlan)]),
     ];
   }
 

@@ -103,7 +103,7 @@ export class BudgetWindows {
       // Reads older rows before the transaction, because there may be many.
       const recent = new Date(this.clock.now().getTime() - LONGEST_TRANSACTION);
       const bounds = this.boundsOf(one.budget, one.at);
-      const spent = await this.spentBefore.of(this.database.manager, one, bounds, { until: recent });
+      const spent = await this.spentBefore.of(null, one, bounds, { until: recent });
       const id = await this.database.write((manager) => this.findOrMake(manager, one, { spent, recent }));
       if (id !== null) {
         this.ids.set(this.keyOf(one), id);
@@ -125,7 +125,7 @@ export class BudgetWindows {
     return window === null
       ? {
           limit: limitOf(budget),
-          spent: await this.spentBefore.of(this.database.manager, wanted, bounds),
+          spent: await this.spentBefore.of(null, wanted, bounds),
           reserved: 0n,
         }
       : { limit: limitOf(window), spent: spentOf(window), reserved: reservedOf(window) };

@@ -85,7 +85,7 @@ export class LedgerCheck {
     }
     const bounds = this.windows.boundsOf(budget, now);
     // Reads older rows before the transaction, because there may be many.
-    const past = await this.spentBefore.ofEach(this.database.manager, budget, bounds, { until: recent });
+    const past = await this.spentBefore.ofEach(null, budget, bounds, { until: recent });
     await this.database.write(async (manager) => {
       if ((await findLocked(manager, BudgetEntity, { id })) === null) {
         return;

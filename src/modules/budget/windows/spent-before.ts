@@ -4,7 +4,9 @@ import type { Amount } from '../../../common/money/amount';
 import { fromParts, toWhole } from '../../../common/money/stored-amount';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import type { StatementValue } from '../../../database/connection/statement-result';
-import { runForRow, runStatement } from '../../../database/statements/run-statement';
+import { Database } from '../../../database/database';
+import { readRows } from '../../../database/statements/long-reads';
+import { runStatement } from '../../../database/statements/run-statement';
 import { MEMBERS_OF_GROUPS } from '../../group/group.api';
 import { groupPattern, IS_IN_GROUP } from '../../usage/usage.api';
 import type { BudgetEntity } from '../budgets/budget.entity';
@@ -35,13 +37,16 @@ const IN_PLAN = `CASE WHEN plan IS NULL THEN user_id IN (
 
 /**
  * A budget window's spending according to the ledger. The window may start in the past. Groups and plans are those at
- * admission.
+ * admission. Outside a transaction, the manager is null. SQLite then reads the rows outside the event loop, because
+ * there may be many.
  */
 @Injectable()
 export class SpentBefore {
+  constructor(private readonly database: Database) {}
+
   /** Costs of requests that started before the budget was known. Later requests are charged when they end. */
   async of(
-    manager: EntityManager,
+    manager: EntityManager | null,
     applied: AppliedBudget,
     bounds: WindowBounds,
     part: WrittenPart = {},
@@ -56,12 +61,13 @@ export class SpentBefore {
     const [condition, parameters] = conditionOf(budget);
     const [ofUser, user] = userId === SHARED ? ['', []] : [' AND user_id = ?', [userId]];
     const statement = `SELECT ${SUMS} FROM usage_costs WHERE ${WRITTEN} AND ${condition}${ofUser}`;
-    return toAmount((await runForRow(manager, statement, [...times, ...parameters, ...user])) ?? []);
+    const [sums = []] = await this.read(manager, statement, [...times, ...parameters, ...user]);
+    return toAmount(sums);
   }
 
   /** Costs of all requests, by user. If users share the limit, the total of all users. */
   async ofEach(
-    manager: EntityManager,
+    manager: EntityManager | null,
     budget: BudgetEntity,
     bounds: WindowBounds,
     part: WrittenPart,
@@ -75,9 +81,13 @@ export class SpentBefore {
     const statement =
       `SELECT ${user}, ${SUMS} FROM usage_costs WHERE ${WRITTEN} AND ${condition}` +
       (budget.eachUser ? ' GROUP BY user_id' : '');
-    const { rows } = await runStatement(manager, statement, [...times, ...parameters]);
+    const rows = await this.read(manager, statement, [...times, ...parameters]);
     // MySQL's driver returns the constant as text.
     return new Map(rows.map(([userId, ...sums]) => [budget.eachUser ? (userId as number) : SHARED, toAmount(sums)]));
+  }
+
+  private async read(manager: EntityManager | null, sql: string, values: StatementValue[]): Promise<unknown[][]> {
+    return manager === null ? readRows(this.database, sql, values) : (await runStatement(manager, sql, values)).rows;
   }
 }
 

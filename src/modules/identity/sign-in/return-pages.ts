@@ -1,12 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError, ValidationFailedError } from '../../../common/errors/validation.errors';
+import { API_PREFIX } from '../../../common/http/api-prefix';
+import { BrowserPages } from '../../../common/redirects/browser-pages';
 import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
+import { AppConfig } from '../../../config/app.config';
 import { IdentityConfig } from '../identity.config';
+
+const START = new RegExp(`^/${API_PREFIX}/auth/oidc/[^/]+/start/?$`, 'i');
+const CALLBACK = new RegExp(`^/${API_PREFIX}/auth/oidc/[^/]+/callback/?$`, 'i');
 
 /** Checks the pages that browsers may return to from another server. */
 @Injectable()
 export class ReturnPages {
-  constructor(private readonly config: IdentityConfig) {}
+  constructor(
+    private readonly config: IdentityConfig,
+    private readonly app: AppConfig,
+    pages: BrowserPages,
+  ) {
+    pages.add(START, (query) => this.ofFailure(query.get('return_to')));
+    pages.add(CALLBACK);
+  }
+
+  /** The page that a failed start redirects to: the requested one if it is allowed, or else the console. */
+  ofFailure(requested: unknown): string | null {
+    // The service may run without a console.
+    const isNamed = requested !== CONSOLE_PAGE && this.isAllowed(requested);
+    return isNamed ? requested : this.app.CONSOLE_ENABLED ? CONSOLE_PAGE : null;
+  }
 
   /** For a query parameter. @throws InvalidParameterError */
   assertParameter(address: string): void {

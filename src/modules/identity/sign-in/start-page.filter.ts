@@ -1,7 +1,6 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { BrowserPageFilter } from '../../../common/redirects/browser-page.filter';
-import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { AppConfig } from '../../../config/app.config';
 import { ReturnPages } from './return-pages';
 
@@ -17,9 +16,6 @@ export class StartPageFilter extends BrowserPageFilter {
   }
 
   protected override pageOf(request: Request): string | null {
-    const { return_to: returnTo } = request.query;
-    // The service may run without a console.
-    const isNamed = returnTo !== CONSOLE_PAGE && this.returnPages.isAllowed(returnTo);
-    return isNamed ? returnTo : super.pageOf(request);
+    return this.returnPages.ofFailure(request.query.return_to);
   }
 }

@@ -16,4 +16,12 @@ describe('the result of an MCP tool', () => {
   ])('includes structured data in addition to %j where it adds content: %j', (text, data, expected) => {
     expect(textOf(text, data)).toBe(expected);
   });
+
+  it('compares no words of long texts, which would block the process', () => {
+    const words = 'again '.repeat(12_000);
+    expect(textOf(words, { said: 'again' })).toBe(`${words}\n{"said":"again"}`);
+    const rows = { rows: words };
+    expect(textOf('again', rows)).toBe(`again\n${JSON.stringify(rows)}`);
+    expect(textOf(JSON.stringify(rows, null, 2), rows)).toBe(JSON.stringify(rows, null, 2));
+  });
 });

@@ -21,6 +21,12 @@ import { readQuestion } from './question-reader';
 
 const MOST_BYTES = 4 * 1_048_576;
 
+/**
+ * The most characters of text and structured data whose words are compared. More would block the process, and a model
+ * receives less.
+ */
+const MOST_COMPARED = 65_536;
+
 /** The maximum number of requests in one round that are declined without showing them to a person. */
 const MOST_DECLINED = 3;
 
@@ -199,36 +205,34 @@ function addressesIn(cause: unknown, server: McpServer): InputNeededError | null
  */
 export function resultText({ content, structuredContent }: CallToolResult): string {
   const text = content.map(partText).join('\n');
-  if (structuredContent === undefined || !saysMore(structuredContent, text)) {
+  if (structuredContent === undefined) {
     return text.toWellFormed();
   }
   const data = JSON.stringify(structuredContent);
-  return (text === '' ? data : `${text}\n${data}`).toWellFormed();
+  if (text === '') {
+    return data.toWellFormed();
+  }
+  const isMore = !isSameJson(data, text) && (data.length + text.length > MOST_COMPARED || saysMore(data, text));
+  return (isMore ? `${text}\n${data}` : text).toWellFormed();
 }
 
 /**
  * Whether structured data has a word or number that the text lacks. The text should be the same data as JSON, but some
  * servers send only a summary as text, and others wrap a text in an object.
  */
-function saysMore(data: unknown, text: string): boolean {
-  if (text === '') {
-    return true;
-  }
-  if (isSameJson(data, text)) {
-    return false;
-  }
+function saysMore(data: string, text: string): boolean {
   const known = new Set(wordsOf(text));
   let isMore = false;
-  JSON.stringify(data, (_name, value: unknown) => {
+  JSON.parse(data, (_name, value: unknown) => {
     isMore ||= isPlain(value) && wordsOf(String(value)).some((word) => !known.has(word));
-    return isMore ? undefined : value;
+    return value;
   });
   return isMore;
 }
 
-function isSameJson(data: unknown, text: string): boolean {
+function isSameJson(data: string, text: string): boolean {
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(data);
+    return JSON.stringify(JSON.parse(text)) === data;
   } catch {
     return false;
   }

@@ -2,9 +2,11 @@ import { Controller, Get, Header, HttpCode, HttpStatus, Injectable, Req, Res } f
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { API_PREFIX } from '../../../common/http/api-prefix';
 import { CountedBySession, type SessionFinder } from '../../../common/rate-limit/counted-by-session.decorator';
 import { AnswersBrowsers } from '../../../common/redirects/answers-browsers.decorator';
 import { returnFailuresTo, withParameter } from '../../../common/redirects/browser-page.filter';
+import { BrowserPages } from '../../../common/redirects/browser-pages';
 import { tokenHash } from '../../../common/redirects/one-time-tokens';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
@@ -34,7 +36,10 @@ export class ConnectionCallbackController {
     private readonly callbacks: ConnectionCallback,
     private readonly addresses: ClientAddresses,
     private readonly registrations: Registrations,
-  ) {}
+    pages: BrowserPages,
+  ) {
+    pages.add(new RegExp(`^/${API_PREFIX}/oauth/mcp/callback/?$`, 'i'));
+  }
 
   @Get('callback')
   @HttpCode(HttpStatus.FOUND)

@@ -5,7 +5,7 @@ const NUMBER = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
 /** Longest number that may be a price, in characters. Parsing more digits takes more than linear time. */
 const LONGEST_NUMBER = 100;
 
-/** Digits that a double represents exactly. Further digits are rounding noise, as in 0.30000000000000004. */
+/** Digits that a double represents exactly. Further digits may be rounding noise, as in 0.30000000000000004. */
 const EXACT_DIGITS = 15;
 
 /** A number of a file as a whole number of micro-units. */
@@ -16,8 +16,8 @@ export interface FileMicros {
 }
 
 /**
- * A number of a file in micro-units, from its shortest decimal notation. Null if it is negative, not a number, or no
- * whole micro-unit in its own currency. Only converted numbers are rounded.
+ * A number of a file in micro-units. Null if it is negative, not a number, or no whole micro-unit in its own currency,
+ * even without rounding noise. Only converted numbers are rounded.
  *
  * @param shift digits by which the point moves to the right: 6 converts the price of a token to that of a million
  * @param rate micro-units of COST_CURRENCY for one of the file's currency
@@ -27,21 +27,34 @@ export function toMicros(value: unknown, shift: number, rate: ExchangeRate): Fil
   if (written.length > LONGEST_NUMBER) {
     return null;
   }
-  const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(written) ?? [];
+  const [, whole, fraction = '', exponent = '0'] = NUMBER.exec(shortest(written)) ?? [];
   if (whole === undefined) {
     return null;
   }
-  const digits = withoutNoise(BigInt(whole + fraction)) * rate.numerator;
+  const digits = BigInt(whole + fraction);
   // Exponents are added as bigints, because they may exceed those of any price.
   const places = BigInt(exponent) + BigInt(shift + PRICE_DECIMALS - fraction.length - rate.decimals);
+  const read = scaled(digits * rate.numerator, places);
+  if (!read.isRounded || rate.isConverted) {
+    return read;
+  }
+  const clean = scaled(withoutNoise(digits) * rate.numerator, places);
+  return clean.isRounded ? null : clean;
+}
+
+/** The shortest decimal that gives the same double, for a number with more digits than a double has. */
+function shortest(written: string): string {
+  const [digits = ''] = /^[\d.]+/.exec(written) ?? [];
+  return digits.length > EXACT_DIGITS ? String(+written) : written;
+}
+
+/** Moves the point to the right, and rounds half up to a whole number. */
+function scaled(digits: bigint, places: bigint): FileMicros {
   if (places >= 0n) {
     return { micros: digits * 10n ** places, isRounded: false };
   }
   const divisor = 10n ** -places;
-  const isRounded = digits % divisor !== 0n;
-  return isRounded && !rate.isConverted
-    ? null
-    : { micros: isRounded ? (2n * digits + divisor) / (2n * divisor) : digits / divisor, isRounded };
+  return { micros: (2n * digits + divisor) / (2n * divisor), isRounded: digits % divisor !== 0n };
 }
 
 function withoutNoise(digits: bigint): bigint {

@@ -63,19 +63,23 @@ export function matches({ rest }: Alternative, view: object): boolean {
 
 /** @throws ScimRequestError */
 export function shownOf({ attributes, excludedAttributes }: Record<string, unknown>): Shown {
-  const shown = attributes === undefined ? [] : namesIn(attributes, 'attributes');
-  const hidden = excludedAttributes === undefined ? [] : namesIn(excludedAttributes, 'excludedAttributes');
+  const shown = namesIn(attributes, 'attributes');
+  const hidden = namesIn(excludedAttributes, 'excludedAttributes').filter(isOptional);
   const wanted = {
-    ...(shown.length > 0 && { attributes: [...shown, ALWAYS_SHOWN].join() }),
+    ...(shown.length > 0 && { attributes: [...shown.filter(isOptional), ALWAYS_SHOWN].join() }),
     ...(hidden.length > 0 && { excludedAttributes: hidden.join() }),
   };
   return checked(() => new scimmy.Resources.User(wanted as never).attributes ?? null);
 }
 
-/** Without `schemas`, which every resource has (RFC 7643 §3). The library adds `id`, but would leave this one out. */
 function namesIn(value: unknown, parameter: string): string[] {
-  const names = textOf(value, parameter).split(',');
-  return names.map((name) => name.trim()).filter((name) => name !== '' && nameOf(name) !== ALWAYS_SHOWN);
+  const names = value === undefined ? [] : textOf(value, parameter).split(',');
+  return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+/** Every resource has `schemas` (RFC 7643 §3). The library adds `id`, but would leave this one out. */
+function isOptional(name: string): boolean {
+  return nameOf(name) !== ALWAYS_SHOWN;
 }
 
 /** Whether a response includes the attribute, so that excluded ones need not be queried. */

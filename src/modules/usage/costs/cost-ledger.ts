@@ -9,7 +9,6 @@ import { runStatement } from '../../../database/statements/run-statement';
 import { addSumsToCounters } from '../../../database/statements/upsert-counters';
 import { MEMBERS_OF_GROUPS } from '../../group/group.api';
 import { type Cost, MissingPrices, PriceBook, type PricedUsage, PricingConfig } from '../../pricing/pricing.api';
-import { UserNotFoundError } from '../../user/user.api';
 import { UserLimits } from '../quota/plan.service';
 import { COST_COLUMNS, COST_OF_ROW } from '../sums/cost-sums';
 import { type CostKind, UsageCostEntity } from './usage-cost.entity';
@@ -147,13 +146,7 @@ export class CostLedger {
   /** The user's current plan and groups. */
   async chargedNow(manager: EntityManager, userId: number): Promise<Charged> {
     const { rows } = await runStatement(manager, GROUPS_OF, [userId]);
-    const plan = await this.limits.planOf(userId).catch((error: unknown) => {
-      if (error instanceof UserNotFoundError) {
-        return null;
-      }
-      throw error;
-    });
-    return { plan, groupIds: rows.map(([groupId]) => groupId as number) };
+    return { plan: await this.limits.planOf(userId), groupIds: rows.map(([groupId]) => groupId as number) };
   }
 }
 

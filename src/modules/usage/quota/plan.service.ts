@@ -194,9 +194,19 @@ export class UserLimits {
     };
   }
 
-  /** The user's current plan, even if the account is closed, because its spending still counts. */
-  async planOf(userId: number): Promise<MembershipType> {
-    return (await this.terms.get(userId)).plan;
+  /**
+   * The user's current plan, even if the account is closed, because its spending still counts. Null if the user does not
+   * exist, as in the ledger rows of erased accounts.
+   */
+  async planOf(userId: number): Promise<MembershipType | null> {
+    try {
+      return (await this.terms.get(userId)).plan;
+    } catch (error) {
+      if (error instanceof UserNotFoundError) {
+        return null;
+      }
+      throw error;
+    }
   }
 
   private async readTerms(userId: number): Promise<UserTerms> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { formatDay, parseDay, startOfDay, type UtcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
-import { runStatement } from '../../../database/statements/run-statement';
+import { readRows } from '../../../database/statements/long-reads';
 import { rowsByProvider } from '../costs/provider-sums';
 import { SUMS, toUsageTotals, type UsageTotals } from '../sums/usage-totals';
 
@@ -47,7 +47,7 @@ export class ProviderDaysQuery {
     const sql = `SELECT ${KEYS}, ${SUMS} FROM (${counted}) AS counted GROUP BY ${KEYS} ORDER BY ${KEYS}`;
     for (let day: UtcDay = parseDay(from); day <= parseDay(to); day++) {
       const values = [startOfDay(day), startOfDay(day + 1), ...filters.map(([, value]) => value)];
-      const { rows } = await runStatement(this.database.manager, sql, values);
+      const rows = await readRows(this.database, sql, values);
       if (rows.length > 0) {
         yield rows.map(toProviderDay);
       }

@@ -117,6 +117,11 @@ export class UsageReportStatements {
         conditions.push(`${column} BETWEEN ? AND ?`);
         values.push(from, to);
       }
+      if (this.column === 'user_id') {
+        // The ledger rows of erased accounts have user 0. Their sums stay with the former id, so recalculated costs
+        // leave only a difference here.
+        conditions.push('user_id <> 0');
+      }
       for (const [name, value] of this.filters) {
         conditions.push(`${name} = ?`);
         values.push(value);

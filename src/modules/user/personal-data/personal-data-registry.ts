@@ -22,6 +22,9 @@ export interface PersonalDataSource {
   erase(userId: number): Promise<void>;
 }
 
+/** The names of objects by id. Objects without a name any more are left out. */
+export type NameFinder = (ids: number[]) => Promise<ReadonlyMap<number, string>>;
+
 interface UserRow {
   id: number;
   userId: number | null;
@@ -43,6 +46,7 @@ interface UserRow {
 @Injectable()
 export class PersonalDataRegistry {
   private readonly registered: PersonalDataSource[] = [];
+  private readonly names = new Map<string, NameFinder>();
 
   constructor(
     private readonly database: Database,
@@ -51,6 +55,16 @@ export class PersonalDataRegistry {
 
   register(source: PersonalDataSource): void {
     this.registered.push(source);
+  }
+
+  /** Names the objects of a type in the rows of modules that must not import their module. */
+  registerNames(type: string, find: NameFinder): void {
+    this.names.set(type, find);
+  }
+
+  /** The names of the objects of a type by id. */
+  async namesOf(type: string, ids: number[]): Promise<ReadonlyMap<number, string>> {
+    return (await this.names.get(type)?.(ids)) ?? new Map();
   }
 
   get sources(): readonly PersonalDataSource[] {
