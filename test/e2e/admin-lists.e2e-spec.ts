@@ -175,19 +175,10 @@ describe('the lists in the console', () => {
     expect(rows.at(-1)).toMatchObject({ messages: '2' });
   });
 
-  it.each([
-    '/admin/api-keys?sort=secret_hash',
-    '/admin/api-keys?format=xml',
-    '/admin/webhooks?sort=secret',
-    '/admin/webhooks?is_active=maybe',
-    '/admin/webhooks?scope=mine',
-    '/admin/chats?sort=title',
-    '/admin/chats?from=2026-01-02&to=2026-01-01',
-    '/admin/feedback?sort=comment',
-    '/admin/audit_logs?sort=--id',
-    '/agents?sort=system_prompt',
-    '/agents?format=pdf',
-  ])('answers %s with 400', async (path) => {
-    expectFailure(await admin.get(path), 400, 'VALIDATION_ERROR');
-  });
+  it.each(['/admin/api-keys?sort=secret_hash', '/admin/chats?from=2026-01-02&to=2026-01-01'])(
+    'answers %s with 400',
+    async (path) => {
+      expectFailure(await admin.get(path), 400, 'VALIDATION_ERROR');
+    },
+  );
 });

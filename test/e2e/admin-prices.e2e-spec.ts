@@ -66,21 +66,10 @@ describe('prices', () => {
     expect(Date.parse(valid_from)).toBeGreaterThanOrEqual(before);
   });
 
-  it.each<[string, object, string, string]>([
-    ['a number, which could be rounded', { input: 2.5 }, 'input', 'wrong_type'],
-    ['seven digits behind the point', { input: '0.0000001' }, 'input', 'invalid_format'],
-    ['an exponent', { output: '1e-3' }, 'output', 'invalid_format'],
-    ['less than nothing', { output: '-1' }, 'output', 'invalid_format'],
-    ['no price of the reply', { output: undefined }, 'output', 'required'],
-    ['no model', { model: ' ' }, 'model', 'blank'],
-    ['a wildcard in the middle', { model: 'a*b' }, 'model', 'invalid_format'],
-    ['two tiers of one length', { tiers: [{ min_context: 5 }, { min_context: 5 }] }, 'tiers', 'duplicate'],
-    ['a tier without a length', { tiers: [{ input: '1' }] }, 'tiers.0.min_context', 'required'],
-    ['a price of a tier that is a number', { tiers: [{ min_context: 5, input: 1 }] }, 'tiers.0.input', 'wrong_type'],
-    ['no time', { valid_from: 'tomorrow' }, 'valid_from', 'invalid_date'],
-  ])('are refused with %s', async (_case, fault, field, reason) => {
-    const answer = await admin.post('/admin/prices', { model: newModel(), ...PRICE, ...fault });
-    expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field, reason });
+  it('are refused with a wrong number', async () => {
+    const answer = await admin.post('/admin/prices', { model: newModel(), ...PRICE, output: '1e-3' });
+    const { details } = expectFailure(answer, 422, 'VALIDATION_ERROR');
+    expect(details).toMatchObject({ field: 'output', reason: 'invalid_format' });
   });
 
   it('cannot be changed', async () => {

@@ -3,11 +3,11 @@ import type { ProviderDto } from '../../src/modules/admin/providers/provider.dto
 import { PROVIDER_FIELDS } from '../../src/modules/admin/providers/provider-query.dto';
 import { csvFile } from '../support/csv';
 import { expectFailure } from '../support/http';
-import { useAdmin, useOwnChatApp } from '../support/use-app';
+import { useAdmin, useChatApp } from '../support/use-app';
 import { createProvider, KEY, newName } from './provider-requests';
 
 describe('the list of model providers', () => {
-  const app = useOwnChatApp();
+  const app = useChatApp();
   const admin = useAdmin(app);
   const create = (overrides?: object) => createProvider(app, admin, overrides);
 

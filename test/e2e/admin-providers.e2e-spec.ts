@@ -92,24 +92,9 @@ describe('model providers', () => {
   });
 
   it.each([
-    [{ name: '' }, 'name'],
-    [{ name: '1st' }, 'name'],
     [{ name: 'a:b' }, 'name'],
-    [{ name: 'x'.repeat(65) }, 'name'],
-    [{ name: 'Default' }, 'name'],
-    [{ name: 'demo' }, 'name'],
-    [{ name: 'Anthropic' }, 'name'],
-    [{ kind: 'skynet' }, 'kind'],
     [{ base_url: null }, 'base_url'],
-    [{ base_url: 'ftp://host/v1' }, 'base_url'],
-    [{ base_url: 'http://user:password@host/v1' }, 'base_url'],
-    [{ base_url: 7 }, 'base_url'],
-    [{ api_key: 'two words' }, 'api_key'],
-    [{ api_key: '' }, 'api_key'],
     [{ kind: 'anthropic', api_key: null }, 'api_key'],
-    [{ model: ' ' }, 'model'],
-    [{ context_tokens: 10 }, 'context_tokens'],
-    [{ is_default: null }, 'is_default'],
     [{ is_default: true, is_active: false }, 'is_default'],
   ])('are refused when they break a rule (case %#)', async (overrides, field) => {
     const error = expectFailure(await admin.post('/admin/providers', fields(overrides)), 422, 'VALIDATION_ERROR');

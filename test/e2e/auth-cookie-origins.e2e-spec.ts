@@ -1,5 +1,5 @@
-import { type TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
-import { createUser, PASSWORD } from '../support/accounts';
+import type { TokenPairDto } from '../../src/modules/auth/tokens/token.dto';
+import { createUser, newcomer, PASSWORD, receiveCode } from '../support/accounts';
 import {
   BrowserClient,
   cookiesOf,
@@ -9,8 +9,14 @@ import {
   SECURE_REFRESH_COOKIE,
 } from '../support/browser-client';
 import { call, expectFailure } from '../support/http';
+import { SignInClient } from '../support/sign-in-client';
 import type { TestApp } from '../support/test-app';
 import { useTestApp } from '../support/use-app';
+
+const WRONG = 'a wrong password';
+
+/** A service behind a trusted proxy. */
+const proxied = useTestApp({ TRUST_PROXY: '1' });
 
 describe('a session without a cookie', () => {
   const app = useTestApp();
@@ -36,9 +42,8 @@ describe('a session without a cookie', () => {
       const next = await call(`${app.url}/auth/refresh_token`, { body: { refresh_token }, headers });
       expect([next.status, cookiesOf(answer), cookiesOf(next)]).toEqual([200, [DEVICE_COOKIE], []]);
     }
-    for (const session of ['Cookie', 'storage', null, true, ['cookie']]) {
-      expectFailure(await call(`${app.url}/auth/login`, { body: { ...body, session } }), 422, 'VALIDATION_ERROR');
-    }
+    const unknown = await call(`${app.url}/auth/login`, { body: { ...body, session: 'Cookie' } });
+    expectFailure(unknown, 422, 'VALIDATION_ERROR');
   });
 
   it('is the only one for pages of other origins', async () => {
@@ -53,11 +58,9 @@ describe('a session without a cookie', () => {
 
 describe('the cookies of a browser', () => {
   describe('behind a trusted proxy', () => {
-    const app = useTestApp({ TRUST_PROXY: '1' });
+    it('are for encrypted connections if the proxy reports one', () => expectCookies(proxied, 'https', true));
 
-    it('are for encrypted connections if the proxy reports one', () => expectCookies(app, 'https', true));
-
-    it('are for all connections if the proxy reports an unencrypted one', () => expectCookies(app, 'http', false));
+    it('are for all connections if the proxy reports an unencrypted one', () => expectCookies(proxied, 'http', false));
   });
 
   describe('without a trusted proxy', () => {
@@ -108,6 +111,64 @@ describe('the cookies of a browser', () => {
         expect(answer.text).not.toContain(browser.refreshToken.slice(0, 20));
       }
     });
+  });
+});
+
+describe('the cookie of a device', () => {
+  it('is set only by a sign-in, for any type of session', async () => {
+    const { email, token } = await createUser(proxied);
+    const post = (path: string, body: object, headers?: Record<string, string>) =>
+      call(`${proxied.url}${path}`, { body, headers });
+    expect(cookiesOf(await post('/auth/login', { email, password: PASSWORD }))).toEqual([DEVICE_COOKIE]);
+    const refused = [
+      await post('/auth/login', { email, password: WRONG }),
+      await post('/auth/login', { email: newcomer().email, password: WRONG }),
+      await post('/auth/send_code', { email, purpose: 'login' }),
+      await post('/auth/verify', { email, code: '000000' }),
+      await post('/auth/logout', {}, { authorization: `Bearer ${token}` }),
+    ];
+    expect(refused.flatMap(cookiesOf)).toEqual([]);
+    const code = await receiveCode(proxied, email, 'reset_password');
+    const reset = { email, code, new_password: 'another long test password' };
+    expect(cookiesOf(await post('/auth/reset_password', reset))).toEqual([]);
+  });
+
+  it('cannot be replaced by a form on another site', async () => {
+    const { email } = await createUser(proxied);
+    const form = new URLSearchParams({ grant_type: 'password', username: email, password: PASSWORD }).toString();
+    const send = (headers: Record<string, string>) =>
+      call(`${proxied.url}/auth/token`, {
+        raw: form,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      });
+    const foreign: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: proxied.origin },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'https://evil.example', 'content-type': 'Application/X-WWW-Form-Urlencoded' },
+    ];
+    for (const headers of foreign) {
+      const answer = await send(headers);
+      expect([answer.status, cookiesOf(answer)]).toEqual([200, []]);
+    }
+    const own: Record<string, string>[] = [
+      {},
+      { origin: proxied.origin },
+      { 'sec-fetch-site': 'same-origin', origin: 'https://before-the-proxy.example' },
+    ];
+    for (const headers of own) {
+      expect(cookiesOf(await send(headers))).toEqual([DEVICE_COOKIE]);
+    }
+  });
+
+  it('gets a new value if its value is not ours', async () => {
+    const { email } = await createUser(proxied);
+    for (const value of ['', 'phone', 'A'.repeat(44), '%F0%9F']) {
+      const client = new SignInClient(proxied, '192.0.2.1').takeDevice(value);
+      expect((await client.logIn(email, PASSWORD)).status).toBe(200);
+      expect(client.device).toMatch(/^[\w-]{43}$/);
+    }
   });
 });
 

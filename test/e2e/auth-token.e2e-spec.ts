@@ -52,15 +52,9 @@ describe('the OAuth 2 login', () => {
     expectFailure(await logIn(newcomer().email, 'wrong password'), 401, 'INVALID_CREDENTIALS');
   });
 
-  it.each([
-    ['no type of grant', 'username=ada%40example.com&password=x', 'grant_type'],
-    ['another grant', 'grant_type=refresh_token&username=ada%40example.com&password=x', 'grant_type'],
-    ['no address', 'grant_type=password&username=ada&password=x', 'username'],
-    ['two addresses', 'grant_type=password&username=a%40b.de&username=c%40d.de&password=x', 'username'],
-    ['a zero', 'grant_type=password&username=ada%40example.com&password=%00', 'password'],
-    ['nothing', 'x', 'grant_type'],
-  ])('names the field of a form with %s', async (_name, raw, field) => {
-    expect(expectFailure(await send(raw), 422, 'VALIDATION_ERROR').details).toMatchObject({ field });
+  it('names the field of an invalid form', async () => {
+    const raw = 'grant_type=password&username=ada&password=x';
+    expect(expectFailure(await send(raw), 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'username' });
   });
 
   it('refuses forms in other encodings, too large ones, and forms anywhere else', async () => {

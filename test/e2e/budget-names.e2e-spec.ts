@@ -51,9 +51,7 @@ describe('the targets of budgets', () => {
       expect(body.map(({ window }) => window)).toEqual(part.map(({ window }) => window));
       expect(headers.get('x-total-count')).toBe(`${all.length}`);
     }
-    for (const query of ['?limit=0', '?limit=101', '?offset=-1']) {
-      expectFailure(await list(query), 400, 'VALIDATION_ERROR');
-    }
+    expectFailure(await list('?limit=0'), 400, 'VALIDATION_ERROR');
     for (const { id } of made) await admin.delete(`/admin/budgets/${id}`);
   });
 });

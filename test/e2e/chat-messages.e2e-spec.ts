@@ -17,23 +17,10 @@ describe('messages', () => {
 
   const list = (query = '') => client.request<MessageDto[]>(`/chat/${chatId}/messages${query}`);
 
-  it.each([
-    [{ content: '' }, 'content', 'blank'],
-    [{ content: ' \n\u00a0' }, 'content', 'blank'],
-    [{ content: 'x'.repeat(32_001) }, 'content', 'too_long'],
-    [{ content: 5 }, 'content', 'wrong_type'],
-    [{ content: null }, 'content', 'required'],
-    [{ content: 'a\u0000b' }, 'content', 'not_well_formed'],
-    [{ content: '\ud800' }, 'content', 'not_well_formed'],
-    [{ role: 'assistant' }, 'role', 'not_allowed'],
-    [{ role: 'system' }, 'role', 'not_allowed'],
-    [{ chat_id: '1' }, 'chat_id', 'wrong_type'],
-    [{ chat_id: undefined }, 'chat_id', 'required'],
-    [{ lang: 'x' }, 'lang', 'invalid_language'],
-    [{ on_disconnect: 'explode' }, 'on_disconnect', 'not_allowed'],
-  ])('with %j are refused, and nothing is stored', async (body, field, reason) => {
-    const answer = await client.request('/chat/message', { body: { chat_id: chatId, content: 'Hi', ...body } });
-    expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field, reason });
+  it('are refused without text, and nothing is stored', async () => {
+    const answer = await client.request('/chat/message', { body: { chat_id: chatId, content: ' ' } });
+    const { details } = expectFailure(answer, 422, 'VALIDATION_ERROR');
+    expect(details).toMatchObject({ field: 'content', reason: 'blank' });
     expect((await client.read(chatId)).messages).toEqual([]);
   });
 
@@ -60,9 +47,7 @@ describe('messages', () => {
     const elsewhere = (await client.send((await client.createChat()).id, uniqueContent())).body[0].id;
     expect(await part(`?limit=2&before=${elsewhere}`)).toEqual(ids.slice(4));
     expect(await part(`?after=${elsewhere}`)).toEqual([]);
-    for (const query of ['?limit=0', '?limit=201', '?before=x', '?branches=some']) {
-      expectFailure(await list(query), 400, 'VALIDATION_ERROR');
-    }
+    expectFailure(await list('?limit=0'), 400, 'VALIDATION_ERROR');
   });
 
   describe('the model', () => {
@@ -147,14 +132,9 @@ describe('messages', () => {
       expect(await likesAndDislikes()).toEqual([0, 0]);
     });
 
-    it.each([
-      [{}],
-      [{ rating: 'love' }],
-      [{ rating: 'like', comment: 'x'.repeat(2_001) }],
-      [{ rating: 'like', comment: 3 }],
-    ])('refuses %j', async (body) => {
+    it('refuses an unknown rating', async () => {
       const [, reply] = (await client.send(chatId, uniqueContent())).body;
-      expectFailure(await rate(reply.id, body), 422, 'VALIDATION_ERROR');
+      expectFailure(await rate(reply.id, { rating: 'love' }), 422, 'VALIDATION_ERROR');
     });
   });
 });

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { RunningLimit } from '../../src/modules/generation/starting/running-limit';
-import { startChatApp } from '../support/chat-app';
 import { uniqueContent } from '../support/chat-client';
 import { ReplyStream } from '../support/chat-stream';
 import { expectFailure } from '../support/http';
@@ -165,16 +164,11 @@ describe('regenerating', () => {
   });
 
   it('is refused when the daily tokens are used up', async () => {
-    const poor = await startChatApp({ QUOTA_FREE_TOKENS: '10' });
-    try {
-      const user = await poor.newClient();
-      const chat = await user.createChat();
-      const [, reply] = (await user.send(chat.id, uniqueContent())).body;
-      const path = `/chat/${chat.id}/messages/${reply.id}/regenerate`;
-      expectFailure(await user.request(path, { method: 'POST' }), 429, 'QUOTA_EXCEEDED');
-    } finally {
-      await poor.close();
-    }
+    const user = await app.newClient({ quotaTokensOverride: 10 });
+    const chat = await user.createChat();
+    const [, reply] = (await user.send(chat.id, uniqueContent())).body;
+    const path = `/chat/${chat.id}/messages/${reply.id}/regenerate`;
+    expectFailure(await user.request(path, { method: 'POST' }), 429, 'QUOTA_EXCEEDED');
   });
 
   it('is subject to the limit of concurrent replies', async () => {

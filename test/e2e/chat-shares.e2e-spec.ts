@@ -226,7 +226,7 @@ describe('a shared conversation', () => {
     const path = `/chat/${chatId}/shares`;
     expectFailure(await reader.request(path, { body: {} }), 404, 'CHAT_NOT_FOUND');
     expectFailure(await reader.request(path), 404, 'CHAT_NOT_FOUND');
-    for (const body of [{ expires_at: '2020-01-01T00:00:00Z' }, { expires_at: 'soon' }, { mode: 'public' }]) {
+    for (const body of [{ expires_at: '2020-01-01T00:00:00Z' }, { mode: 'public' }]) {
       expectFailure(await owner.request(path, { body }), 422, 'VALIDATION_ERROR');
     }
     expect((await owner.request(path)).body).toEqual([]);

@@ -3,13 +3,14 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { imageType } from '../../src/common/http/image-type';
 import { LANGUAGES } from '../../src/common/i18n/language';
 import { translate } from '../../src/common/i18n/translator';
 import { ConsoleFiles } from '../../src/console-files/serve-console';
 import { CONSOLE_FILES, FONT, giveConsole } from '../support/console-folder';
 import { call, expectFailure, sendRaw } from '../support/http';
 import { startTestApp } from '../support/test-app';
-import { useOwnTestApp } from '../support/use-app';
+import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 const PAGE = String(CONSOLE_FILES['index.html']);
 const SCRIPT = '/console/assets/index-B4k2.js';
@@ -20,8 +21,11 @@ interface RawAnswer {
   bytes: Buffer;
 }
 
+const DOT = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+
+const app = useOwnTestApp();
+
 describe('the files of the console', () => {
-  const app = useOwnTestApp();
   let folder: string;
 
   beforeAll(async () => {
@@ -185,11 +189,11 @@ describe('the console', () => {
   const BROWSER = { accept: 'text/html' };
 
   it('shows what to do while it is not built, and works as soon as it is', async () => {
-    const app = await startTestApp();
+    const other = await startTestApp();
     const empty = await mkdtemp(join(tmpdir(), 'console-'));
-    app.app.get(ConsoleFiles).folder = empty;
+    other.app.get(ConsoleFiles).folder = empty;
     for (const language of LANGUAGES) {
-      const missing = await call(`${app.origin}/console/chat`, { headers: { 'accept-language': language } });
+      const missing = await call(`${other.origin}/console/chat`, { headers: { 'accept-language': language } });
       expect([missing.status, missing.headers.get('cache-control')]).toEqual([503, 'no-store']);
       expect(missing.text).toContain(`<h1>${translate(language, 'pages.console_missing.title')}</h1>`);
       expect(missing.text).toContain('npm run build');
@@ -197,24 +201,102 @@ describe('the console', () => {
         /^default-src 'none'; img-src 'self'; style-src 'sha256-/,
       );
     }
-    const folder = await giveConsole(app);
-    expect((await call(`${app.origin}/console/chat`)).text).toBe(PAGE);
+    const folder = await giveConsole(other);
+    expect((await call(`${other.origin}/console/chat`)).text).toBe(PAGE);
     await Promise.all([empty, folder].map((path) => rm(path, { recursive: true })));
-    await app.close();
+    await other.close();
   });
 
   it('is missing if it is switched off', async () => {
-    const app = await startTestApp({ CONSOLE_ENABLED: 'false' });
-    const folder = await giveConsole(app);
-    for (const path of ['/console', '/console/chat/7', SCRIPT]) {
-      const answer = await call(`${app.origin}${path}`);
+    const other = await startTestApp({ CONSOLE_ENABLED: 'false' });
+    const folder = await giveConsole(other);
+    for (const path of ['/console', '/console/chat/7', '/console/manifest.webmanifest', SCRIPT]) {
+      const answer = await call(`${other.origin}${path}`);
       expectFailure(answer, 404, 'NOT_FOUND');
       expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull();
     }
-    expectFailure(await call(`${app.origin}/console`, { method: 'POST' }), 404, 'NOT_FOUND');
-    expect((await call(`${app.origin}/`, { headers: BROWSER })).text).not.toContain('/console');
-    expect((await call(`${app.origin}/`)).body).not.toHaveProperty('console');
+    expectFailure(await call(`${other.origin}/console`, { method: 'POST' }), 404, 'NOT_FOUND');
+    expect((await call(`${other.origin}/`, { headers: BROWSER })).text).not.toContain('/console');
+    expect((await call(`${other.origin}/`)).body).not.toHaveProperty('console');
     await rm(folder, { recursive: true });
-    await app.close();
+    await other.close();
+  });
+});
+
+describe('the console as an installable application', () => {
+  const admin = useAdmin(app);
+
+  afterAll(() => admin.put('/admin/settings', { name: null, colour: null, logo: null }));
+
+  const read = async (path: string) => {
+    const answer = await fetch(`${app.origin}/console/${path}`);
+    return {
+      type: answer.headers.get('content-type'),
+      policy: answer.headers.get('content-security-policy'),
+      text: await answer.text(),
+    };
+  };
+
+  it('has a manifest with its name and colour, whose scope is the console', async () => {
+    await admin.put('/admin/settings', { name: 'Acme "Assistant" </script>', colour: '#0a6e5c' });
+    const { type, text } = await read('manifest.webmanifest');
+    expect(type).toContain('application/manifest+json');
+    expect(JSON.parse(text)).toMatchObject({
+      name: 'Acme "Assistant" </script>',
+      short_name: 'Acme "Assist',
+      start_url: '/console/chat',
+      scope: '/console/',
+      display: 'standalone',
+      theme_color: '#0a6e5c',
+      icons: expect.arrayContaining([
+        expect.objectContaining({ src: '/console/icon.svg', purpose: 'maskable' }),
+      ]) as object[],
+    });
+  });
+
+  it('has an icon with its first letter in its colour, or with its logo', async () => {
+    await admin.put('/admin/settings', { name: '<x', colour: '#0a6e5c', logo: null });
+    const letter = await read('icon.svg');
+    expect(letter.type).toContain('image/svg+xml');
+    expect(letter.policy).toBe("default-src 'none'; img-src data:; sandbox");
+    expect(letter.text).toContain('fill="#0a6e5c"');
+    expect(letter.text).toContain('&#60;</text>');
+    await admin.put('/admin/settings', { logo: DOT });
+    expect((await read('icon.svg')).text).toContain(`href="${DOT}"`);
+  });
+
+  const picture = async (size: number) => {
+    const answer = await fetch(`${app.origin}/console/icon-${size}.png`);
+    expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+    return { type: answer.headers.get('content-type'), bytes: Buffer.from(await answer.arrayBuffer()) };
+  };
+  const icons = async () =>
+    (JSON.parse((await read('manifest.webmanifest')).text) as { icons: { sizes: string; type: string; src: string }[] })
+      .icons;
+
+  it('has images for systems without SVG, in its colour, or its logo', async () => {
+    await admin.put('/admin/settings', { logo: null, colour: '#0a6e5c' });
+    expect((await icons()).map(({ sizes, type }) => `${sizes} ${type}`)).toEqual([
+      ...['any image/svg+xml', 'any image/svg+xml'],
+      ...['192x192 image/png', '192x192 image/png', '512x512 image/png', '512x512 image/png'],
+    ]);
+    for (const size of [192, 512]) {
+      const { type, bytes } = await picture(size);
+      expect(type).toBe('image/png');
+      expect([imageType(bytes), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(['image/png', size, size]);
+      // The palette starts with the background.
+      expect(bytes.subarray(bytes.indexOf('PLTE') + 4).subarray(0, 3)).toEqual(Buffer.from('0a6e5c', 'hex'));
+      expect(bytes.length).toBeLessThan(6_000);
+    }
+    const { bytes: green } = await picture(192);
+    await admin.put('/admin/settings', { colour: '#800000' });
+    expect((await picture(192)).bytes).not.toEqual(green);
+    const logo = `data:image/png;base64,${green.toString('base64')}`;
+    await admin.put('/admin/settings', { logo });
+    expect((await picture(512)).bytes).toEqual(green);
+    expect((await icons()).at(-1)).toMatchObject({ src: '/console/icon-512.png', sizes: '192x192', type: 'image/png' });
+    await admin.put('/admin/settings', { logo: DOT });
+    expect((await picture(192)).type).toBe('image/gif');
+    expect(await icons()).toHaveLength(2);
   });
 });

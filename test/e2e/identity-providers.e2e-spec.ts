@@ -107,24 +107,12 @@ describe('the administration of identity providers', () => {
   });
 
   it.each([
-    ['issuer: invalid_url', { issuer: 'no address' }],
-    ['issuer: invalid_url', { issuer: 'https://login.example.com?x=1' }],
-    ['issuer: invalid_url', { issuer: 'https://a:b@login.example.com' }],
-    ['slug: invalid_format', { slug: 'Upper' }],
-    ['slug: invalid_format', { slug: 'x'.repeat(33) }],
-    ['scopes: invalid_format', { scopes: 'email profile' }],
     ['jit: not_allowed', { jit: 'everybody' }],
     ['jit: not_allowed', { issuer: 'https://accounts.google.com', jit: 'all' }],
     ['allowed_domains: required', { jit: 'domains' }],
-    ['allowed_domains: invalid_format', { allowed_domains: ['@example.com'] }],
     ['mappings.0: required', { mappings: [{ value: 'x' }] }],
-    ['mappings.0.group: not_allowed', { mappings: [{ value: 'x', group: 999_999 }] }],
-    ['mappings.0.user_type: not_allowed', { mappings: [{ value: 'x', user_type: 'service' }] }],
-    ['accept_tokens.authorized_parties: too_few_items', { accept_tokens: { audience: 'x', authorized_parties: [] } }],
     ['accept_tokens.audience: conflicts', { accept_tokens: { audience: 'chat', authorized_parties: ['x'] } }],
-    ['session_max_age: too_small', { session_max_age: 3_599 }],
-    ['client_secret: invalid_format', { client_secret: 'a\nsecret' }],
-    ['claims: wrong_type', { claims: [] }],
+    ['mappings.0.group: not_allowed', { mappings: [{ value: 'x', group: 999_999 }] }],
   ])('refuses %s', async (fault, body) => {
     expect(await faultOf(app.admin.post(PATH, newProvider(body)))).toBe(fault);
   });

@@ -12,43 +12,43 @@ const json = (body: unknown): RequestListener => {
   return (_request, response) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
 };
 
-describe('the search for models on this machine', () => {
-  const servers: Server[] = [];
-  const asked: string[] = [];
-  /** The answers of the servers at the ports of Ollama, LM Studio and vLLM. */
-  const answers: RequestListener[] = [];
-  const ports: number[] = [];
-  let app: TestApp;
-  let admin: AdminClient;
+const servers: Server[] = [];
+const asked: string[] = [];
+/** The answers of the servers at the ports of Ollama, LM Studio and vLLM. */
+const answers: RequestListener[] = [];
+const ports: number[] = [];
+let app: TestApp;
+let admin: AdminClient;
 
+beforeAll(async () => {
+  for (const index of [0, 1, 2]) {
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
+      answers[index]?.(request, response);
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ports.push((server.address() as AddressInfo).port);
+  }
+  app = await startTestApp({ LOCAL_MODEL_PORTS: ports.join(',') });
+  admin = await AdminClient.of(app);
+});
+
+afterAll(async () => {
+  await app.close();
+  servers.forEach((server) => {
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('the search for models on this machine', () => {
   const find = async (client = admin) =>
     (await client.post<FoundModelsDto>('/admin/providers/discover')).body.data.items;
-
-  beforeAll(async () => {
-    for (const index of [0, 1, 2]) {
-      const server = createServer((request, response) => {
-        asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
-        answers[index]?.(request, response);
-      });
-      servers.push(server);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      ports.push((server.address() as AddressInfo).port);
-    }
-    app = await startTestApp({ LOCAL_MODEL_PORTS: ports.join(',') });
-    admin = await AdminClient.of(app);
-  });
 
   beforeEach(() => {
     asked.length = 0;
     answers.splice(0, 3, json({ data: [] }), json({}), json({}));
-  });
-
-  afterAll(async () => {
-    await app.close();
-    servers.forEach((server) => {
-      server.closeAllConnections();
-      server.close();
-    });
   });
 
   it('returns the models of each program, in one request without a key', async () => {
@@ -132,14 +132,7 @@ describe('the search for models on this machine', () => {
 });
 
 describe('the list of first steps', () => {
-  let app: TestApp;
-
-  beforeAll(async () => (app = await startTestApp()));
-
-  afterAll(() => app.close());
-
   it('is shown until an administrator dismisses it', async () => {
-    const admin = await AdminClient.of(app);
     const shown = async () => (await admin.get<SettingsDto>('/admin/settings')).body.data.first_steps;
     expect(await shown()).toBe(true);
     expect((await admin.put('/admin/settings', { first_steps: 'no' })).status).toBe(422);

@@ -4,10 +4,10 @@ import { NameResolver } from '../../src/common/network/name-resolver';
 import type { McpServerTestDto } from '../../src/modules/mcp/administration/mcp-server.dto';
 import { MCP_SERVERS, mcpServersOf } from '../support/mcp/mcp-servers';
 import { type ScriptedMcpServer, startScriptedMcpServer } from '../support/mcp/scripted-mcp-server';
-import { made, useAdmin, useOwnTestApp } from '../support/use-app';
+import { made, useAdmin, useTestApp } from '../support/use-app';
 
 describe('MCP tools behind redirected addresses', () => {
-  const app = useOwnTestApp();
+  const app = useTestApp();
   const admin = useAdmin(app);
   const servers = made(beforeAll, () => Promise.resolve(mcpServersOf(admin)));
   let scripted: ScriptedMcpServer;

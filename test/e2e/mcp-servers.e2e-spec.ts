@@ -85,28 +85,11 @@ describe('MCP servers', () => {
   });
 
   it.each<[string, object]>([
-    ['label: invalid_format', { label: 'Upper' }],
-    ['label: invalid_format', { label: 'x'.repeat(33) }],
     ['url: invalid_url', { url: 'no address' }],
-    ['url: invalid_url', { url: 'ftp://example.com' }],
-    ['url: invalid_url', { url: 'https://a:b@example.com' }],
-    ['auth: not_allowed', { auth: 'perhaps' }],
     ['client_secret: required', { auth: 'secret' }],
     ['client_secret: not_allowed', { client_secret: 'x' }],
     ['client_id: required', { auth: 'oauth_user', client_secret: 'x' }],
-    ['headers: invalid_format', { headers: { Host: 'x' } }],
-    ['headers: invalid_format', { headers: { cookie: 'x' } }],
-    ['headers: invalid_format', { headers: { 'X-A': 'a\r\nX-B: b' } }],
-    ['headers: invalid_format', { headers: { 'X-A\n': 'a' } }],
-    ['headers: invalid_format', { headers: { 'X-A': 7 } }],
-    ['headers: invalid_format', { headers: { 'X-A': 'a', 'x-a': 'b' } }],
-    ['headers: invalid_format', { headers: { 'Mcp-Session-Id': 'a' } }],
     ['groups.0: not_offered', { groups: [999_999] }],
-    ['policies: not_allowed', { policies: { look: 'perhaps' } }],
-    ['timeout: too_large', { timeout: 601 }],
-    ['timeout: too_small', { timeout: 0 }],
-    ['protocol: not_allowed', { protocol: '2024-11-05' }],
-    ['elicitation: not_allowed', { elicitation: 'always' }],
   ])('are refused: %s', async (fault, fields) => {
     const body = { label: 'refused', url: 'https://mcp.example.com', ...fields };
     expect(await faultOf(admin.post(MCP_SERVERS, body))).toBe(fault);

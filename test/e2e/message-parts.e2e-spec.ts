@@ -113,9 +113,7 @@ describe('a message with parts', () => {
     const elsewhere = await client.createChat();
     expectFailure(await client.request(filePath(question, hash, elsewhere.id)), 404, 'MESSAGE_NOT_FOUND');
     expectFailure(await client.request(filePath(question, '0'.repeat(64))), 404, 'FILE_NOT_FOUND');
-    for (const bad of [hash.toUpperCase(), '..%2F..%2Fetc', 'x']) {
-      expectFailure(await client.request(filePath(question, bad)), 400, 'VALIDATION_ERROR');
-    }
+    expectFailure(await client.request(filePath(question, 'x')), 400, 'VALIDATION_ERROR');
     const store = app.app.get(BlobStore);
     await store.delete(hash);
     const lost = await client.request(filePath(question, hash));

@@ -26,7 +26,7 @@ function failureOf(promise: PromiseLike<unknown>): Promise<Record<string, unknow
 }
 
 describe('unmodified third-party clients', () => {
-  const app = useChatApp({ QUOTA_FREE_MESSAGES: '2' });
+  const app = useChatApp();
   let name: string;
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('unmodified third-party clients', () => {
   describe("Vercel's AI SDK", () => {
     const newModel = async () => {
       const { sent, send } = counting();
-      const { token: apiKey } = await createUser(app);
+      const { token: apiKey } = await createUser(app, { quotaMessagesOverride: 2 });
       return { sent, model: createOpenAI({ apiKey, baseURL: baseURL(), fetch: send }).chat(name) };
     };
 
@@ -118,7 +118,7 @@ describe('unmodified third-party clients', () => {
   describe('LangChain', () => {
     const newModel = async (maxRetries = 0) => {
       const { sent, send } = counting();
-      const { token: apiKey } = await createUser(app);
+      const { token: apiKey } = await createUser(app, { quotaMessagesOverride: 2 });
       const configuration = { baseURL: baseURL(), fetch: send };
       return { sent, model: new ChatOpenAI({ model: name, apiKey, maxRetries, configuration }) };
     };

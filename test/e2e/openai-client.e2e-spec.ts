@@ -20,7 +20,7 @@ async function failureOf(promise: Promise<unknown>): Promise<InstanceType<typeof
 }
 
 describe("OpenAI's unmodified client", () => {
-  const app = useChatApp({ QUOTA_FREE_MESSAGES: '5' });
+  const app = useChatApp();
   let model: string;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe("OpenAI's unmodified client", () => {
   /** A client with its sent requests: it decides itself how often it repeats one. */
   async function newClient(maxRetries = 2) {
     const sent: string[] = [];
-    const { token } = await createUser(app);
+    const { token } = await createUser(app, { quotaMessagesOverride: 5 });
     const client = new OpenAI({
       apiKey: token,
       baseURL: `${app.origin}/openai/v1`,

@@ -159,18 +159,9 @@ describe('/openai/v1/conversations', () => {
     expectOpenAiFailure(after, 404, 'ITEM_NOT_FOUND', 'after');
   });
 
-  it.each([
-    [{ metadata: { a: 1 } }, 'metadata.a', 'invalid_type'],
-    [{ metadata: { a: 'x'.repeat(513) } }, 'metadata.a', 'string_above_max_length'],
-    [
-      { metadata: Object.fromEntries(Array.from({ length: 17 }, (_v, i) => [`k${i}`, ''])) },
-      'metadata',
-      'invalid_value',
-    ],
-    [{ items: 'x' }, 'items', 'invalid_type'],
-    [{ items: [{ type: 'compaction' }] }, 'items[0].encrypted_content', 'missing_required_parameter'],
-  ])('are not created from %j', async (body, param, code) => {
-    expectOpenAiFailure(await client.request('/conversations', { body }), 400, code, param);
+  it('are not created from invalid metadata', async () => {
+    const answer = await client.request('/conversations', { body: { metadata: { a: 1 } } });
+    expectOpenAiFailure(answer, 400, 'invalid_type', 'metadata.a');
     expect((await user.request<unknown[]>('/chat')).body).toEqual([]);
   });
 

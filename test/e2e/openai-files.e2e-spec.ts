@@ -73,7 +73,9 @@ describe('images and files from API clients', () => {
   });
 
   it('are not fetched from an internal address, even through a public one', async () => {
-    expectOpenAiFailure(await complete('Hello', inner('/secret')), 400, 'file_url_forbidden', paramOf(1));
+    for (const url of [inner('/secret'), 'http://127.0.0.1:1/a.png']) {
+      expectOpenAiFailure(await complete('Hello', url), 400, 'file_url_forbidden', paramOf(1));
+    }
     for (const url of ['http://169.254.169.254/latest/meta-data/', 'http://[::1]/', 'https://metadata.internal/']) {
       expectOpenAiFailure(await complete('Hello', dataUrl(PNG), url), 400, 'file_url_forbidden', paramOf(2));
     }

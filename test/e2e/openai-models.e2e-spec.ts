@@ -151,15 +151,3 @@ describe('the rate limit of /openai/v1', () => {
     expect(refused.headers.get('x-should-retry')).toBeNull();
   });
 });
-
-describe('the models of providers', () => {
-  const app = useTestApp({ OPENAI_PASS_THROUGH: 'true' });
-
-  it('can be named if the operator allows it', async () => {
-    const { token } = await createUser(app);
-    const get = (model: string) => call(`${app.origin}/openai/v1/models/${encodeURIComponent(model)}`, { token });
-    expect((await get('demo/any/model')).body).toMatchObject({ id: 'demo/any/model', object: 'model' });
-    expectOpenAiFailure(await get('nobody/any'), 404, 'model_not_found', 'model');
-    expectOpenAiFailure(await get('demo/'), 404, 'model_not_found', 'model');
-  });
-});

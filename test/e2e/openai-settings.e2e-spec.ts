@@ -175,4 +175,17 @@ describe('a provider that supports few settings', () => {
     expect(response).toMatchObject({ temperature: 1, top_p: 1, frequency_penalty: 0, reasoning: { effort: null } });
     expect(response.text).toEqual({ format: { type: 'text' } });
   });
+
+  it('refuses functions, formats and images by the name of the parameter', async () => {
+    const caller = new CompletionCaller(app.origin, user.token);
+    const agents = agentRequests(app, (await createAdmin(app)).token);
+    const { name: model } = await createAgent(agents, { status: 'active' });
+    const messages = [{ role: 'user', content: 'Hello' }];
+    expect((await caller.complete({ model, messages })).status).toBe(200);
+    const tools = [{ type: 'function', function: { name: 'f' } }];
+    const refused = await caller.complete({ model, messages, tools });
+    expectOpenAiFailure(refused, 400, 'feature_not_supported', 'tools');
+    const format = await caller.stream({ model, messages, response_format: { type: 'json_object' } });
+    expectOpenAiFailure(format, 400, 'feature_not_supported', 'response_format');
+  });
 });

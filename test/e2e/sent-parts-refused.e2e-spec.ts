@@ -92,31 +92,9 @@ describe('a message with images and files that', () => {
     expect([await blobs(), files.connections]).toEqual(before);
   });
 
-  it.each([
-    ['no type', [{ url: 'x' }], 'parts.0.type', 'required'],
-    ['another type', [{ type: 'video', url: 'x' }], 'parts.0.type', 'not_allowed'],
-    ['a text without one', [{ type: 'text' }], 'parts.0.text', 'required'],
-    ['a text that is none', [{ type: 'text', text: 7 }], 'parts.0.text', 'wrong_type'],
-    ['an image without a place', [{ type: 'image' }], 'parts.0.url', 'required'],
-    ['two places', [{ type: 'file', url: 'x', file: '0'.repeat(64) }], 'parts.0.url', 'conflicts'],
-    ['a hash that is none', [{ type: 'file', file: '../x' }], 'parts.0.file', 'invalid_format'],
-    ['an unknown detail', [{ type: 'image', url: 'x', detail: 'most' }], 'parts.0.detail', 'not_allowed'],
-    ['nothing', [], 'parts', 'too_few_items'],
-    ['no list', 'x', 'parts', 'wrong_type'],
-    ['no objects', ['x'], 'parts.0', 'wrong_type'],
-    [
-      'nothing but white space',
-      [
-        { type: 'text', text: ' \n' },
-        { type: 'text', text: '' },
-      ],
-      'parts',
-      'blank',
-    ],
-    ['101 of them', Array(101).fill({ type: 'text', text: 'x' }), 'parts', 'too_many_items'],
-  ])('has no parts with %s', async (_case, parts, field, reason) => {
-    const { details } = expectFailure(await sender.post({ parts }), 422, 'VALIDATION_ERROR');
-    expect(details).toMatchObject({ field, reason });
+  it('has no parts without a type', async () => {
+    const { details } = expectFailure(await sender.post({ parts: [{ url: 'x' }] }), 422, 'VALIDATION_ERROR');
+    expect(details).toMatchObject({ field: 'parts.0.type', reason: 'required' });
   });
 
   it('is limited to texts of 32,000 characters together', async () => {

@@ -190,13 +190,7 @@ describe('a first administrator who is refused', () => {
     const taken = await createUser(app);
     for (const [body, field] of [
       [{ email: 'nobody' }, 'email'],
-      [{ username: 'admin' }, 'username'],
-      [{ username: 'a' }, 'username'],
-      [{ password: 'short' }, 'password'],
-      [{ password: 'password123' }, 'password'],
       [{ username, password: username }, 'password'],
-      [{ token: 7 as never }, 'token'],
-      [{ token: 'x'.repeat(129) }, 'token'],
     ] as const) {
       const refused = expectFailure(await make(app, body), 422, 'VALIDATION_ERROR');
       expect([body, refused.details.field]).toEqual([body, field]);

@@ -186,9 +186,7 @@ describe('released storage', () => {
     });
     expect((await admin.put<PlanDto>('/admin/plans/free', { storage_bytes: null })).body.data.storage_bytes).toBeNull();
     await send(person, newFile());
-    for (const storage_bytes of [-1, 1.5, '5']) {
-      expectFailure(await admin.put('/admin/plans/free', { storage_bytes }), 422, 'VALIDATION_ERROR');
-    }
+    expectFailure(await admin.put('/admin/plans/free', { storage_bytes: -1 }), 422, 'VALIDATION_ERROR');
     expect((await admin.get<QuotaDto>('/user/quota')).body).toMatchObject({ storage: { limit: null } });
   });
 

@@ -123,9 +123,7 @@ describe('module tools', () => {
       const failure = expectFailure(await test('calculate', { arguments: given }), 422, 'VALIDATION_ERROR');
       expect(failure.details.field).toBe('arguments.expression');
     }
-    for (const body of [{}, { arguments: 'x' }, { arguments: [] }, { arguments: {}, dry: 'yes' }]) {
-      expectFailure(await test('current_time', body), 422, 'VALIDATION_ERROR');
-    }
+    expectFailure(await test('current_time', {}), 422, 'VALIDATION_ERROR');
     expectFailure(await test('no_such_tool', { arguments: {} }), 404, 'TOOL_NOT_FOUND');
   });
 });

@@ -3,12 +3,12 @@ import { createAdmin } from '../support/accounts';
 import { expectFailure } from '../support/http';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
-import { useClient, useOwnChatApp } from '../support/use-app';
+import { useChatApp, useClient } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
 /** Counting the tokens of a megabyte takes seconds, and a prompt of a megabyte needs no exact count. */
 describe('a prompt that cannot fit', () => {
-  const app = useOwnChatApp({ QUOTA_FREE_MESSAGES: '1000' });
+  const app = useChatApp();
   const user = useClient(app);
   let client: ResponsesClient;
   let agentId: number;

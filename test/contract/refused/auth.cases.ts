@@ -1,10 +1,10 @@
-import { PASSWORD } from '../support/accounts';
+import { PASSWORD } from '../../support/accounts';
 
 const long = (length: number) => 'a'.repeat(length);
 
 /** A valid body, and for each field invalid values, with the reason of the refusal. */
 export const ROUTES: Record<string, { body: Record<string, unknown>; faults: [string, unknown, string][] }> = {
-  '/auth/send_code': {
+  'POST /auth/send_code': {
     body: { email: 'ada@example.com', purpose: 'login' },
     faults: [
       ['purpose', undefined, 'required'],
@@ -19,15 +19,15 @@ export const ROUTES: Record<string, { body: Record<string, unknown>; faults: [st
       ...emailFaults(),
     ],
   },
-  '/auth/verify': {
+  'POST /auth/verify': {
     body: { email: 'ada@example.com', code: '123456' },
     faults: [...codeFaults('code'), ...emailFaults()],
   },
-  '/auth/register': {
+  'POST /auth/register': {
     body: { email: 'ada@example.com', username: 'ada', password: PASSWORD, code: '123456' },
     faults: [...usernameFaults(), ...passwordFaults('password'), ...codeFaults('code'), ...emailFaults()],
   },
-  '/auth/login': {
+  'POST /auth/login': {
     body: { email: 'ada@example.com', password: PASSWORD },
     faults: [
       ['password', undefined, 'required'],
@@ -39,7 +39,7 @@ export const ROUTES: Record<string, { body: Record<string, unknown>; faults: [st
       ...emailFaults(),
     ],
   },
-  '/auth/refresh_token': {
+  'POST /auth/refresh_token': {
     body: { refresh_token: 'x' },
     faults: [
       ['refresh_token', undefined, 'required'],
@@ -50,7 +50,7 @@ export const ROUTES: Record<string, { body: Record<string, unknown>; faults: [st
       ['refresh_token', long(513), 'too_long'],
     ],
   },
-  '/auth/reset_password': {
+  'POST /auth/reset_password': {
     body: { email: 'ada@example.com', code: '123456', new_password: PASSWORD },
     faults: [...passwordFaults('new_password'), ...codeFaults('code'), ...emailFaults()],
   },
