@@ -18,7 +18,10 @@ import { ChatReadService } from './chat-read.service';
 
 const SEARCH = object({
   text: pipe(string(), trim(), minLength(1), maxLength(200), description('A word or phrase, exactly as written.')),
-  limit: optional(pipe(number(), integer(), minValue(1), maxValue(20), description('Maximum number of conversations.')), 10),
+  limit: optional(
+    pipe(number(), integer(), minValue(1), maxValue(20), description('Maximum number of conversations.')),
+    10,
+  ),
 });
 
 /** Tools that let an agent search the conversations of its user. */
