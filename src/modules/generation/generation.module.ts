@@ -119,11 +119,11 @@ const SHARED = [
  * - `reply/` has the data types. `prompt/` builds prompts, `running/` writes replies, `pieces/` stores the growth of
  *   long replies, `ending/` stores the end, `reading/` serves readers, `cluster/` coordinates instances, `idempotency/`
  *   recognizes repeated requests.
- * - `acting/` stands on all of these: it writes replies in rounds, makes the tool calls of agents and waits for
+ * - `acting/` uses all of these: it writes replies in rounds, makes the tool calls of agents and waits for
  *   approvals. `actions/` has the calls and approvals as readers of a reply see them.
  * - `failures/` stores for administrators why replies failed, and how reliable models were lately.
  * - `paying/` holds and settles the cost of replies in budgets.
- * - `starting/` starts replies. `stateless/` stands on `acting/` and serves requests that bring their whole context.
+ * - `starting/` starts replies. `stateless/` uses `acting/` and serves requests that bring their whole context.
  * - `input-files/` reads the images and files of requests, for all APIs.
  */
 @Feature({

@@ -4,9 +4,9 @@ import { Clock } from '../../../common/clock';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import type { Database } from '../../../database/database';
 import type { CostLedger, PricedRequest } from '../../usage/usage.api';
-import type { ToolRunStore } from '../acting/tool-run.store';
 import type { ReplyBudget } from '../paying/reply-budget';
 import type { GenerationTask } from '../reply/generation-task';
+import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { RunningReply } from '../reply/running-reply';
 import { AbandonedRequests } from './abandoned-requests';
@@ -17,7 +17,7 @@ describe('AbandonedRequests', () => {
 
   it('records nothing if the prices of the fallback models cannot be fixed', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-    const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin);
+    const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin, {} as ReplyDriver);
     const request: { written?: PricedRequest } = {};
     const write = jest.fn();
     const requests = new AbandonedRequests(
@@ -26,7 +26,6 @@ describe('AbandonedRequests', () => {
       fake<CostMeter>({ ofLeft: () => Promise.resolve([{ request, spent: {} }]) }),
       fake<CostLedger>({ price: () => Promise.resolve([{ cost: 1n }]) }),
       fake<ReplyBudget>({ markFallbacks: () => Promise.reject(new ServiceUnavailableError()) }),
-      {} as ToolRunStore,
     );
     expect(await requests.keep(reply)).toBe(false);
     expect(write).not.toHaveBeenCalled();

@@ -40,8 +40,8 @@ export class ReplyEndStore {
 
   /**
    * Stores the end: first the reply, then its owner, then usage, then budgets. A locked conversation must not block the
-   * user's counters. `Replies.begin` uses the same order, so that the two transactions cannot deadlock. If another
-   * process has already ended the reply, that end applies.
+   * user's counters. `Replies.begin` uses the same order, so that the two transactions do not deadlock; its comment names
+   * the exception. If another process has already ended the reply, that end applies.
    */
   async store(
     manager: EntityManager,

@@ -77,8 +77,9 @@ export interface NewTurns<Chat, Stored> {
 
 /**
  * Stores the start of replies. The lock order of a start is defined only here, and that of an end in
- * `ReplyEndStore.store`. Both use the same order, so that they cannot deadlock: conversation, messages, usage of the
- * user, budgets.
+ * `ReplyEndStore.store`. Both use the same order, so that they do not deadlock: conversation, messages, usage of the
+ * user, budgets. One start deviates: a message that replaces a waiting reply locks the conversation before that reply's
+ * run, and a decision locks the run first. `Database.write` repeats a transaction that a deadlock ends.
  */
 @Injectable()
 export class Replies {
