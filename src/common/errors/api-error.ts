@@ -57,6 +57,11 @@ export abstract class ApiError extends Error {
     return (this.constructor as unknown as ApiErrorStatics).code;
   }
 
+  /** The sentence for callers where the error brings its own; undefined: the catalogue has it. */
+  get sentence(): string | undefined {
+    return undefined;
+  }
+
   /** The sentence for callers, in the catalogue of each language. */
   get messageKey(): string {
     return `errors.${this.code}`;

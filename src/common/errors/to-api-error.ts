@@ -11,6 +11,7 @@ import {
   UnsupportedMediaTypeError,
 } from './common.errors';
 import { databaseRefusal } from './database-refusal';
+import { fromHttpException } from './http-failure';
 import { InvalidParameterError } from './validation.errors';
 
 /**
@@ -21,7 +22,7 @@ export function toApiError(error: unknown): ApiError {
     return error;
   }
   if (error instanceof HttpException) {
-    return fromStatus(error.getStatus(), error);
+    return fromHttpException(error);
   }
   const candidate = error as { status?: unknown; type?: unknown } | null;
   // Express' body parsers raise plain errors with a status.

@@ -14,6 +14,8 @@ declare module 'express-serve-static-core' {
     id: string;
     /** The caller, after the identity guard has seen a valid token. */
     principal?: Principal;
+    /** The same, where guards that were written for Nest look. */
+    user?: Principal;
     /** What services may know about the request, after a handler has asked for it. */
     context?: PublicRequestContext;
     /** Whether `body` is what the request has sent. */

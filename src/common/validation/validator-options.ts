@@ -6,6 +6,4 @@ export const VALIDATOR_OPTIONS: ValidatorOptions = {
   forbidUnknownValues: false,
   // The rules find the limits by the class of the object; the validator does not look into its members for that.
   validationError: { target: true },
-  // Its own sentences are never shown.
-  dismissDefaultMessages: true,
 };
