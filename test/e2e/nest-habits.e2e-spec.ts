@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createAdmin, createUser } from '../support/accounts';
-import { call, expectFailure } from '../support/http';
 import { HabitsModule } from '../support/habits-feature';
+import { call, expectFailure } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
 
 describe('a module that is written as the NestJS manual shows', () => {

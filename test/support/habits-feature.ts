@@ -49,8 +49,10 @@ import {
   IsPositive,
   IsString,
   IsUUID,
+  // oxlint-disable-next-line no-restricted-imports -- modules use it
   Length,
   Matches,
+  // oxlint-disable-next-line no-restricted-imports -- modules use it
   MaxLength,
   Min,
   registerDecorator,

@@ -16,7 +16,8 @@ export function parameterOf(exception: HttpException): FailedParameter | undefin
 }
 
 // Nest's pipes do not name the parameter in their exceptions, and no filter, guard or interceptor knows it. All pipes run here.
-const applyPipes = PipesConsumer.prototype.applyPipes;
+const applyPipes = Reflect.get(PipesConsumer.prototype, 'applyPipes');
+
 PipesConsumer.prototype.applyPipes = function (this: PipesConsumer, value, metadata, pipes) {
   return applyPipes.call(this, value, metadata, pipes).catch((error: unknown) => {
     if (error instanceof HttpException && metadata.data !== undefined) {
@@ -24,4 +25,4 @@ PipesConsumer.prototype.applyPipes = function (this: PipesConsumer, value, metad
     }
     throw error;
   });
-} as typeof applyPipes;
+} as PipesConsumer['applyPipes'];

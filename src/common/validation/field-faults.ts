@@ -1,11 +1,10 @@
-import * as classValidator from 'class-validator';
-import type { ValidationError } from 'class-validator';
+import { getMetadataStorage, type MetadataStorage, type ValidationError } from 'class-validator';
 import { type FieldFault } from '../errors/validation.errors';
 import { isTranslated } from '../i18n/translator';
 import { allowedValues } from './allowed-values';
 import { faultyObjects } from './object-list';
 
-type ValidationMetadata = ReturnType<classValidator.MetadataStorage['getTargetValidationMetadatas']>[number];
+type ValidationMetadata = ReturnType<MetadataStorage['getTargetValidationMetadatas']>[number];
 
 /** Tokens of `details.errors[].reason` by the name of the broken rule. Our own rules have their token as name. */
 const REASONS: Record<string, string> = {
@@ -24,6 +23,7 @@ const REASONS: Record<string, string> = {
   maxLength: 'too_long',
   min: 'too_small',
   max: 'too_large',
+  matches: 'invalid_format',
   isEmail: 'invalid_email',
   isUrl: 'invalid_url',
   isIso8601: 'invalid_date',
@@ -50,9 +50,18 @@ const REASONS: Record<string, string> = {
   arrayNotEmpty: 'too_few_items',
 };
 
-/** The names of all rules of the validator; those without an entry above are about the format of a text. */
-const VALIDATOR_RULES = new Set(
-  Object.entries(classValidator).flatMap(([name, rule]) => (/^[A-Z\d_]+$/.test(name) ? [rule as unknown] : [])),
+/** The validator's other rules. They are about the format of a text. */
+const FORMATS = new Set(
+  (
+    'isLatLong isLatitude isLongitude contains notContains isAlpha isAlphanumeric isDecimal isAscii ' +
+    'isBase64 isCreditCard isCurrency isFqdn isFullWidth isHalfWidth isVariableWidth isHexColor ' +
+    'isHexadecimal isMacAddress isIp isPort isIsbn isIsin isJson isJwt isLowercase isMobilePhone ' +
+    'isISO31661Alpha2 isISO31661Alpha3 isISO31661Numeric isMongoId isMultibyte isSurrogatePair isUuid ' +
+    'IsFirebasePushId isUppercase isPhoneNumber isMilitaryTime isHash isISSN isBooleanString ' +
+    'isNumberString isBase32 isBIC isBtcAddress isDataURI isEAN isEthereumAddress isHSL isIBAN ' +
+    'isIdentityCard isISRC isLocale isMagnetURI isMimeType isOctal isPassportNumber isPostalCode ' +
+    'isRgbColor isSemVer isStrongPassword isTimeZone isBase58 isTaxId isISO4217CurrencyCode isISO6391'
+  ).split(' '),
 );
 
 /** Rules with a lower and an upper bound, and how they measure a text. */
@@ -87,7 +96,7 @@ function fieldFault(error: ValidationError, field: string, rules: string[]): Fie
 function reasonOf(value: unknown, rule: string, [minimum]: unknown[]): string {
   const lengthOf = LENGTHS[rule];
   if (lengthOf === undefined) {
-    return REASONS[rule] ?? (VALIDATOR_RULES.has(rule) ? 'invalid_format' : rule);
+    return REASONS[rule] ?? (FORMATS.has(rule) ? 'invalid_format' : rule);
   }
   if (typeof value !== 'string') {
     return 'wrong_type';
@@ -110,7 +119,8 @@ function ruleValues(reason: string, rule: string, constraints: unknown[]): Recor
 /** The sentence that the DTO has for the rule, or a custom rule for itself; undefined: that of the reason is used. */
 function ownMessage(error: ValidationError, rule: string): string | undefined {
   const text = error.constraints?.[rule];
-  const isCustom = REASONS[rule] === undefined && !VALIDATOR_RULES.has(rule) && !isTranslated(`validation.${rule}`);
+  const isKnown = rule in REASONS || rule in LENGTHS || FORMATS.has(rule);
+  const isCustom = !isKnown && !isTranslated(`validation.${rule}`);
   const isOwn = metadataOf(error, rule)?.message !== undefined || (isCustom && text !== rule);
   return isOwn && text !== '' ? text : undefined;
 }
@@ -120,7 +130,7 @@ function metadataOf({ target, property }: ValidationError, rule: string): Valida
   if (!target) {
     return undefined;
   }
-  const storage = classValidator.getMetadataStorage();
+  const storage = getMetadataStorage();
   return storage
     .getTargetValidationMetadatas(target.constructor, '', false, false)
     .find(
