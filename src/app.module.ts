@@ -1,4 +1,4 @@
-import { DynamicModule, Module, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { DynamicModule, Inject, Module, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { CommonModule } from './common/common.module';
 import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
@@ -22,6 +22,7 @@ import { ConfigurationModule } from './config/configuration.module';
 import { EnvironmentVariables } from './config/load-configuration';
 import { ConsoleFiles } from './console-files/serve-console';
 import { DatabaseModule } from './database/database.module';
+import { FeatureReview, OWN_MODULES } from './feature-review';
 import { AdminModule } from './modules/admin/admin.module';
 import { AgentModule } from './modules/agent/agent.module';
 import { ApiKeyModule } from './modules/api-key/api-key.module';
@@ -95,6 +96,7 @@ export class AppModule implements OnModuleInit, OnModuleDestroy {
     private readonly lifecycle: Lifecycle,
     private readonly container: ModulesContainer,
     private readonly scopes: Scopes,
+    @Inject(OWN_MODULES) private readonly own: ReadonlySet<unknown>,
   ) {}
 
   /**
@@ -120,13 +122,15 @@ export class AppModule implements OnModuleInit, OnModuleDestroy {
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
         ConsoleFiles,
+        { provide: OWN_MODULES, useValue: new Set([AppModule, ...featuresOf().classes]) },
+        FeatureReview,
       ],
     };
   }
 
   /** @throws FeatureError */
   onModuleInit(): void {
-    checkRoutes(this.container, this.scopes.all, new Set([AppModule, ...featuresOf().classes]));
+    checkRoutes(this.container, this.scopes.all, this.own);
   }
 
   /** Nest calls this hook of the root module first. */

@@ -1,7 +1,9 @@
 import { Module, type ModuleMetadata } from '@nestjs/common';
+import { callerFile } from './caller-file';
 import type { FeatureFacts, FeatureMetadata } from './feature-facts';
 
 const FACTS = Symbol('FACTS');
+const FILE = Symbol('FILE');
 
 /**
  * A Nest module that also says what else belongs to it: sentences, groups of routes, events, mails, settings and so on.
@@ -19,7 +21,9 @@ const FACTS = Symbol('FACTS');
  */
 export function Feature({ imports, controllers, providers, exports, ...facts }: FeatureMetadata): ClassDecorator {
   const given = Object.entries({ imports, controllers, providers, exports }).filter(([, value]) => value !== undefined);
+  const file = callerFile();
   return (target) => {
+    Reflect.defineMetadata(FILE, file, target);
     Module(Object.fromEntries(given) as ModuleMetadata)(target);
     Reflect.defineMetadata(FACTS, facts, target);
   };
@@ -28,4 +32,9 @@ export function Feature({ imports, controllers, providers, exports, ...facts }: 
 /** What a module says about itself; undefined for a module without `@Feature`. */
 export function factsOf(module: object): FeatureFacts | undefined {
   return Reflect.getOwnMetadata(FACTS, module) as FeatureFacts | undefined;
+}
+
+/** The file with the `@Feature` of a module, for reports that name it; undefined if it is not known. */
+export function fileOf(module: object): string | undefined {
+  return Reflect.getOwnMetadata(FILE, module) as string | undefined;
 }

@@ -18,7 +18,7 @@ interface Sentences {
   mails: Record<string, Group>;
 }
 
-/** Sentences by language; all languages have the same keys, which a test checks. */
+/** Sentences by language. What a language lacks is said in `DEFAULT_LANGUAGE`. */
 export type Catalogue = Record<Language, Sentences>;
 
 /*
@@ -154,9 +154,9 @@ function kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(key: strin
 type Group = Record<string, string>;
 
 /**
- * Reads the sentences of modules from `<folder>/locales/<language>.json`.
+ * Reads the sentences of modules from `<folder>/locales/<language>.json`. A module needs those of `DEFAULT_LANGUAGE` only.
  *
- * @throws FeatureError for a language that a module lacks, and for a sentence that two modules have
+ * @throws FeatureError for a module without them, and for a sentence that two modules have
  */
 export function readSentences(folders: readonly { module: string; fact: string }[]): Catalogue {
   const catalogue = Object.fromEntries(
@@ -164,7 +164,10 @@ export function readSentences(folders: readonly { module: string; fact: string }
   ) as Catalogue;
   for (const { module, fact: folder } of folders) {
     for (const language of LANGUAGES) {
-      add(catalogue[language], join(folder, 'locales', `${language}.json`), module);
+      const file = join(folder, 'locales', `${language}.json`);
+      if (language === DEFAULT_LANGUAGE || existsSync(file)) {
+        add(catalogue[language], file, module);
+      }
     }
   }
   return catalogue;
@@ -172,7 +175,7 @@ export function readSentences(folders: readonly { module: string; fact: string }
 
 function add(known: Sentences, file: string, module: string): void {
   if (!existsSync(file)) {
-    throw new FeatureError(`${file} is missing: ${module} needs its sentences in all languages.`);
+    throw new FeatureError(`${file} is missing: ${module} needs its texts in English. Other languages are optional.`);
   }
   const sentences = JSON.parse(readFileSync(file, 'utf8')) as Partial<Sentences>;
   for (const [group, texts] of Object.entries(sentences) as [keyof Sentences, Group][]) {
