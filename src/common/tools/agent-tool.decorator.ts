@@ -32,7 +32,8 @@ export interface ToolContext {
   idempotencyKey: string;
   /**
    * Has `work` done in the transaction that stores the result of the call: both are there afterwards, or neither. It may run again,
-   * and a `ToolError` in it is the result. Not for read-only tools.
+   * and a `ToolError` in it is the result. What it returns is the result, unless the method itself returns one. Not for
+   * read-only tools.
    */
   withResult: (work: (manager: EntityManager) => Promise<unknown>) => void;
   /** Aborts when the time is over, or nobody wants the result any more. */

@@ -79,16 +79,20 @@ export interface ArgumentFault {
 /** Arguments as the tool gets them, or what is wrong with them. */
 export type ReadArguments = { input: unknown; faults?: undefined } | { faults: ArgumentFault[] };
 
-/** What a tool does in the transaction that stores its result. */
-export type ToolWrite = Parameters<ToolContext['withResult']>[0];
+/**
+ * What a tool does in the transaction that stores its result. Returns the content of the result; null: it has none for it.
+ *
+ * @throws TypeError for what JSON cannot express
+ */
+export type ToolWrite = (manager: EntityManager) => Promise<string | null>;
 
 /**
- * What became of a call. `failed`: the tool said so itself, and `content` has its words, or the call was not made; `mayPass`: it may be
+ * What became of a call. `succeeded`: without `content`, the last of `writes` that has some has the result. `failed`: the tool said so itself, and `content` has its words, or the call was not made; `mayPass`: it may be
  * made a moment later. `needed`: it goes on once its user has done
  * something. `unknown`: nobody can say whether it had its effect; the cause is for the log.
  */
 export type ToolOutcome =
-  | { state: 'succeeded'; content: string; writes: readonly ToolWrite[] }
+  | { state: 'succeeded'; content: string | null; writes: readonly ToolWrite[] }
   | { state: 'failed'; content: string; isMade: boolean; mayPass?: boolean }
   | { state: 'needed'; need: ConnectionNeededError | InputNeededError }
   | { state: 'unknown'; reason: 'timeout' | 'aborted' | 'error'; cause: unknown };

@@ -188,12 +188,16 @@ export class CallResults {
     return (await this.runs.retried(manager, [call])).has(call.id);
   }
 
-  /** The result, before the model is asked again. */
+  /**
+   * The result, before the model is asked again.
+   *
+   * @param result null: what is written with it has it
+   */
   async end(
     reply: RunningReply,
     call: ToolCallEntity,
     changes: Partial<ToolCallEntity>,
-    result: string,
+    result: string | null,
     {
       from = 'running',
       writes = [],
@@ -201,18 +205,23 @@ export class CallResults {
     }: { from?: ToolCallState; writes?: readonly ToolWrite[]; isMade?: boolean } = {},
   ): Promise<void> {
     const isUncertain = !isMade && isRepeated(call, attemptsBefore(call, from));
-    const { kept } = toolText(isUncertain ? SENTENCES.unknown : toStorableText(result));
-    const state = isUncertain ? 'unknown' : changes.state;
-    const ended = { ...changes, state, result: kept, endedAt: this.clock.now() };
+    const state = isUncertain ? 'unknown' : (changes.state ?? from);
+    const ended = (text: string): Partial<ToolCallEntity> & { result: string } => {
+      const { kept } = toolText(isUncertain ? SENTENCES.unknown : toStorableText(text));
+      return { ...changes, state, result: kept, endedAt: this.clock.now() };
+    };
     await this.inRun(reply, async (manager) => {
       if (!isMade && (await this.askAgain(manager, call, from))) {
         return;
       }
-      if (await this.runs.change(manager, call, [from], ended)) {
-        for (const write of writes) {
-          await write(manager);
+      // Nothing is written for a call that another instance has taken over.
+      const first = result === null ? { ...changes, state } : ended(result);
+      if (await this.runs.change(manager, call, [from], first)) {
+        const written = await writeAll(manager, writes);
+        if (result === null) {
+          await this.runs.change(manager, call, [state], ended(written));
         }
-        await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(kept));
+        await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(call.result ?? ''));
       }
     });
   }
@@ -228,6 +237,15 @@ export class CallResults {
       }),
     );
   }
+}
+
+/** @returns the content of the last result that a write has */
+async function writeAll(manager: EntityManager, writes: readonly ToolWrite[]): Promise<string> {
+  let content = 'null';
+  for (const write of writes) {
+    content = (await write(manager)) ?? content;
+  }
+  return content;
 }
 
 /** Attempts at a call but that which was not made. */
