@@ -82,7 +82,7 @@ const EXCEPTIONS: Record<string, () => HttpException> = {
   busy: () => new HttpException('Slow down.', 429),
   offline: () => new ServiceUnavailableException('The printer is off.'),
   upstream: () => new BadGatewayException('The ticket system does not answer.'),
-  broken: () => new InternalServerErrorException('SELECT secret FROM tickets'),
+  broken: () => new InternalServerErrorException('The secret table is gone.'),
 };
 
 enum Priority {

@@ -9,7 +9,10 @@ import { isTranslated } from '../i18n/translator';
 import { factsOf, fileOf } from './feature.decorator';
 import type { Features } from './features';
 
-/** Files in which a module defines what `@Feature` has to name, next to that of the module itself. */
+/**
+ * Files in which a module defines what `@Feature` has to name. That of the module itself is not read: it may be the program, which
+ * waits for the start.
+ */
 const DEFINITIONS = /\.(events|errors)\.\w+$|[/\\]migrations[/\\][^/\\]+$/;
 
 /** Folders below that of the module which are searched: a module may be in the folder of a whole program, with its data. */
@@ -82,7 +85,7 @@ function untranslated(module: Type<object>, moduleFile: string, definitions: Def
 async function definitionsOf(moduleFile: string): Promise<Definition[]> {
   const definitions: Definition[] = [];
   for (const file of filesIn(dirname(moduleFile), DEEPEST)) {
-    const isRead = file === moduleFile || (DEFINITIONS.test(file) && extname(file) === extname(moduleFile));
+    const isRead = file !== moduleFile && DEFINITIONS.test(file) && extname(file) === extname(moduleFile);
     // A CommonJS module has its exports in `default`, and under their names only where Node finds these.
     const { default: whole, ...exported } = isRead ? ((await import(file)) as Record<string, unknown>) : {};
     for (const [name, value] of Object.entries({ ...(whole as object | undefined), ...exported })) {
