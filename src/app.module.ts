@@ -22,7 +22,6 @@ import { ConfigurationModule } from './config/configuration.module';
 import { EnvironmentVariables } from './config/load-configuration';
 import { ConsoleFiles } from './console-files/serve-console';
 import { DatabaseModule } from './database/database.module';
-import { FeatureReview, OWN_MODULES } from './feature-review';
 import { AdminModule } from './modules/admin/admin.module';
 import { AgentModule } from './modules/agent/agent.module';
 import { ApiKeyModule } from './modules/api-key/api-key.module';
@@ -44,6 +43,7 @@ import { ToolModule } from './modules/tool/tool.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
+import { FeatureReview, OWN_MODULES } from './process/feature-review';
 import { SHOWN_ORDER } from './shown-order';
 
 /** All modules in the order in which their routes are tried. */

@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { Module, type ModuleMetadata } from '@nestjs/common';
-import { callerFile } from './caller-file';
 import type { FeatureFacts, FeatureMetadata } from './feature-facts';
 
 const FACTS = Symbol('FACTS');
 const FILE = Symbol('FILE');
+
+/** The call in a line of a stack: `at Object.<anonymous> (/path/file.js:1:2)`, `at file:///path/file.mjs:1:2`. */
+const PLACE = /(?:\(|at )(\/[^(]*|file:[^(]*|[A-Z]:[^(]*):\d+:\d+\)?$/;
 
 /**
  * A Nest module that also says what else belongs to it: sentences, groups of routes, events, mails, settings and so on.
@@ -37,4 +40,11 @@ export function factsOf(module: object): FeatureFacts | undefined {
 /** The file with the `@Feature` of a module, for reports that name it; undefined if it is not known. */
 export function fileOf(module: object): string | undefined {
   return Reflect.getOwnMetadata(FILE, module) as string | undefined;
+}
+
+/** The file that called the function which calls this one; undefined if the stack does not show it. */
+function callerFile(): string | undefined {
+  const [, , , line = ''] = (new Error().stack ?? '').split('\n');
+  const [, place] = PLACE.exec(line) ?? [];
+  return place?.startsWith('file:') ? fileURLToPath(place) : place;
 }

@@ -2,11 +2,11 @@ import { Inject, Injectable, Logger, type OnModuleInit, type Type } from '@nestj
 import { ModulesContainer } from '@nestjs/core';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { EntityMetadata } from 'typeorm';
-import { fileOf } from './common/features/feature.decorator';
-import { Features } from './common/features/features';
-import { forgottenDefinitions } from './common/features/forgotten-definitions';
-import { Database } from './database/database';
-import { PersonalDataRegistry } from './modules/user/user.api';
+import { fileOf } from '../common/features/feature.decorator';
+import { Features } from '../common/features/features';
+import { forgottenDefinitions } from '../common/features/forgotten-definitions';
+import { Database } from '../database/database';
+import { PersonalDataRegistry } from '../modules/user/user.api';
 
 /** Injection token of the classes of the modules that belong to the service. */
 export const OWN_MODULES = Symbol('OWN_MODULES');
