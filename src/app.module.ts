@@ -1,4 +1,4 @@
-import { DynamicModule, Module, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { DynamicModule, Inject, Module, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core';
 import { CommonModule } from './common/common.module';
 import { ErrorEnvelopeFilter } from './common/errors/error-envelope.filter';
@@ -43,6 +43,7 @@ import { ToolModule } from './modules/tool/tool.module';
 import { UsageModule } from './modules/usage/usage.module';
 import { UserModule } from './modules/user/user.module';
 import { WebhookModule } from './modules/webhook/webhook.module';
+import { FeatureReview, OWN_MODULES } from './process/feature-review';
 import { SHOWN_ORDER } from './shown-order';
 
 /** All modules, in the order in which their routes are matched. */
@@ -95,6 +96,7 @@ export class AppModule implements OnModuleInit, OnModuleDestroy {
     private readonly lifecycle: Lifecycle,
     private readonly container: ModulesContainer,
     private readonly scopes: Scopes,
+    @Inject(OWN_MODULES) private readonly own: ReadonlySet<unknown>,
   ) {}
 
   /**
@@ -120,13 +122,15 @@ export class AppModule implements OnModuleInit, OnModuleDestroy {
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
         ConsoleFiles,
+        { provide: OWN_MODULES, useValue: new Set([AppModule, ...featuresOf().classes]) },
+        FeatureReview,
       ],
     };
   }
 
   /** @throws FeatureError */
   onModuleInit(): void {
-    checkRoutes(this.container, this.scopes.all, new Set([AppModule, ...featuresOf().classes]));
+    checkRoutes(this.container, this.scopes.all, this.own);
   }
 
   /** Nest calls this hook of the root module first. */

@@ -23,7 +23,9 @@ describe.each(ADAPTERS)('the %s provider', (name) => {
     const adapter = harness.adapter(name);
     expect(adapter.missingFeature(requestFor('Hi'))).toBeNull();
     const options = { tools: [tool], responseFormat: { type: 'json_object' } } as const;
-    expect(adapter.missingFeature({ ...requestFor('Hi'), ...options })).toBe(name === 'demo' ? 'tools' : null);
+    expect(adapter.missingFeature({ ...requestFor('Hi'), ...options })).toBe(
+      name === 'demo' ? 'response_format' : null,
+    );
   });
 
   it('streams a reply in several pieces, none of them empty', async () => {

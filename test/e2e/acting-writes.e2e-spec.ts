@@ -16,10 +16,12 @@ describe('tools that store data with their result', () => {
     return (await app.app.get(Database).repository(UserEntity).findOneByOrFail({ id: body.id })).bio;
   }
 
-  async function renamed(what: string) {
-    const chatId = await chatWith([{ name: 'rename', policy: 'auto' }]);
+  const renamed = (what: string) => calledWith('rename', what);
+
+  async function calledWith(name: string, what: string) {
+    const chatId = await chatWith([{ name, policy: 'auto' }]);
     const key = uniqueContent();
-    await calling(key, ['rename', { what }]);
+    await calling(key, [name, { what }]);
     await saying(key, 'Done.');
     const { body } = await client.send(chatId, key);
     return { chatId, reply: body[1] };
@@ -61,6 +63,22 @@ describe('tools that store data with their result', () => {
     expect({ isLost, status: reply.status }).toEqual({ isLost: true, status: 'completed' });
     expect(resultsOf(reply)).toEqual(['Signed.']);
     expect(await bio()).toBe('once');
+  });
+
+  it('return what the write returns, unless they return something themselves', async () => {
+    const feed = await EventFeedReader.open(app.url, { token: client.token, query: 'kinds=tool.called' });
+    const { reply } = await calledWith('label', 'fragile');
+    expect(resultsOf(reply)).toEqual(['{"label":"fragile"}']);
+    expect(await bio()).toBe('fragile');
+    await eventually(() => feed.seen.length > 0);
+    await feed.cut();
+    expect(feed.seen.map(({ body }) => body.data.state)).toEqual(['succeeded']);
+  });
+
+  it('store neither if the write returns what JSON cannot express', async () => {
+    const { reply } = await calledWith('label', 'odd');
+    expect(reply.parts).toContainEqual(expect.objectContaining({ type: 'tool_call', state: 'unknown' }));
+    expect(await bio()).toBeNull();
   });
 
   it('store neither, and return the reason', async () => {

@@ -1,3 +1,4 @@
+import { ModelRegistry } from '../../src/integrations/llm/providers/model-registry';
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
 import type { AgentVersionDto } from '../../src/modules/agent/editing/agent-version.dto';
 import type { GroupDto } from '../../src/modules/group/administration/group.dto';
@@ -49,11 +50,12 @@ describe('the tools of agents', () => {
   });
 
   it('are not offered to a model without function calls: the agent still replies', async () => {
+    jest.replaceProperty(app.app.get(ModelRegistry).find('demo')!.provider, 'features', new Set());
     const { data: agent } = (await create({ provider: 'demo', status: 'active', tools: [{ name: 'calculate' }] })).body;
     const client = await app.newClient();
     const { id } = await client.createChat({ agent_id: agent.id });
-    const { status, body } = await client.send(id, 'Hello');
-    expect([status, body[1].status]).toEqual([200, 'completed']);
+    const { status, body } = await client.send(id, 'Call calculate.');
+    expect([status, body[1].status, body[1].parts]).toEqual([200, 'completed', null]);
   });
 
   it('are approved by an existing group', async () => {

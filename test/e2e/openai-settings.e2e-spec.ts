@@ -176,15 +176,23 @@ describe('a provider that supports few settings', () => {
     expect(response.text).toEqual({ format: { type: 'text' } });
   });
 
-  it('refuses functions, formats and images by the name of the parameter', async () => {
+  it('calls functions, and refuses formats by the name of the parameter', async () => {
     const caller = new CompletionCaller(app.origin, user.token);
     const agents = agentRequests(app, (await createAdmin(app)).token);
     const { name: model } = await createAgent(agents, { status: 'active' });
     const messages = [{ role: 'user', content: 'Hello' }];
     expect((await caller.complete({ model, messages })).status).toBe(200);
-    const tools = [{ type: 'function', function: { name: 'f' } }];
-    const refused = await caller.complete({ model, messages, tools });
-    expectOpenAiFailure(refused, 400, 'feature_not_supported', 'tools');
+    const tools = [{ type: 'function', function: { name: 'get_weather' } }];
+    const named = [{ role: 'user', content: 'Call get_weather with {"city": "Oslo"}.' }];
+    const called = await caller.complete({ model, messages: named, tools });
+    expect(called.body).toMatchObject({
+      choices: [
+        {
+          message: { tool_calls: [{ function: { name: 'get_weather', arguments: '{"city": "Oslo"}' } }] },
+          finish_reason: 'tool_calls',
+        },
+      ],
+    });
     const format = await caller.stream({ model, messages, response_format: { type: 'json_object' } });
     expectOpenAiFailure(format, 400, 'feature_not_supported', 'response_format');
   });

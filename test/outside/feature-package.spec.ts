@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { newcomer, PASSWORD } from '../support/accounts';
@@ -15,6 +15,7 @@ import { InstalledService } from './installed-service';
 import { queryOnce } from './query-once';
 
 const FIXTURE = resolve(__dirname, '../fixtures/bookmarks');
+const ES_MODULE = resolve(__dirname, '../fixtures/es-module');
 const ADMINISTRATOR = 'root@example.com';
 
 interface Bookmark {
@@ -65,6 +66,31 @@ describe('a feature that comes as a package, with no edit in the service', () =>
       await source.destroy();
     `);
     expect(output.trim().split('\n').at(-1)).toBe('0 0');
+  });
+
+  it('may be an ES module', async () => {
+    await cp(ES_MODULE, join(installed.folder, 'node_modules/chat-service-notes'), { recursive: true });
+    const program = join(installed.folder, 'notes.mjs');
+    await writeFile(
+      program,
+      `import { endWithReason, Feature, startService } from 'chat-service';
+       const { NotesModule } = await import('chat-service-notes');
+       class OwnModule {}
+       Feature({})(OwnModule);
+       await startService({ features: [NotesModule, OwnModule] }).catch(endWithReason);`,
+    );
+    const run = new ServiceRun(installed.folder, { NODE_ENV: 'test', DATABASE_URL: 'sqlite:notes.sqlite' }, program);
+    try {
+      await run.untilOutput('The service listens.');
+      const answer = await call(`${run.origin()}/api/v1/notes/torn`);
+      expect(expectFailure(answer, 409, 'NOTE_TORN').message).toBe('The note is torn. Write another one.');
+      const file = join(installed.folder, 'node_modules/chat-service-notes/notes.module.mjs');
+      expect(run.output()).toMatch(
+        new RegExp(`NotesModule does not name the event note\\.torn\\. Add noteTorn of .* to events in ${file}\\.`),
+      );
+    } finally {
+      await run.kill();
+    }
   });
 
   describe('on SQLite', () => behaviour(createTestDatabase));

@@ -92,6 +92,12 @@ export class CountingTools {
       });
       return 'Signed.';
     });
+    add({ name: 'label' }, (what, _key, { userId, withResult }) =>
+      withResult(async (manager) => {
+        await manager.update(UserEntity, { id: userId }, { bio: what });
+        return what === 'odd' ? Symbol('odd') : { label: what };
+      }),
+    );
     add({ name: 'refuse' }, () => {
       throw new ToolError('There is no room.');
     });

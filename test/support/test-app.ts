@@ -5,6 +5,7 @@ import { register } from 'prom-client';
 import { AppModule } from '../../src/app.module';
 import { configureApp } from '../../src/app-setup';
 import { Clock } from '../../src/common/clock';
+import type { ImportedModule } from '../../src/common/features/features';
 import { FastExpressAdapter } from '../../src/common/http/server/fast-express-adapter';
 import { LoadGate } from '../../src/common/load/load-gate';
 import { Database } from '../../src/database/database';
@@ -54,8 +55,12 @@ const GENEROUS = {
  * Starts the service like `main.ts`.
  *
  * @param overrides environment variables that matter to the test
+ * @param features modules from outside of the service
  */
-export async function startTestApp(overrides: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(
+  overrides: Record<string, string> = {},
+  features: readonly ImportedModule[] = [],
+): Promise<TestApp> {
   // Counters belong to the process, and contain counts from other test files.
   register.resetMetrics();
   const database = overrides.DATABASE_URL === undefined ? await createMigratedDatabase() : undefined;
@@ -71,7 +76,7 @@ export async function startTestApp(overrides: Record<string, string> = {}): Prom
     ...(database && { DATABASE_URL: database.url }),
     ...overrides,
   };
-  const instance = await startInstance(environment);
+  const instance = await startInstance(environment, true, features);
   return {
     ...instance,
     mails,
@@ -88,14 +93,16 @@ export async function startTestApp(overrides: Record<string, string> = {}): Prom
  * Starts an instance of the service in this process, with the given environment.
  *
  * @param waitsUntilReady resolves only when the database is up; otherwise as soon as the service listens
+ * @param features modules from outside of the service
  */
 export async function startInstance(
   environment: Record<string, string>,
   waitsUntilReady = true,
+  features: readonly ImportedModule[] = [],
 ): Promise<Pick<TestApp, 'app' | 'origin' | 'url' | 'advanceClock' | 'freezeClock' | 'resetClock'>> {
   countServiceStart();
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.register(environment),
+    AppModule.register(environment, features),
     new FastExpressAdapter(),
     { bodyParser: false, logger: false, abortOnError: false },
   );

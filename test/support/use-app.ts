@@ -1,3 +1,4 @@
+import type { ImportedModule } from '../../src/common/features/features';
 import type { UserEntity } from '../../src/modules/user/account/user.entity';
 import { AdminClient } from './admin-client';
 import { type ChatApp, startChatApp } from './chat-app';
@@ -18,9 +19,12 @@ export function useChatApp(overrides?: Record<string, string>): ChatApp {
   return overrides ? useOwnChatApp(overrides) : useSharedApp();
 }
 
-/** A private instance: for tests that change, or count, global state. */
-export function useOwnTestApp(overrides: Record<string, string> = {}): TestApp {
-  return useApp(() => startTestApp(overrides));
+/** A private instance: for tests that change, or count, global state, or have modules from outside of the service. */
+export function useOwnTestApp(
+  overrides: Record<string, string> = {},
+  features: readonly ImportedModule[] = [],
+): TestApp {
+  return useApp(() => startTestApp(overrides, features));
 }
 
 /** The same with a scripted language model. */

@@ -57,6 +57,11 @@ export abstract class ApiError extends Error {
     return (this.constructor as unknown as ApiErrorStatics).code;
   }
 
+  /** A message that is shown instead of the catalogue's. Undefined: the catalogue's message is shown. */
+  get sentence(): string | undefined {
+    return undefined;
+  }
+
   /** The key of the localized message in the catalogue. */
   get messageKey(): string {
     return `errors.${this.code}`;

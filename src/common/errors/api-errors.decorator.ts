@@ -1,8 +1,11 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { DocumentedFailure } from './api-error';
 import { ENVELOPE, type ErrorDialect } from './error-dialect';
-import { errorResponse, exampleOf } from './error-documentation';
+import { errorResponse, type ErrorResponseObject, exampleOf } from './error-documentation';
+
+/** Under this key `@nestjs/swagger` keeps the responses of a route; it does not export the name. */
+const RESPONSES = 'swagger/apiResponse';
 
 /**
  * Documents the failures of one route. `api-docs` adds the failures of the pipeline (tokens, rate limit, malformed
@@ -30,4 +33,16 @@ export function apiErrorsIn(
       return ApiResponse({ status, ...errorResponse(sharing, dialect, path) });
     }),
   );
+}
+
+/** The codes of all failures that the routes of a controller document. */
+export function documentedCodes(controller: Type<object>): string[] {
+  const prototype = controller.prototype as Record<string, object>;
+  const handlers = Object.getOwnPropertyNames(prototype).map((name) => prototype[name]);
+  return [controller, ...handlers].flatMap((target) => {
+    const responses = Reflect.getMetadata(RESPONSES, target ?? {}) as Record<string, object> | undefined;
+    return Object.values(responses ?? {}).flatMap((response) =>
+      Object.keys((response as Partial<ErrorResponseObject>)['x-codes'] ?? {}),
+    );
+  });
 }

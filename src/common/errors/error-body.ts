@@ -44,6 +44,9 @@ export function errorMessage(error: ApiError, language: Language): string {
   if (error instanceof ValidationFailedError || error instanceof InvalidParameterError) {
     return validationMessage(language, error.faults[0]);
   }
+  if (error.sentence !== undefined) {
+    return error.sentence;
+  }
   return translate(language, error.messageKey, {
     ...scalars(error.details),
     retry_after: retryAfterOf(error),

@@ -1,4 +1,7 @@
-import { HttpException } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import { HttpException, HttpStatus } from '@nestjs/common';
+import { isTranslated } from '../i18n/translator';
+import { parameterOf } from '../validation/failed-parameters';
 import { ApiError } from './api-error';
 import {
   InternalError,
@@ -11,7 +14,7 @@ import {
   UnsupportedMediaTypeError,
 } from './common.errors';
 import { databaseRefusal } from './database-refusal';
-import { InvalidParameterError } from './validation.errors';
+import { type FieldFault, InvalidParameterError, ValidationFailedError } from './validation.errors';
 
 /**
  * The failure that a caller sees for a thrown value. It has no side effects. Unknown values become an `InternalError`.
@@ -21,7 +24,7 @@ export function toApiError(error: unknown): ApiError {
     return error;
   }
   if (error instanceof HttpException) {
-    return fromStatus(error.getStatus(), error);
+    return fromHttpException(error);
   }
   const candidate = error as { status?: unknown; type?: unknown } | null;
   // Express's body parsers throw plain errors with a status.
@@ -73,4 +76,126 @@ function isDatabaseError(error: unknown): boolean {
   const { driverError, fatal, sqlState, code } = (error ?? {}) as Record<string, unknown>;
   const isOfDriver = [driverError, fatal, sqlState].some((part) => part !== undefined);
   return isOfDriver || OWN_CODES.test(String(code));
+}
+
+/** Codes that this API has for a status. All other statuses have their name as code. */
+const CODES: Record<number, string> = { 429: 'RATE_LIMIT_EXCEEDED', 503: ServiceUnavailableError.code };
+
+/** Waiting time of a 429, which always has one. */
+const RETRY_SECONDS = 5;
+
+/** Messages of Nest itself: a guard returned false, a pipe refused its value, no route matched. */
+const NEST_MESSAGE =
+  /^(Forbidden resource|Validation failed \(.*\)|The value passed as UUID is not a string|(\[\d+\] )?item must be a .*|Cannot [A-Z]+ \/.*)$/;
+
+/** The path with which class-validator's messages start, such as `items.0.name` of `items.0.name must be a string`. */
+const NAMED_FIELD = /^(?:each value in |property )?([\w$]+(?:\.[\w$]+)*) /;
+
+/** The response body of an exception, in Nest's form or in that of the module. */
+interface ExceptionBody {
+  message?: unknown;
+  error?: unknown;
+  statusCode?: unknown;
+}
+
+/** An exception of Nest: it keeps its status and its message. */
+class HttpFailure extends ApiError {
+  constructor(
+    private readonly exception: HttpException,
+    details: Record<string, unknown>,
+    private readonly text: string,
+  ) {
+    super(details, { cause: exception, retryAfterSeconds: exception.getStatus() === 429 ? RETRY_SECONDS : undefined });
+    this.message = `${this.code}: ${text}`;
+  }
+
+  /** Nest's own texts are English, so the catalogue's come first. */
+  override get sentence(): string | undefined {
+    return isOfNest(this.exception, this.text) && isTranslated(this.messageKey) ? undefined : this.text;
+  }
+
+  override get code(): string {
+    return CODES[this.status] ?? HttpStatus[this.status] ?? `HTTP_${this.status}`;
+  }
+
+  override get status(): number {
+    return this.exception.getStatus();
+  }
+}
+
+/** The failure that a caller gets for an exception of Nest. */
+function fromHttpException(exception: HttpException): ApiError {
+  const status = exception.getStatus();
+  // What a module reports as 500 may be the message of a driver.
+  if (status === 500 || status < 400 || status > 599) {
+    return new InternalError({}, { cause: exception });
+  }
+  const parts = partsOf(exception.getResponse());
+  const [first, ...others] = faultsOf(exception, parts);
+  if (first !== undefined) {
+    const isOfBody = status === 422 || parameterOf(exception)?.type === 'body';
+    return new (isOfBody ? ValidationFailedError : InvalidParameterError)([first, ...others]);
+  }
+  const text = parts.messages.join(' ') || exception.message;
+  return status === 404 && isOfNest(exception, text)
+    ? new NotFoundError({}, { cause: exception })
+    : new HttpFailure(exception, parts.details, text);
+}
+
+/** What the body of an exception has for the envelope. */
+interface BodyParts {
+  messages: string[];
+  /** Whether the messages are a list, as a validator writes them. */
+  isList: boolean;
+  details: Record<string, unknown>;
+}
+
+function partsOf(body: unknown): BodyParts {
+  if (typeof body !== 'object' || body === null) {
+    return { messages: typeof body === 'string' ? [body] : [], isList: false, details: {} };
+  }
+  const { message, error, statusCode, ...others } = body as ExceptionBody;
+  const messages = message === undefined ? [] : [message].flat();
+  const areTexts = messages.every((text) => typeof text === 'string');
+  // In Nest's form, `error` is the name of the status.
+  const hasOwnError = error !== undefined && (statusCode === undefined || typeof error !== 'string');
+  return {
+    messages: areTexts ? messages : [],
+    isList: Array.isArray(message),
+    details: { ...others, ...(hasOwnError && { error }), ...(!areTexts && { messages }) },
+  };
+}
+
+/** The fields that an exception is about: the parameter of the pipe that threw it, or those that a validator names. */
+function faultsOf(exception: HttpException, { messages, isList }: BodyParts): FieldFault[] {
+  const status = exception.getStatus();
+  const parameter = parameterOf(exception);
+  if (parameter !== undefined && status === 400) {
+    const [message] = messages;
+    const isOwn = message !== undefined && !isOfNest(exception, message);
+    return [{ field: parameter.name, reason: reasonOf(parameter.value, message), ...(isOwn && { message }) }];
+  }
+  if (!isList || (status !== 400 && status !== 422)) {
+    return [];
+  }
+  return messages.flatMap((message) => {
+    const field = NAMED_FIELD.exec(message)?.[1];
+    return field === undefined ? [] : [{ field, reason: 'invalid_format', message }];
+  });
+}
+
+/** The broken rule. Nest's pipes name it only in their messages. */
+function reasonOf(value: unknown, message = ''): string {
+  if (value === undefined || value === null || value === '') {
+    return 'required';
+  }
+  if (message.includes('enum string')) {
+    return 'not_allowed';
+  }
+  return message.includes('invalid date') ? 'invalid_date' : 'invalid_format';
+}
+
+/** Whether Nest wrote the message, and not the module. */
+function isOfNest(exception: HttpException, message: string): boolean {
+  return message === STATUS_CODES[exception.getStatus()] || NEST_MESSAGE.test(message);
 }

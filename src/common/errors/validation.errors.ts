@@ -6,6 +6,8 @@ export interface FieldFault {
   reason: string;
   /** Values for the localized sentence, e.g. the limit that was exceeded. */
   values?: Record<string, string | number>;
+  /** The sentence that the rule itself has; absent: that of the reason. */
+  message?: string;
 }
 
 const FIELD = {
@@ -13,7 +15,8 @@ const FIELD = {
   reason: { type: 'string', description: 'The rule that the value breaks.', example: 'too_long' },
 };
 
-abstract class FieldFaultError extends ApiError {
+/** Base of the failures that name fields. */
+export abstract class FieldFaultError extends ApiError {
   static readonly detailsSchema = {
     type: 'object',
     description: 'The first invalid field, and all of them.',
@@ -34,6 +37,16 @@ abstract class FieldFaultError extends ApiError {
       reason: faults[0].reason,
       errors: faults.map(({ field, reason }) => ({ field, reason })),
     });
+  }
+
+  /** The same faults, of fields of this member. */
+  within(member: string): FieldFaultError {
+    const [first, ...others] = this.faults;
+    const named = (fault: FieldFault): FieldFault => ({ ...fault, field: `${member}.${fault.field}` });
+    return new (this.constructor as new (faults: [FieldFault, ...FieldFault[]]) => FieldFaultError)([
+      named(first),
+      ...others.map(named),
+    ]);
   }
 }
 

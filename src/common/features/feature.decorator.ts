@@ -1,7 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { Module, type ModuleMetadata } from '@nestjs/common';
 import type { FeatureFacts, FeatureMetadata } from './feature-facts';
 
 const FACTS = Symbol('FACTS');
+const FILE = Symbol('FILE');
+
+/** The call in a line of a stack: `at Object.<anonymous> (/path/file.js:1:2)`, `at file:///path/file.mjs:1:2`. */
+const PLACE = /(?:\(|at )(\/[^(]*|file:[^(]*|[A-Z]:[^(]*):\d+:\d+\)?$/;
 
 /**
  * A Nest module that also declares what else belongs to it: messages, groups of routes, events, mails and settings.
@@ -19,7 +24,9 @@ const FACTS = Symbol('FACTS');
  */
 export function Feature({ imports, controllers, providers, exports, ...facts }: FeatureMetadata): ClassDecorator {
   const given = Object.entries({ imports, controllers, providers, exports }).filter(([, value]) => value !== undefined);
+  const file = callerFile();
   return (target) => {
+    Reflect.defineMetadata(FILE, file, target);
     Module(Object.fromEntries(given) as ModuleMetadata)(target);
     Reflect.defineMetadata(FACTS, facts, target);
   };
@@ -28,4 +35,16 @@ export function Feature({ imports, controllers, providers, exports, ...facts }: 
 /** The facts that a module declares; undefined for a module without `@Feature`. */
 export function factsOf(module: object): FeatureFacts | undefined {
   return Reflect.getOwnMetadata(FACTS, module) as FeatureFacts | undefined;
+}
+
+/** The file with the `@Feature` of a module, for reports that name it; undefined if it is not known. */
+export function fileOf(module: object): string | undefined {
+  return Reflect.getOwnMetadata(FILE, module) as string | undefined;
+}
+
+/** The file that called the function which calls this one; undefined if the stack does not show it. */
+function callerFile(): string | undefined {
+  const [, , , line = ''] = (new Error().stack ?? '').split('\n');
+  const [, place] = PLACE.exec(line) ?? [];
+  return place?.startsWith('file:') ? fileURLToPath(place) : place;
 }

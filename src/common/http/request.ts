@@ -14,6 +14,8 @@ declare module 'express-serve-static-core' {
     id: string;
     /** The caller, once the identity guard has accepted a valid token. */
     principal?: Principal;
+    /** The same principal, in the place where guards of other NestJS packages look for it. */
+    user?: Principal;
     /** What services may know about the request; set when a handler first requests it. */
     context?: PublicRequestContext;
     /** Whether `body` is the body that the client sent. */

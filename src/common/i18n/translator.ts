@@ -18,7 +18,7 @@ interface Sentences {
   mails: Record<string, Group>;
 }
 
-/** Messages by language. All languages have the same keys, which a test checks. */
+/** Messages by language. A message that a language lacks is shown in `DEFAULT_LANGUAGE`. */
 export type Catalogue = Record<Language, Sentences>;
 
 /*
@@ -156,9 +156,9 @@ function kept<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(key: strin
 type Group = Record<string, string>;
 
 /**
- * Reads the messages of modules from `<folder>/locales/<language>.json`.
+ * Reads the messages of modules from `<folder>/locales/<language>.json`. A module needs only those of `DEFAULT_LANGUAGE`.
  *
- * @throws FeatureError if a module lacks a language, or two modules have the same message
+ * @throws FeatureError if a module lacks `DEFAULT_LANGUAGE`, or two modules have the same message
  */
 export function readSentences(folders: readonly { module: string; fact: string }[]): Catalogue {
   const catalogue = Object.fromEntries(
@@ -166,7 +166,10 @@ export function readSentences(folders: readonly { module: string; fact: string }
   ) as Catalogue;
   for (const { module, fact: folder } of folders) {
     for (const language of LANGUAGES) {
-      add(catalogue[language], join(folder, 'locales', `${language}.json`), module);
+      const file = join(folder, 'locales', `${language}.json`);
+      if (language === DEFAULT_LANGUAGE || existsSync(file)) {
+        add(catalogue[language], file, module);
+      }
     }
   }
   return catalogue;
@@ -174,7 +177,7 @@ export function readSentences(folders: readonly { module: string; fact: string }
 
 function add(known: Sentences, file: string, module: string): void {
   if (!existsSync(file)) {
-    throw new FeatureError(`${file} is missing: ${module} needs its sentences in all languages.`);
+    throw new FeatureError(`${file} is missing: ${module} needs its texts in English. Other languages are optional.`);
   }
   const sentences = JSON.parse(readFileSync(file, 'utf8')) as Partial<Sentences>;
   for (const [group, texts] of Object.entries(sentences) as [keyof Sentences, Group][]) {

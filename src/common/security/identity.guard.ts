@@ -79,6 +79,8 @@ export class IdentityGuard extends AuthGuard('jwt') {
 async function identify(request: Request, principal: Promise<Principal>): Promise<true> {
   try {
     request.principal = await principal;
+    // Where guards of modules look. Passport sets it only for tokens that it reads itself.
+    request.user = request.principal;
   } catch (error) {
     request.identityFailure = error as Error;
   }

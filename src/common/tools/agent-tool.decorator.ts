@@ -32,7 +32,8 @@ export interface ToolContext {
   idempotencyKey: string;
   /**
    * Runs `work` in the transaction that stores the result of the call, so that both are committed or neither is. `work`
-   * may run again, and a `ToolError` that it throws becomes the result. Not for read-only tools.
+   * may run again, and a `ToolError` that it throws becomes the result. What it returns is the result, unless the method
+   * itself returns one. Not for read-only tools.
    */
   withResult: (work: (manager: EntityManager) => Promise<unknown>) => void;
   /** Aborted when the time limit has passed, or the result is no longer needed. */

@@ -1,6 +1,6 @@
 import { ArgumentMetadata, Injectable, PipeTransform, ValidationError, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { FieldFault, InvalidParameterError, ValidationFailedError } from '../errors/validation.errors';
+import { FieldFault, FieldFaultError, InvalidParameterError, ValidationFailedError } from '../errors/validation.errors';
 import { hideAsSent } from './as-sent.decorator';
 import { CheckedQueries } from './checked-queries';
 import { fieldFaults } from './field-faults';
@@ -20,6 +20,9 @@ export class RequestValidationPipe implements PipeTransform {
   private readonly checked = new CheckedQueries();
 
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.data !== undefined && (metadata.type === 'body' || metadata.type === 'query')) {
+      return this.transformMember(value, metadata, metadata.data);
+    }
     if (metadata.type === 'body') {
       if (value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))) {
         throw ValidationFailedError.of('body', 'wrong_type');
@@ -27,6 +30,23 @@ export class RequestValidationPipe implements PipeTransform {
       return (await this.body.transform(hideAsSent(value ?? {}, metadata.metatype), metadata)) as unknown;
     }
     return metadata.type === 'query' ? this.transformQuery(value as object, metadata) : value;
+  }
+
+  /** One member, as `@Query('page')` and `@Body('name')` read it. Its own pipes come after this one. */
+  private async transformMember(value: unknown, metadata: ArgumentMetadata, name: string): Promise<unknown> {
+    const isBody = metadata.type === 'body';
+    const malformed = isBody ? null : findMalformed(value, name);
+    if (malformed) {
+      throw new InvalidParameterError([malformed]);
+    }
+    if (metadata.metatype === Number || metadata.metatype === Boolean) {
+      return isBody ? value : readPrimitive(value, metadata.metatype);
+    }
+    try {
+      return (await (isBody ? this.body : this.query).transform(value, metadata)) as unknown;
+    } catch (error) {
+      throw error instanceof FieldFaultError ? error.within(name) : error;
+    }
   }
 
   private async transformQuery(value: object, metadata: ArgumentMetadata): Promise<unknown> {
@@ -44,6 +64,14 @@ export class RequestValidationPipe implements PipeTransform {
     this.checked.remember(metatype, text, dto);
     return dto;
   }
+}
+
+/** Reads a number or a boolean. Any other text stays as it is, so that the pipes of the parameter can refuse it. */
+function readPrimitive(value: unknown, type: unknown): unknown {
+  if (type === Boolean) {
+    return value === 'true' || value === 'false' ? value === 'true' : value;
+  }
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 /** `status[]=…` is a known parameter in an unsupported form. It is rejected, unlike unknown parameters. */

@@ -6,6 +6,4 @@ export const VALIDATOR_OPTIONS: ValidatorOptions = {
   forbidUnknownValues: false,
   // The rules find the limits by the class of the object, so the validator need not read its members.
   validationError: { target: true },
-  // The validator's own messages are never shown.
-  dismissDefaultMessages: true,
 };

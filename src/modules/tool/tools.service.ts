@@ -86,7 +86,7 @@ export class ToolsService {
       return outcome.need.message;
     }
     if (outcome.state !== 'unknown') {
-      return outcome.content;
+      return outcome.content ?? NO_ANSWER;
     }
     this.logger.warn({ error: outcome.cause, tool: name, reason: outcome.reason }, 'A tool failed.');
     return NO_ANSWER;

@@ -167,6 +167,11 @@ export class ToolRunStore {
     return rowExists(manager, ToolCallEntity, { id, state: 'running', attempts });
   }
 
+  /** Locks a call. @returns false when it is in another state */
+  async lockInState(manager: EntityManager, { id }: ToolCallEntity, state: ToolCallState): Promise<boolean> {
+    return (await findRow(manager, ToolCallEntity, { id, state }, { members: ['id'], lock: 'wait' })) !== null;
+  }
+
   /** The ids of the calls that a person decided to retry. */
   async retried(manager: EntityManager, calls: readonly ToolCallEntity[]): Promise<ReadonlySet<number>> {
     if (calls.length === 0) {

@@ -14,7 +14,7 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const ChallengeField = (): PropertyDecorator =>
   applyDecorators(
     IsString(),
-    Matches(/^[\w-]{43}$/, { message: 'invalid_format' }),
+    Matches(/^[\w-]{43}$/),
     ApiProperty({
       type: String,
       minLength: 43,

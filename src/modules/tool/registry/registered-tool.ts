@@ -86,16 +86,21 @@ export interface ArgumentFault {
 /** The arguments as the tool receives them, or their faults. */
 export type ReadArguments = { input: unknown; faults?: undefined } | { faults: ArgumentFault[] };
 
-/** Work of a tool in the transaction that stores its result. */
-export type ToolWrite = Parameters<ToolContext['withResult']>[0];
+/**
+ * Work of a tool in the transaction that stores its result. Returns the content of the result, or null for none.
+ *
+ * @throws TypeError if the result is not JSON
+ */
+export type ToolWrite = (manager: EntityManager) => Promise<string | null>;
 
 /**
- * The outcome of a call. `failed`: the tool reported an error in `content`, or the call was not made; `mayPass`: a
- * retry may succeed. `needed`: the call continues once the user has answered or connected. `unknown`: it is unknown
- * whether the call had an effect; the cause is only logged.
+ * The outcome of a call. `succeeded`: without `content`, the last of `writes` that returns some has the result.
+ * `failed`: the tool reported an error in `content`, or the call was not made; `mayPass`: a retry may succeed.
+ * `needed`: the call continues once the user has answered or connected. `unknown`: it is unknown whether the call had
+ * an effect; the cause is only logged.
  */
 export type ToolOutcome =
-  | { state: 'succeeded'; content: string; writes: readonly ToolWrite[] }
+  | { state: 'succeeded'; content: string | null; writes: readonly ToolWrite[] }
   | { state: 'failed'; content: string; isMade: boolean; mayPass?: boolean }
   | { state: 'needed'; need: ConnectionNeededError | InputNeededError }
   | { state: 'unknown'; reason: 'timeout' | 'aborted' | 'error'; cause: unknown };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { GenericSchema } from 'valibot';
+import { fileOf } from '../../../common/features/feature.decorator';
 import { FeatureError } from '../../../common/features/feature.error';
 import { loadPackage } from '../../../common/load-package';
 import { inexactIntegerIn } from '../../../common/text/strict-json';
@@ -64,6 +65,8 @@ type Method = (input: unknown, context: ToolContext) => unknown;
 @Injectable()
 export class ToolRegistry implements OnModuleInit {
   private readonly byName = new Map<string, RegisteredTool>();
+  /** The modules of these tools, as operators find them. */
+  private readonly owners = new Map<string, string>();
   private readonly sources: ToolSource[] = [];
   private maker: RemoteToolMaker | null = null;
   private readonly scanner = new MetadataScanner();
@@ -89,11 +92,13 @@ export class ToolRegistry implements OnModuleInit {
   /** @throws FeatureError for a tool name that two modules use, and for a tool that no model could be offered */
   onModuleInit(): void {
     const seen = new Set<unknown>();
-    for (const { name, providers } of this.container.values()) {
+    for (const { name, metatype: module, providers } of this.container.values()) {
       for (const { instance, metatype } of providers.values()) {
         if (typeof metatype === 'function' && isObject(instance) && !seen.has(instance)) {
           seen.add(instance);
-          this.scan(instance, kebab(name.replace(/Module$/, '')));
+          const file = fileOf(module);
+          const owner = file === undefined ? name : `${name} (${file})`;
+          this.scan(instance, kebab(name.replace(/Module$/, '')), owner);
         }
       }
     }
@@ -172,29 +177,30 @@ export class ToolRegistry implements OnModuleInit {
     return (await Promise.all(this.sources.map((source) => source.has(name)))).includes(true);
   }
 
-  private scan(instance: object, source: string): void {
+  private scan(instance: object, source: string, owner: string): void {
     const prototype = Object.getPrototypeOf(instance) as Record<string, Method> | null;
     for (const key of this.scanner.getAllMethodNames(prototype)) {
       const method = prototype?.[key];
       const options = method && (Reflect.getMetadata(TOOL_METADATA, method) as ToolOptions<unknown> | undefined);
       if (method && options) {
-        this.add(options, source, (input, context) => method.call(instance, input, context));
+        this.add(options, source, (input, context) => method.call(instance, input, context), owner);
       }
     }
   }
 
-  private add(options: ToolOptions<unknown>, source: string, call: Method): void {
+  private add(options: ToolOptions<unknown>, source: string, call: Method, owner = source): void {
     const { name, readOnly = false, timeoutSeconds = 60 } = options;
-    const other = this.byName.get(name);
-    if (other) {
-      throw new FeatureError(`${source} has the tool ${name}, which ${other.source} has already. Rename it.`);
+    if (this.byName.has(name)) {
+      const other = this.owners.get(name);
+      throw new FeatureError(`${owner} has the tool ${name}, which ${other} has already. Rename one of them.`);
     }
     if (!NAME.test(name)) {
-      throw new FeatureError(`${source} has the tool ${name}: a name has letters, digits, _ and -, up to 64 in all.`);
+      throw new FeatureError(`${owner} has the tool ${name}: a name has letters, digits, _ and -, up to 64 in all.`);
     }
     if (!(timeoutSeconds > 0 && timeoutSeconds <= LONGEST_TIMEOUT_SECONDS)) {
-      throw new FeatureError(`${source} has the tool ${name}, whose time is not within ${LONGEST_TIMEOUT_SECONDS} s.`);
+      throw new FeatureError(`${owner} has the tool ${name}, whose time is not within ${LONGEST_TIMEOUT_SECONDS} s.`);
     }
+    this.owners.set(name, owner);
     this.byName.set(name, {
       idempotent: false,
       destructive: !readOnly,
@@ -204,17 +210,17 @@ export class ToolRegistry implements OnModuleInit {
       timeoutSeconds,
       source,
       served: null,
-      inputSchema: schemaOf(options, source),
+      inputSchema: schemaOf(options, owner),
       call,
     });
   }
 }
 
-function schemaOf({ name, input }: ToolOptions<unknown>, source: string): Record<string, unknown> {
+function schemaOf({ name, input }: ToolOptions<unknown>, owner: string): Record<string, unknown> {
   try {
     return inputSchemaOf(input);
   } catch (error) {
-    throw new FeatureError(`${source} has the tool ${name}: ${(error as Error).message}`);
+    throw new FeatureError(`${owner} has the tool ${name}: ${(error as Error).message}`);
   }
 }
 

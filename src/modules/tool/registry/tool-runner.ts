@@ -45,11 +45,15 @@ export class ToolRunner implements OnModuleInit, OnApplicationShutdown {
     const ending = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
     const talk = context.talk && pausing(context.talk, limit);
     const writes: ToolWrite[] = [];
-    const withResult = (work: ToolWrite): void => {
+    let hasResult = false;
+    const withResult: CallContext['withResult'] = (work) => {
       if (readOnly) {
         throw new Error('A tool that is read-only writes nothing.');
       }
-      writes.push(work);
+      writes.push(async (manager) => {
+        const written = await work(manager);
+        return hasResult || written === undefined ? null : contentOf(written);
+      });
     };
     const straying = new AbortController();
     const onStray = (error: unknown): void => {
@@ -64,7 +68,8 @@ export class ToolRunner implements OnModuleInit, OnApplicationShutdown {
         ended(ending),
         ended(straying.signal),
       ]);
-      return { state: 'succeeded', content: contentOf(result), writes };
+      hasResult = result !== undefined;
+      return { state: 'succeeded', content: hasResult || writes.length === 0 ? contentOf(result) : null, writes };
     } catch (error) {
       if (error instanceof ToolError) {
         const isNotMade = error instanceof NotMadeError;

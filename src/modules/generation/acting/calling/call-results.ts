@@ -197,12 +197,16 @@ export class CallResults {
     return (await this.runs.retried(manager, [call])).has(call.id);
   }
 
-  /** Stores the result of a call, before the model is called again. */
+  /**
+   * Stores the result of a call, before the model is called again.
+   *
+   * @param result null: the last of `writes` that returns something has it
+   */
   async end(
     reply: RunningReply,
     call: ToolCallEntity,
     event: CallEvent,
-    { result, ...changes }: CallChanges & { result: string },
+    { result, ...changes }: CallChanges & { result: string | null },
     {
       from = 'running',
       writes = [],
@@ -210,16 +214,18 @@ export class CallResults {
     }: { from?: ToolCallState; writes?: readonly ToolWrite[]; isMade?: boolean } = {},
   ): Promise<void> {
     const isUncertain = !isMade && isRepeated(call, attemptsBefore(call, from));
-    const { kept } = toolText(isUncertain ? SENTENCES.unknown : toStorableText(result));
-    const ended = { ...changes, result: kept, endedAt: this.clock.now() };
     await this.inRun(reply, async (manager) => {
       if (!isMade && (await this.askAgain(manager, call, from))) {
         return;
       }
+      // Nothing is written for a call that another instance has taken over.
+      if (writes.length > 0 && !(await this.runs.lockInState(manager, call, from))) {
+        return;
+      }
+      const written = await writeAll(manager, writes);
+      const { kept } = toolText(isUncertain ? SENTENCES.unknown : toStorableText(result ?? written));
+      const ended = { ...changes, result: kept, endedAt: this.clock.now() };
       if (await this.runs.apply(manager, call, isUncertain ? 'endUncertain' : event, ended, [from])) {
-        for (const write of writes) {
-          await write(manager);
-        }
         await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(kept));
       }
     });
@@ -233,6 +239,15 @@ export class CallResults {
       }),
     );
   }
+}
+
+/** @returns the content of the last write that returns some */
+async function writeAll(manager: EntityManager, writes: readonly ToolWrite[]): Promise<string> {
+  let content = 'null';
+  for (const write of writes) {
+    content = (await write(manager)) ?? content;
+  }
+  return content;
 }
 
 /** Number of attempts without the one that was not made. */

@@ -1,0 +1,131 @@
+import { readdirSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import type { Type } from '@nestjs/common';
+import { ApiError, type ApiErrorClass } from '../errors/api-error';
+import { documentedCodes } from '../errors/api-errors.decorator';
+import { exampleOf } from '../errors/error-documentation';
+import type { EventKind } from '../events/event-definition';
+import { isTranslated } from '../i18n/translator';
+import { factsOf, fileOf } from './feature.decorator';
+import type { Features } from './features';
+
+/**
+ * Files in which a module defines what `@Feature` has to name. That of the module itself is not read: it may be the program, which
+ * waits for the start.
+ */
+const DEFINITIONS = /\.(events|errors)\.\w+$|[/\\]migrations[/\\][^/\\]+$/;
+
+/** Folders below that of the module which are searched: a module may be in the folder of a whole program, with its data. */
+const DEEPEST = 2;
+
+/** What a file of a module exports. */
+interface Definition {
+  file: string;
+  name: string;
+  value: unknown;
+}
+
+/**
+ * What modules from outside of the service define and have forgotten to name: their events and migrations, and texts for their
+ * errors. It reads `*.events.js`, `*.errors.js` and `migrations/*.js` in the folder of each module and below.
+ *
+ * @param own the classes of the modules that belong to the service
+ * @returns a sentence for each, with the file to change
+ */
+export async function forgottenDefinitions(features: Features, own: ReadonlySet<unknown>): Promise<string[]> {
+  const seen = new Set([
+    ...features.all('events').map(({ type }) => type),
+    ...features.all('migrations').map(({ name }) => name),
+  ]);
+  const reports: string[] = [];
+  for (const module of features.classes as ReadonlySet<Type<object>>) {
+    const file = own.has(module) ? undefined : fileOf(module);
+    if (file !== undefined) {
+      const definitions = (await definitionsOf(file)).filter((definition) => !seen.has(keyOf(definition)));
+      reports.push(...unnamed(module, file, definitions), ...untranslated(module, file, definitions));
+      // Another module in the same folder does not report them again.
+      definitions.forEach((definition) => seen.add(keyOf(definition)));
+    }
+  }
+  return reports;
+}
+
+function unnamed(module: Type<object>, moduleFile: string, definitions: Definition[]): string[] {
+  return definitions.flatMap(({ file, name, value }) => {
+    if (isEvent(value)) {
+      return [
+        `${module.name} does not name the event ${value.type}. Add ${name} of ${file} to events in ${moduleFile}.`,
+      ];
+    }
+    return isMigration(value)
+      ? [`${module.name} does not name the migration ${name}. Add ${name} of ${file} to migrations in ${moduleFile}.`]
+      : [];
+  });
+}
+
+/** The errors that its files define and its routes document, without a text. */
+function untranslated(module: Type<object>, moduleFile: string, definitions: Definition[]): string[] {
+  const controllers = (Reflect.getMetadata('controllers', module) ?? []) as Type<object>[];
+  const keys = [
+    ...definitions.flatMap(({ value }) => (isErrorClass(value) ? [messageKeyOf(value)] : [])),
+    ...controllers.flatMap(documentedCodes).map((code) => `errors.${code}`),
+  ];
+  const folder = factsOf(module)?.folder;
+  const texts = join(folder ?? dirname(moduleFile), 'locales/en.json');
+  const naming = folder === undefined ? `, and name the folder of the module as folder in ${moduleFile}` : '';
+  return [...new Set(keys)]
+    .filter((key) => !isTranslated(key))
+    .map(
+      (key) =>
+        `${module.name} has no text for the error ${key.replace('errors.', '')}. Add ${key} to ${texts}${naming}.`,
+    );
+}
+
+/** What the files with definitions of a module export. They are files of the same kind as that of the module. */
+async function definitionsOf(moduleFile: string): Promise<Definition[]> {
+  const definitions: Definition[] = [];
+  for (const file of filesIn(dirname(moduleFile), DEEPEST)) {
+    const isRead = file !== moduleFile && DEFINITIONS.test(file) && extname(file) === extname(moduleFile);
+    // A CommonJS module has its exports in `default`, and under their names only where Node finds these.
+    const { default: whole, ...exported } = isRead ? ((await import(file)) as Record<string, unknown>) : {};
+    for (const [name, value] of Object.entries({ ...(whole as object | undefined), ...exported })) {
+      definitions.push({ file, name, value });
+    }
+  }
+  return definitions;
+}
+
+/** All files in a folder and below, without packages and hidden folders. */
+function filesIn(folder: string, depth: number): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) {
+      return [path];
+    }
+    const isSearched = depth > 0 && entry.name !== 'node_modules' && !entry.name.startsWith('.');
+    return isSearched ? filesIn(path, depth - 1) : [];
+  });
+}
+
+/** The name that exists once: the type of an event, and that of a class. */
+function keyOf({ name, value }: Definition): string {
+  return isEvent(value) ? value.type : isMigration(value) ? (value as Type<object>).name : name;
+}
+
+function isEvent(value: unknown): value is EventKind {
+  return typeof value === 'function' && 'type' in value && 'fields' in value && 'personal' in value;
+}
+
+function isMigration(value: unknown): boolean {
+  const prototype = typeof value === 'function' ? (value.prototype as object | undefined) : undefined;
+  return prototype !== undefined && 'up' in prototype && 'down' in prototype;
+}
+
+function isErrorClass(value: unknown): value is ApiErrorClass {
+  return typeof value === 'function' && value.prototype instanceof ApiError && 'code' in value;
+}
+
+/** A class whose constructor needs arguments, and that has no example, is not asked. */
+function messageKeyOf(error: ApiErrorClass): string {
+  return error.length === 0 || 'example' in error ? exampleOf(error).messageKey : `errors.${error.code}`;
+}
