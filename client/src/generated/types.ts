@@ -4,32 +4,32 @@ export type ClientOptions = { baseUrl: `${string}://${string}` | (string & {}) }
 
 export type DependencyDto = {
   /**
-   * Of a model provider that is down: how that showed. Of a database: `migrating` while it is brought to the schema of this
-   * version, `migrations_pending` where somebody else has to do that, `not_writable` where it answers but takes no writes.
+   * For a model provider that is down: the cause. For a database: `migrating` while this instance migrates it,
+   * `migrations_pending` if another process has to migrate it, `not_writable` if it answers but takes no writes.
    */
   reason?:
     | 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | 'not_configured' | 'migrating'
     | 'migrations_pending' | 'not_writable';
-  /** `up`, `down`, or `absent` when it is not configured. */
+  /** `up`, `down`, or `absent` if it is not configured. */
   status: 'absent' | 'up' | 'down';
-  /** Whether the service is of no use without it. */
+  /** Whether the service cannot work without it. */
   required: boolean;
-  /** What it is, such as the database's kind or the providers' names. */
+  /** Kind of the database, or names of the providers. */
   detail?: string;
-  /** Time of its answer in milliseconds. */
+  /** Its response time in milliseconds. */
   latency_ms?: number;
-  /** Of the model provider and the mail server: when it was last asked; absent before that. */
+  /** For the model provider and the mail server: when it was last checked; absent before that. */
   checked_at?: DateTime;
 };
 
 export type HealthDto = {
-  /** By dependency: database, redis, mail, model_provider. */
+  /** State by dependency: database, redis, mail, model_provider. */
   checks: { [key: string]: DependencyDto };
-  /** `ok`; the 503 for the other case has `unavailable` in its details. */
+  /** `ok`; otherwise the response is a 503 with `unavailable` in its details. */
   status: 'ok' | 'unavailable';
   /** Seconds since the process started. */
   uptime_seconds: number;
-  /** Of the service, as in `/openapi.json`. */
+  /** Version of the service, as in `/openapi.json`. */
   version: string;
 };
 
@@ -40,7 +40,7 @@ export type LivenessDto = {
 
 export type BrandingDto = {
   languages: Languages;
-  /** What it calls itself. */
+  /** Name of the installation. */
   name: string;
   logo: Logo;
   colour: Colour;
@@ -49,36 +49,37 @@ export type BrandingDto = {
 };
 
 export type AccountDto = {
-  /** Never changes and is never given to another account. */
+  /** Id of the account. It never changes and is never reused. */
   id: number;
-  /** Unique, whatever the case. */
+  /** Unique regardless of case. */
   username: string;
   email: Email2;
-  /** `normal`, `admin`, or `service` for an account of programs, which has no login. */
+  /** `normal`, `admin`, or `service` for a program's account, which has no login. */
   user_type: 'admin' | 'normal' | 'service';
-  /** The plan that counts now; anything but `free` is paid. */
+  /** The plan in effect now. Anything other than `free` is paid. */
   membership_type: 'free' | 'monthly' | 'yearly';
-  /** End of the paid plan, also when it is past; null when there is none. */
+  /** End of the paid plan, which may be in the past. Null if there is none. */
   membership_expires_at: DateTime2;
   avatar: Avatar;
   language: Language;
-  /** The last login; null: there was none. */
+  /** Time of the last login. Null if there was none. */
   last_login_at: DateTime2;
   created_at: CreatedAt2;
-  updated_at: UpdatedAt2;
+  updated_at: UpdatedAt;
 };
 
 export type UserDto = AccountDto & {
-  /** `active`, `banned`, or `suspended` by the directory of the company. */
+  /** `active`, `banned`, or `suspended` by the directory of an identity provider. */
   status: 'active' | 'banned' | 'suspended';
 };
 
 export type UpgradeDto = LanguageBodyDto & {
-  /** `monthly` adds a calendar month, `yearly` a year, to the present end or from now. */
+  /** `monthly` adds a calendar month, `yearly` a year, to the end of the current plan or from now. */
   plan_id: 'monthly' | 'yearly';
   /**
-   * Proof of the payment, needed with UPGRADE_MODE=verified only: a JWT that the payment backend signs (HS256) with the
-   * claims `aud` "membership-upgrade", `sub` the user’s id as text, `plan` the plan_id, `jti`, `exp`. Each counts once; sending it again changes nothing.
+   * Proof of payment, only needed with UPGRADE_MODE=verified: a JWT signed by the payment backend (HS256) with the
+   * claims `aud` "membership-upgrade", `sub` the user’s id as a string, `plan` the plan_id, `jti`, `exp`. Each counts
+   * once, and sending it again changes nothing.
    */
   payment_token?: string;
 };
@@ -91,89 +92,89 @@ export type AcknowledgementDto = {
 };
 
 export type SessionDto = {
-  /** For DELETE /user/sessions/{id}. */
+  /** Id of the session, for DELETE /user/sessions/{id}. */
   id: number;
   /** When the user logged in. */
   created_at: DateTime;
-  /** When it was last used, exact to a minute. */
+  /** When the session was last used, exact to a minute. */
   last_used_at: DateTime;
-  /** Client address at the login. */
+  /** IP address of the client at the login. */
   ip: string;
   user_agent: UserAgent;
-  /** Whether it is the one this request was made with. */
+  /** Whether this request uses the session. */
   current: boolean;
 };
 
 export type ProfileDto = {
-  /** The user. */
+  /** Id of the user. */
   id: number;
-  /** Unique, whatever the case. */
+  /** Unique regardless of case. */
   username: string;
   email: Email2;
-  /** A few words about the user; null: none. */
+  /** A short description of the user. Null if there is none. */
   bio: string | null;
   language: Language;
   avatar: Avatar;
   created_at: CreatedAt2;
-  updated_at: UpdatedAt2;
+  updated_at: UpdatedAt;
 };
 
 export type UpdateProfileDto = RestoreUserDto & {
-  /** A few words about the user, up to 500 characters; null empties. */
+  /** A short description of the user, up to 500 characters. Null clears it. */
   bio?: string | null;
-  /** Language tag, at most 16 characters; null leaves the choice to each request. */
+  /** Language tag, at most 16 characters. Null if each request chooses it. */
   language?: string | null;
-  /** Path of a picture on this service; null takes it away. */
+  /** Path of a picture on this service. Null removes it. */
   avatar?: string | null;
 };
 
 export type UserSettingsDto = {
-  /** For clients: anything they keep here; empty at first. */
+  /** For clients: their own data, initially empty. */
   client: { [key: string]: unknown };
-  /** For clients: IANA name of a time zone; null for that of the device. The service itself counts in UTC. */
+  /** For clients: IANA name of a time zone. Null for the device's. The service itself uses UTC. */
   timezone: string | null;
   /** For clients: `system`, `light` or `dark`. */
   theme: 'system' | 'light' | 'dark';
   /**
-   * Agent of new chats that name none; null for the installation's. That is also used while the chosen one is switched
-   * off or not for this user.
+   * Default agent of new chats. Null for the installation's, which is also used while the chosen agent is switched off
+   * or not available to this user.
    */
   default_agent_id: number | null;
-  /** What every agent is told about the user; may be empty. */
+  /** Instructions about the user for every agent. May be empty. */
   custom_instructions: string;
   /**
-   * Whether mails are sent that are not necessary, such as that a webhook was disabled. Codes, and mails about password
-   * and account, are always sent.
+   * Whether to send optional mails, such as that a webhook was disabled. Codes, and mails about the password and the
+   * account, are always sent.
    */
   email_notifications: boolean;
 };
 
 export type UpdateUserSettingsDto = LanguageBodyDto & {
-  /** What every agent is told about the user; up to 4,000 characters. */
+  /** Instructions about the user for every agent, up to 4,000 characters. */
   custom_instructions?: string;
-  /** For clients: replaces what was kept before; at most 8 KB as JSON. */
+  /** For clients: their own data, at most 8 KB as JSON. Replaces the previous data. */
   client?: { [key: string]: unknown };
-  /** For clients: IANA name of a time zone; null for that of the device. */
+  /** For clients: IANA name of a time zone. Null for the device's. */
   timezone?: string | null;
   /** For clients: `system` follows the device. */
   theme?: 'system' | 'light' | 'dark';
-  /** Agent of new chats that name none; one that the user can chat with now. Null for the installation's. */
+  /** Default agent of new chats, which the user must be able to chat with now. Null for the installation's. */
   default_agent_id?: number | null;
-  /** Whether mails are sent that are not necessary, such as that a webhook was disabled. */
+  /** Whether to send optional mails, such as that a webhook was disabled. */
   email_notifications?: boolean;
 };
 
 export type SendCodeDto = LanguageBodyDto & {
   email?: Email;
-  /** For `link_identity`, as 409 IDENTITY_LINK_REQUIRED has it. */
+  /** For `link_identity`: the token from 409 IDENTITY_LINK_REQUIRED. */
   link_token?: string;
   invitation?: Invitation;
-  /** What the code is to be good for. */
+  /** Purpose of the code. */
   purpose: 'register' | 'login' | 'reset_password' | 'link_identity';
 };
 
 export type TokenPairDto = CookieSessionDto & {
-  /** For POST /auth/refresh_token, once. */
+  /** For POST /auth/refresh_token. It can be used once. */
   refresh_token: string;
 };
 
@@ -196,20 +197,23 @@ export type RegisterDto = RestoreUserDto & {
   code: Code;
   invitation?: Invitation;
   session?: Session;
-  username: Username2;
+  username: Username;
 };
 
 export type LoginDto = LanguageBodyDto & {
   email: Email;
-  /** The password; absent with `verification_code`. */
+  /** The password. Not needed with `verification_code`. */
   password?: string | null;
-  /** The six digits from the mail. */
+  /** The six-digit code from the email. */
   verification_code?: string | null;
   session?: Session;
 };
 
 export type RefreshTokenDto = LanguageBodyDto & {
-  /** As it came with the last pair; usable once. Absent with `session`: then it is in the cookie. */
+  /**
+   * The refresh token of the last pair, which can be used once. Not needed with `session`, which reads it from the
+   * cookie.
+   */
   refresh_token?: string;
   session?: Session;
 };
@@ -217,59 +221,58 @@ export type RefreshTokenDto = LanguageBodyDto & {
 export type ResetPasswordDto = LanguageBodyDto & { email: Email; code: Code; new_password: NewPassword };
 
 export type LoggedOutDto = AcknowledgementDto & {
-  /** Where the browser ends the provider’s session too; absent: nowhere. */
+  /** Page where the browser also ends the provider’s session. Absent if there is none. */
   logout_url?: string;
 };
 
 export type PasswordGrantDto = LanguageBodyDto & {
-  /** One plain ASCII address; case does not count. */
+  /** A plain ASCII email address, not case-sensitive. */
   username: string;
-  /** That of the account. */
-  password: PasswordText;
+  password: Password2;
+  /** Must be `password`. */
   grant_type: 'password';
 };
 
 export type ChangePasswordDto = LanguageBodyDto & {
-  /** The present password. */
-  current_password: PasswordText;
+  /** The current password. */
+  current_password: string;
   new_password: NewPassword;
 };
 
 export type CloseAccountDto = LanguageBodyDto & {
-  /** The password; absent with `code`. */
-  password?: PasswordText;
+  /** The password. Not needed with `code`. */
+  password?: string;
   code?: Code;
 };
 
 export type AccountClosedDto = {
-  /** Always true; failures have the error body. */
+  /** Always true. Failures return the error body. */
   success: boolean;
   /** A sentence in the caller's language. */
   message: string;
-  /** When the content is erased. */
-  erase_at: DateTime;
+  erase_at: EraseAt;
 };
 
 export type SetupStatusDto = {
   /** Whether there is no administrator yet. */
   needs_administrator: boolean;
-  /** Whether this caller may make the first one without a token. */
+  /** Whether this caller may create the first administrator without a token. */
   is_allowed_here: boolean;
 };
 
 export type CreateAdministratorDto = RestoreUserDto & {
   email: Email;
   password: Password;
-  /** From the link in the log, behind `#token=`; not needed on the machine of the service. */
+  /** From the link in the log, after `#token=`. Not needed on the service's own machine. */
   token?: string;
   session?: Session;
-  username: Username2;
+  username: Username;
 };
 
 export type NewInvitationDto = InvitationDto & {
-  /** The page to give to the person. */
+  /** The registration page to send to the person. */
   url: string;
-  /** For a page of your own: `invitation` of POST /auth/send_code and POST /auth/register. */
+  /** For your own page: `invitation` of POST /auth/send_code and POST /auth/register. */
   token: string;
 };
 
@@ -285,79 +288,80 @@ export type PaginationDto = {
 };
 
 export type CreateInvitationDto = LanguageBodyDto & {
-  /** The only address that it is for; absent or null: whoever has the link. */
+  /** The only address that can use the invitation. If it is absent or null, anyone with the link can use it. */
   email?: string | null;
-  /** The plan of the new account, a month or a year from its registration; default: `free`. */
+  /** Plan of the new account, lasting a month or a year from registration. Default: `free`. */
   membership_type?: 'free' | 'monthly' | 'yearly';
-  /** When it ends, within a year; absent or null: in seven days. */
+  /** When the invitation expires, at most one year from now. If absent or null, in seven days. */
   expires_at?: DateTime3;
 };
 
 export type InvitationDto = {
-  /** The plan of the new account. */
+  /** Plan of the new account. */
   membership_type: 'free' | 'monthly' | 'yearly';
-  id: Id3;
-  /** The only address that it is for; null: whoever has the link. */
+  /** Id of the invitation. */
+  id: number;
+  /** The only address that can use the invitation. Null if anyone with the link can use it. */
   email: string | null;
-  /** When it ends. */
+  /** When the invitation expires. */
   expires_at: DateTime;
-  /** The administrator who made it. */
+  /** Id of the administrator who created the invitation. */
   created_by: number;
-  created_at: CreatedAt;
+  /** When the invitation was created. */
+  created_at: DateTime;
 };
 
 export type DeletedInvitationDto = {
-  /** Of the invitation. */
+  /** Id of the deleted invitation. */
   id: number;
 };
 
 export type SignInProviderDto = {
   slug: Slug;
-  /** What people call it. */
+  /** Display name. */
   name: string;
 };
 
 export type SignInProvidersDto = {
-  /** Who may sign in with a password or a code of ours. */
+  /** Which users may sign in with a password or a verification code. */
   password_login: 'off' | 'everyone' | 'admins';
-  /** Those that a page shows buttons for. */
+  /** Providers to show a button for. */
   providers: Array<SignInProviderDto>;
 };
 
 export type IdentityDto = {
   /** For DELETE /user/identities/{id}. */
   id: number;
-  /** The provider. */
+  /** Slug of the provider. */
   slug: string;
-  /** The provider, as its tokens name it. */
+  /** Issuer of the provider's tokens. */
   issuer: string;
-  /** Who the person is there; null: SCIM told of the person, who has not signed in yet. */
+  /** The user's subject at the provider. Null if SCIM created the identity and the user has not signed in yet. */
   subject: string | null;
-  /** The address that the provider told last; null: it told none. */
+  /** The last email address that the provider sent. Null if it sent none. */
   email: string | null;
-  /** When it was linked. */
+  /** When the identity was linked. */
   linked_at: DateTime;
-  /** The last sign-in; null: there was none. */
+  /** Time of the last sign-in. Null if there was none. */
   last_used_at: DateTime2;
 };
 
 export type LinkedIdentityDto = {
-  /** The identity that was linked. */
+  /** The linked identity. */
   identity: IdentityDto;
 };
 
 export type ExchangeDto = LanguageBodyDto & {
-  /** The parameter `login_code` of the address that the browser came back to. */
+  /** The parameter `login_code` of the address that the browser returned to. */
   login_code: string;
   code_verifier: CodeVerifier;
   session?: Session;
 };
 
 export type LinkDto = LanguageBodyDto & {
-  /** As details of 409 IDENTITY_LINK_REQUIRED have it. */
+  /** The token from the details of 409 `IDENTITY_LINK_REQUIRED`. */
   link_token: string;
-  /** The six digits from the mail. */
-  verification_code: string;
+  verification_code: VerificationCode;
   code_verifier: CodeVerifier;
   session?: Session;
 };
@@ -368,104 +372,106 @@ export type LogoutTokenDto = LanguageBodyDto & {
 };
 
 export type StartIdentityDto = LanguageBodyDto & {
-  /** The provider. */
+  /** Slug of the provider. */
   slug: string;
-  /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
+  /** Where the browser returns to: `/console`, or one of OIDC_RETURN_URLS. */
   return_to?: string;
-  /** S256 of a verifier that the page keeps (RFC 7636). */
+  /** S256 challenge of a verifier that the page keeps (RFC 7636). */
   code_challenge: string;
-  /** The password. */
-  password?: PasswordText;
-  /** The six digits from the mail. */
-  verification_code?: string;
+  password?: Password2;
+  verification_code?: VerificationCode;
 };
 
 export type StartedIdentityDto = {
-  /** The page of the provider. */
+  /** The provider's authorization page. */
   authorization_url: string;
 };
 
 export type ShownClaimPathsDto = {
-  /** The claim that has the address. */
+  /** Claim with the email address. */
   email: string;
-  /** The claim that has the name. */
+  /** Claim with the name. */
   name: string;
-  /** The claim that has the groups. */
+  /** Claim with the groups. */
   groups: string;
 };
 
 export type ProviderMappingDto = {
-  /** Compared exactly. */
+  /** The group's value, compared exactly. */
   value: string;
-  /** Makes an administrator of the person. */
+  /** Makes the user an administrator. */
   user_type?: 'admin';
-  /** Without an end as long as it is mapped. */
+  /** The membership lasts as long as the mapping applies. */
   membership_type?: 'monthly' | 'yearly';
-  /** Id of a group. */
+  /** Id of the group that the user joins. */
   group?: number;
 };
 
 export type AcceptedTokensDto = {
-  /** The audience that they must name; not the client id, which ID tokens name. */
+  /** Required audience of the tokens. It cannot be the client id, which is the audience of ID tokens. */
   audience: string;
-  /** The programs that they may be for (`azp` or `client_id`). */
+  /** Clients whose tokens are accepted (`azp` or `client_id`). */
   authorized_parties: Array<string>;
 };
 
 export type IdentityProviderDto = {
-  /** The provider. */
+  /** Id of the provider. */
   id: number;
   slug: Slug;
-  /** What people read on the button. */
+  /** Label of the sign-in button. */
   name: string;
-  /** As the provider's document writes it. */
+  /** Exactly as in the provider's discovery document. */
   issuer: string;
-  /** What the provider calls this service. */
+  /** Client id of this service at the provider. */
   client_id: string;
   /** Whether a secret is set. */
   has_client_secret: boolean;
-  /** What is asked for, separated by blanks. */
+  /** Requested scopes, separated by spaces. */
   scopes: string;
-  /** Where the claims are: by name, or by a path with dots into an object. */
+  /** Names of the claims, or dotted paths to them. */
   claims: ShownClaimPathsDto;
   claim_source: ClaimSource;
-  /** Whether its addresses count as verified where it does not say, and link accounts at once. */
+  /** Whether addresses count as verified if the provider does not say so, and link accounts at once. */
   email_trusted: boolean;
-  /** For whom a first sign-in makes an account. */
+  /** Whether a first sign-in creates an account. */
   jit: 'off' | 'all' | 'domains';
-  /** For `jit: domains`. */
+  /** Email domains for `jit: domains`. */
   allowed_domains: Array<string>;
-  /** One of them suffices; asked at each sign-in. */
+  /** The user needs one of these groups at each sign-in. */
   required_groups: Array<string>;
-  /** What somebody gets by the groups of the provider. */
+  /** Rights that users get for their groups at the provider. */
   mappings: Array<ProviderMappingDto>;
   groups_overage: GroupsOverage;
   logout: Logout;
-  /** The claim that SCIM calls `externalId`. */
+  /** The claim that matches `externalId` in SCIM. */
   scim_match: string;
-  /** Seconds that a session lives. */
+  /** Session lifetime in seconds. */
   session_max_age: number;
-  /** Days after the last sign-in, after which API keys of people without another way to sign in stop; null: never. */
+  /**
+   * API keys of users who have no other way to sign in expire this many days after the last sign-in. Null if they do
+   * not expire.
+   */
   key_days: number | null;
-  /** Which access tokens of the provider open `/openai/v1`; null: none. */
-  accept_tokens: AcceptedTokensDto | null;
+  accept_tokens: AcceptTokens;
   is_active: IsActive;
-  /** `environment`: OIDC_* made it. */
+  /** `environment` if the OIDC_* variables define the provider. */
   managed_by: 'admin' | 'environment';
-  /** The fields that OIDC_* sets again at each start. */
+  /** Fields that OIDC_* sets again at each start. */
   environment_fields: Array<string>;
-  /** Where the provider sends browsers back to; register it there. */
+  /** Redirect URI to register at the provider. */
   redirect_uri: string;
-  created_at: CreatedAt3;
-  updated_at: UpdatedAt;
+  /** When the provider was added. */
+  created_at: DateTime;
+  /** When the provider was last changed. */
+  updated_at: DateTime;
 };
 
 export type ClaimPathsDto = {
-  /** The claim that has the address. */
+  /** Claim with the email address. */
   email?: string;
-  /** The claim that has the name. */
+  /** Claim with the name. */
   name?: string;
-  /** The claim that has the groups. */
+  /** Claim with the groups. */
   groups?: string;
 };
 
@@ -474,15 +480,15 @@ export type CreateIdentityProviderDto = LanguageBodyDto & {
   required_groups?: RequiredGroups;
   mappings?: Mappings;
   scim_match?: ScimMatch;
-  /** Its name in addresses; never changed. */
+  /** Identifies the provider in URLs. Immutable. */
   slug: string;
-  name: Name3;
-  /** As the provider's document writes it. */
+  name: Name2;
+  /** Exactly as in the provider's discovery document. */
   issuer: string;
   client_id: ClientId;
   client_secret?: ClientSecret;
   scopes?: Scopes2;
-  /** Where the claims are: by name, or by a path with dots into an object. */
+  /** Names of the claims, or dotted paths to them. */
   claims?: ClaimPathsDto;
   claim_source?: ClaimSource;
   email_trusted?: EmailTrusted;
@@ -500,15 +506,15 @@ export type UpdateIdentityProviderDto = LanguageBodyDto & {
   required_groups?: RequiredGroups;
   mappings?: Mappings;
   scim_match?: ScimMatch;
-  name?: Name3;
-  /** Never of a provider with identities. */
+  name?: Name2;
+  /** Cannot change while accounts have identities of the provider. */
   issuer?: string;
   client_id?: ClientId;
-  /** True: the sessions that were begun with it end. Only with a provider that is switched off. */
+  /** Ends the sessions that were started with the provider. Allowed only while the provider is switched off. */
   end_sessions?: boolean;
   client_secret?: ClientSecret;
   scopes?: Scopes2;
-  /** Where the claims are: by name, or by a path with dots into an object. */
+  /** Names of the claims, or dotted paths to them. */
   claims?: ClaimPathsDto;
   claim_source?: ClaimSource;
   email_trusted?: EmailTrusted;
@@ -521,36 +527,33 @@ export type UpdateIdentityProviderDto = LanguageBodyDto & {
   is_active?: IsActive;
 };
 
-export type DeletedIdentityProviderDto = {
-  /** The deleted provider. */
-  id: number;
-};
+export type DeletedIdentityProviderDto = { id: Id };
 
 export type ProviderFindingDto = {
-  /** Whether nothing is wrong. */
+  /** Whether the check passed. */
   ok: boolean;
-  /** What was found, as a sentence. */
+  /** Result as a sentence. */
   message: string;
 };
 
 export type IdentityProviderTestDto = {
-  /** Its document. */
+  /** The discovery document. */
   discovery: ProviderFindingDto;
-  /** Its public keys. */
+  /** The public keys. */
   keys: ProviderFindingDto;
-  /** Whether its clock and that of the service agree. */
+  /** Whether the clocks of the provider and the service agree. */
   clock: ProviderFindingDto;
-  /** What the last sign-in brought, and what it was mapped to. */
+  /** The claims of the last sign-in, and the mappings that matched. */
   last_claims: ProviderFindingDto;
 };
 
-/** `agents:write` and `admin:…` are for administrators. */
+/** Only administrators can grant `agents:write` and `admin:…`. */
 export type Scope =
   | 'chat:read' | 'chat:write' | 'actions:decide' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks'
   | 'openai' | 'admin:read' | 'admin:write' | 'scim';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
-  name: Name4;
+  name: Name3;
   scopes: Scopes;
   requests_per_minute?: RequestsPerMinute;
   tokens_per_day?: TokensPerDay;
@@ -563,75 +566,77 @@ export type ApiKeyWithTextDto = ApiKeyDto & {
 };
 
 export type ApiKeyDto = {
-  /** What the key may do. */
+  /** The rights of the key. */
   scopes: Array<Scope>;
-  /** For the routes of the key. */
+  /** Id for the routes of the key. */
   id: number;
-  /** What the owner calls it. */
+  /** Name that the owner chose. */
   name: string;
   /** The first characters of the key. */
   prefix: string;
   /** The last characters of the key. */
   last_four: string;
-  /** The key's own limit; null: only the one of the owner. */
+  /** The key's own limit; null: only the owner's limit applies. */
   requests_per_minute: number | null;
-  /** The key's own limit for a UTC day; null: only the quota of the owner. */
+  /** The key's own limit for a UTC day; null: only the owner's quota applies. */
   tokens_per_day: number | null;
   /** The identity provider whose directory uses the key by SCIM; null: none. */
   identity_provider_id: number | null;
-  /** The user who made it: the owner or an administrator. */
+  /** The user who created it: the owner or an administrator. */
   created_by: number;
-  /** When it was made. */
+  /** When it was created. */
   created_at: DateTime;
-  /** Exact to a minute or two; null: never. */
+  /** When it was last used, accurate to a minute or two; null: never. */
   last_used_at: DateTime2;
-  /** Null: it has no end. */
+  /** When it expires; null: never. */
   expires_at: DateTime2;
   /** Until when the key before the last rotation still works; null: it does not. */
   previous_until: DateTime2;
 };
 
 export type UpdateApiKeyDto = LanguageBodyDto & {
-  /** What you call it. */
+  /** Name of the key. */
   name?: string;
   scopes?: Scopes;
   /** The key's own limit, below that of its owner; null: none. */
   requests_per_minute?: number | null;
   /** The key's own limit for a UTC day, below the quota of its owner; null: none. */
   tokens_per_day?: number | null;
-  /** The end, in the future; null: as late as administrators allow, or never. */
+  /** Expiry, in the future; null: as late as administrators allow, or never. */
   expires_at?: string | null;
 };
 
 export type RotateApiKeyDto = LanguageBodyDto & {
-  /** Hours for which the present key works beside the new one; default: 24. */
+  /** Hours for which the current key remains valid in addition to the new one; default: 24. */
   grace_hours?: number;
 };
 
 export type KeyDayDto = {
   date: Date;
-  /** Messages stored on it, those that were sent and the replies. */
+  /** Messages stored on it, sent ones and replies. */
   messages: number;
-  tokens: Tokens;
+  /** Tokens of its replies, including prompts. */
+  tokens: number;
 };
 
 export type AdminApiKeyDto = ApiKeyDto & {
   /** The owner. */
   user_id: number;
-  username: Username;
+  /** The owner's current name; null once the account is closed. */
+  username: string | null;
   /** `suspended`: while the owner's account is closed, banned or suspended. */
   status: 'active' | 'suspended' | 'expired' | 'revoked';
-  /** Null: it was not. */
+  /** When it was revoked; null: it was not. */
   revoked_at: DateTime2;
 };
 
 export type CreateServiceKeyDto = LanguageBodyDto & {
-  name: Name4;
+  name: Name3;
   scopes: Scopes;
   requests_per_minute?: RequestsPerMinute;
   tokens_per_day?: TokensPerDay;
   expires_at?: ExpiresAt;
-  /** The identity provider whose directory uses the key; with the scope `scim`, and only with it. */
+  /** The identity provider whose directory uses the key. Required with the scope `scim`, and not allowed without it. */
   identity_provider_id?: number | null;
 };
 
@@ -643,191 +648,195 @@ export type RevokedApiKeyDto = {
 };
 
 export type PriceTierDto = {
-  /** A million tokens of the prompt. */
+  /** Price of a million prompt tokens. */
   input?: string | null;
-  /** A million tokens of the prompt that the provider had cached. */
+  /** Price of a million prompt tokens that the provider had cached. */
   cached_input?: string | null;
-  /** A million tokens of the prompt that the provider wrote into its cache. */
+  /** Price of a million prompt tokens that the provider wrote into its cache. */
   cache_write?: string | null;
-  /** A million tokens of the reply. */
+  /** Price of a million reply tokens. */
   output?: string | null;
-  /** A million tokens that the model thought with. */
+  /** Price of a million reasoning tokens. */
   reasoning?: string | null;
-  /** Each request. */
+  /** Price of each request. */
   per_request?: string | null;
-  /** Each image of the prompt. */
+  /** Price of each image in the prompt. */
   per_image?: string | null;
-  /** Tokens of the whole prompt, cached ones included, from which on the tier holds for the whole request. */
+  /** The tier applies to the whole request from this number of prompt tokens, including cached ones. */
   min_context: number;
 };
 
 export type PricePartsDto = {
-  /** The prompt. */
+  /** Prompt tokens. */
   input: string;
-  /** What of it the provider had cached; null: as `input`. */
+  /** Prompt tokens that the provider had cached; null: same as `input`. */
   cached_input: string | null;
-  /** What of it the provider wrote into its cache; null: as `input`. */
+  /** Prompt tokens that the provider wrote into its cache; null: same as `input`. */
   cache_write: string | null;
-  /** The reply. */
+  /** Reply tokens. */
   output: string;
-  /** What of it was reasoning; null: as `output`. */
+  /** Reasoning tokens; null: same as `output`. */
   reasoning: string | null;
-  /** Each request; null: nothing. */
+  /** Each request; null: free. */
   per_request: string | null;
-  /** Each image of the prompt; null: nothing. */
+  /** Each image in the prompt; null: free. */
   per_image: string | null;
-  /** Other prices for long prompts. */
+  /** Different rates for long prompts. */
   tiers: Array<PriceTierDto>;
 };
 
 export type PriceDto = UsedPriceDto & {
-  /** Null: whichever provider has the model. */
+  /** Name of the provider; null: any provider with the model. */
   provider: string | null;
-  /** The model's name, or the beginning of names with `*` behind it. */
+  /** The model's name, or a prefix followed by `*`. */
   model: string;
-  /** From when on. */
+  /** Start date. */
   valid_from: DateTime;
-  /** COST_CURRENCY. */
+  /** Currency, from COST_CURRENCY. */
   currency: string;
-  /** Whether a request began with it: then it cannot be deleted. */
+  /** Whether requests have used it, so that it cannot be deleted. */
   in_use: boolean;
   /** When it was added. */
   created_at: DateTime;
 };
 
 export type CreatePriceDto = LanguageBodyDto & {
-  /** The provider's name, byte for byte; null: whichever has the model. */
+  /** The provider's name, case-sensitive; null: any provider with the model. */
   provider?: string | null;
-  /** The model's name, byte for byte; or the beginning of names, with `*` behind it. */
+  /** The model's name, case-sensitive, or a prefix followed by `*`. */
   model: string;
-  /** From when on; absent: from now. A time that is over changes nothing that was reckoned. */
+  /** Start date; absent: now. A date in the past does not change calculated costs. */
   valid_from?: string | null;
-  /** A million tokens of the prompt. */
+  /** Price of a million prompt tokens. */
   input: string;
-  /** A million tokens of the prompt that the provider had cached; null: as `input`. */
+  /** Price of a million prompt tokens that the provider had cached; null: same as `input`. */
   cached_input?: string | null;
-  /** A million tokens of the prompt that the provider wrote into its cache; null: as `input`. */
+  /** Price of a million prompt tokens that the provider wrote into its cache; null: same as `input`. */
   cache_write?: string | null;
-  /** A million tokens of the reply. */
+  /** Price of a million reply tokens. */
   output: string;
-  /** A million tokens that the model thought with; null: as `output`. */
+  /** Price of a million reasoning tokens; null: same as `output`. */
   reasoning?: string | null;
-  /** Each request that the provider answered; null: nothing. */
+  /** Price of each request that the provider answered; null: free. */
   per_request?: string | null;
-  /** Each image of the prompt; null: nothing. */
+  /** Price of each image in the prompt; null: free. */
   per_image?: string | null;
-  /** Other prices for long prompts, each `min_context` once; absent: none. */
+  /** Different rates for long prompts, with distinct values of `min_context`; absent: none. */
   tiers?: Array<PriceTierDto> | null;
 };
 
 export type BundledPricesDto = {
-  /** The day as of which they are. */
+  /** Date of the prices. */
   as_of: string;
-  /** Where they are from. */
+  /** Source of the prices. */
   source: string;
   /** Always `models.dev`: the format for the import. */
   format: string;
-  /** The file: the body of the import. */
+  /** The file, to send as the body of the import. */
   file: { [key: string]: unknown };
 };
 
 export type PriceDifferenceDto = {
-  /** What is done with it. */
+  /** The action for this model. */
   result: 'added' | 'changed' | 'skipped';
   /** Why it is skipped. */
   reason: 'no_token_price' | 'not_whole' | 'invalid_name' | 'not_mapped' | 'duplicate' | null;
-  /** The provider as it is called here; null: whichever has the model. */
+  /** The provider's name in the service; null: any provider with the model. */
   provider: string | null;
   /** The model's name. */
   model: string;
-  /** The price that is valid now; null: none. */
+  /** The current price; null: none. */
   before: PricePartsDto | null;
-  /** The price of the file; null: it is skipped. */
+  /** The price in the file; null: it is skipped. */
   after: PricePartsDto | null;
-  /** Whether a price of it was rounded when it was converted with `rate`. */
+  /** Whether the conversion with `rate` rounded a price. */
   rounded: boolean;
 };
 
 export type PriceImportDto = {
   /** Models that had no price of their own. */
   added: number;
-  /** Models whose price is another one now. */
+  /** Models whose price has changed. */
   changed: number;
-  /** Models whose price is the same; they got no row. */
+  /** Models with the same price, which were not stored again. */
   unchanged: number;
-  /** Models that were left out. */
+  /** Models that were skipped. */
   skipped: number;
-  /** Models whose converted prices were rounded, half up to a millionth; they are among the others. */
+  /** Models whose converted prices were rounded half up to a millionth, included in the other counts. */
   rounded: number;
   /** Whether nothing was stored. */
   dry_run: boolean;
-  /** Each model that is new, changed or left out. */
+  /** Each model that is added, changed or skipped. */
   differences: Array<PriceDifferenceDto>;
 };
 
 export type DeletedPriceDto = {
-  /** The price. */
+  /** Id of the price. */
   id: number;
 };
 
 export type RecomputedCostsDto = {
-  /** Requests to models of the period. */
+  /** Model requests in the period. */
   rows: number;
-  /** What they cost before, of those that had a price; null: none had. */
+  /** Cost before, of the requests that had a price. Null if none had one. */
   before: string | null;
-  /** What they cost by the prices that are known now; null: none has one. */
+  /** Cost by the current price list. Null if no request has a price. */
   after: string | null;
   /** ISO 4217 code of the currency. */
   currency: string;
-  /** Whether nothing was changed. */
+  /** Whether this was only a preview. */
   dry_run: boolean;
 };
 
 export type RecomputeCostsDto = LanguageBodyDto & {
-  /** First UTC day, or the instant from which on. */
+  /** First UTC day, or start of the period as an instant. */
   from: string;
-  /** Last UTC day, included, or the last instant. */
+  /** Last UTC day, inclusive, or end of the period as an instant. */
   to: string;
-  /** Why; the audit log keeps it. */
+  /** The reason, for the audit log. */
   reason: string;
-  /** True: only tells what would be done. */
+  /** True: only returns what would change. */
   dry_run?: boolean;
 };
 
 export type TotalStatsDto = {
-  /** Messages stored: the user's, the replies, and what programs added. */
+  /** Stored messages: the user's, the replies, and those that clients added. */
   total_messages: number;
-  /** Tokens of all replies, prompts included. */
+  /** Tokens of all replies, including prompts. */
   total_tokens: number;
   /** Chats ever created. */
   total_chats: number;
-  /** What requests to models cost that have a price, titles included: a decimal text in `currency`. Null: none has. */
+  /**
+   * Total cost of the model requests that have a price, including titles, as a decimal string in `currency`. Null if
+   * none has a price.
+   */
   total_cost: string | null;
 };
 
 export type TodayStatsDto = {
-  /** Messages stored today, the user's and the replies. */
+  /** Messages stored today, both the user's and the replies. */
   today_messages: number;
-  /** Tokens of today's replies, prompts included. */
+  /** Tokens of today's replies, including prompts. */
   today_tokens: number;
-  /** What today's requests to models cost that have a price; null: none has. */
+  /** Cost of today's model requests that have a price. Null if none has one. */
   today_cost: string | null;
 };
 
 export type DailyUsageDto = {
   date: Date;
-  /** Messages stored on it, the user's and the replies. */
+  /** Messages stored on this day, both the user's and the replies. */
   messages: number;
-  tokens: Tokens;
-  /** What its requests to models cost that have a price; null: none has. */
+  /** Tokens of the day's replies, including prompts. */
+  tokens: number;
+  /** Cost of the day's model requests that have a price. Null if none has one. */
   cost: string | null;
 };
 
 export type UsageStatsDto = {
   currency: Currency;
-  /** Since the account was made; deleting chats does not lower it. */
+  /** Usage since the account was created. Deleting chats does not reduce it. */
   total_stats: TotalStatsDto;
-  /** On the current UTC day. */
+  /** Usage on the current UTC day. */
   today_stats: TodayStatsDto;
   /** The last 30 UTC days in ascending order; the last one is today. Days without usage have zeros. */
   daily_usage: Array<DailyUsageDto>;
@@ -836,166 +845,170 @@ export type UsageStatsDto = {
 export type TotalStatsWithCurrencyDto = TotalStatsDto & { currency: Currency };
 
 export type QuotaAllowanceDto = {
-  /** Per UTC day; null: any number. */
+  /** Limit per UTC day. Null for no limit. */
   limit: number | null;
   /** Used on the current UTC day. */
   used: number;
-  /** Left for the current UTC day; null: any number. */
+  /** Left for the current UTC day. Null for no limit. */
   remaining: number | null;
 };
 
 export type StorageAllowanceDto = {
-  /** Bytes; null: any number. */
+  /** Limit in bytes. Null for no limit. */
   limit: number | null;
-  /** Bytes, with those in the trash. */
+  /** Used bytes, including the trash. */
   used: number;
 };
 
 export type QuotaDto = {
-  /** Messages the user sends. */
+  /** Messages that the user sends. */
   messages: QuotaAllowanceDto;
-  /** Tokens of the replies, prompts included. */
+  /** Tokens of the replies, including prompts. */
   tokens: QuotaAllowanceDto;
-  /** Files and items that are kept. */
+  /** Stored files and items. */
   storage: StorageAllowanceDto;
-  /** When counting starts again: the next UTC midnight. */
+  /** When the quotas reset: the next UTC midnight. */
   resets_at: DateTime;
 };
 
 export type UsedUpDto = {
-  /** The user. */
-  user_id: number;
-  /** The present username; null: the account is erased. */
+  user_id: UserId;
+  /** Current username. Null if the account is erased. */
   username: string | null;
-  /** What the user has spent. */
+  /** Amount that the user has spent. */
   spent: string;
-  /** What the user may spend. */
+  /** The user's limit. */
   limit: string;
 };
 
 export type BudgetDto = {
   scope: ScopeField;
-  /** The group, user, API key or agent; the name of the plan; null for `service`. */
+  /** Id of the group, user, API key or agent, or the name of the plan; null for `service`. */
   scope_id: number | null | string;
-  /** When it begins anew. */
+  /** When the budget resets. */
   window: 'day' | 'week' | 'month' | 'total';
   mode: Mode;
-  id: Id;
-  /** What it is called; null: nothing. */
+  /** Id of the budget. */
+  id: number;
+  /** Name of the budget. Null if it has none. */
   name: string | null;
-  /** What the group, user, API key or agent is called; null for others, and for what is gone. */
+  /** Name of the group, user, API key or agent. Null for other scopes and for deleted subjects. */
   scope_name: string | null;
-  /** Whether every user has the limit alone. */
+  /** Whether the limit applies per user. */
   each_user: boolean;
-  /** What may be spent in each window. */
+  /** Limit of each window. */
   limit: string;
   /** ISO 4217 code of the currency of the amounts. */
   currency: string;
-  /** Percents that are told. */
+  /** Percentages of the limit at which alerts are sent. */
   thresholds: Array<number>;
-  /** From when on spending counts. */
+  /** Spending counts from this time. */
   starts_at: DateTime;
-  /** For administrators; null: none. */
+  /** Note for administrators. Null if there is none. */
   note: string | null;
-  /** What was spent in the present window; of all users together where each has the limit. */
+  /** Spending in the current window. With `each_user`, the total of all users. */
   spent: string;
-  /** With `each_user`: the users who have used up their limit in the present window, the ten who spent most; else empty. */
+  /**
+   * With `each_user`, the ten users with the highest spending who have used up their limit in the current window.
+   * Otherwise an empty list.
+   */
   used_up: Array<UsedUpDto>;
   reserved: Reserved;
-  /** When the present window began. */
+  /** Start of the current window. */
   window_start: DateTime;
-  /** When the next one begins; null: never. */
+  /** Start of the next window. Null if there is none. */
   resets_at: DateTime2;
-  /** When it was made. */
+  /** When the budget was created. */
   created_at: DateTime;
-  /** When it was last changed. */
+  /** When the budget was last changed. */
   updated_at: DateTime;
 };
 
 export type UnpricedModelAgentDto = {
-  id: Id;
-  /** Its name. */
+  /** Id of the agent. */
+  id: number;
+  /** Name of the agent. */
   name: string;
 };
 
 export type UnpricedModelDto = {
-  /** The provider. */
+  /** Name of the provider. */
   provider: string;
-  /** The model, as the provider calls it. */
+  /** The provider's name for the model. */
   model: string;
-  /** Whether a hard budget refuses it; false with `UNPRICED_MODELS=allow`. */
+  /** Whether a hard budget refuses the model. False with `UNPRICED_MODELS=allow`. */
   refused: boolean;
-  /** The active agents that ask it first. */
+  /** The active agents whose first choice is this model. */
   agents: Array<UnpricedModelAgentDto>;
-  /** The hard budgets that refuse it now. */
+  /** Ids of the hard budgets that currently refuse the model. */
   budget_ids: Array<number>;
 };
 
 export type CreateBudgetDto = LanguageBodyDto & {
-  name?: Name5;
-  /** The group, user, API key or agent; for `membership_type` the name of the plan; none for `service`. */
+  name?: Name4;
+  /** Id of the group, user, API key or agent. For `membership_type`, the name of the plan; omit it for `service`. */
   scope_id?: number | null | 'free' | 'monthly' | 'yearly';
-  /** What may be spent in each window, as a decimal number. */
+  /** Limit of each window, as a decimal number. */
   limit: string;
-  /** Percents of the limit that are told when spending passes them; default: 50, 80, 100. */
+  /** Percentages of the limit at which alerts are sent. Default: 50, 80, 100. */
   thresholds?: Array<number>;
-  /** From when on spending counts, also in the past; default: now. */
+  /** Spending counts from this time, which may be in the past. Default: now. */
   starts_at?: string;
   note?: Note;
-  /** Whose spending counts. */
+  /** The scope whose spending counts. */
   scope: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
-  /** Whether every user has the limit alone. Else all whom the scope concerns share it. */
+  /** Whether the limit applies per user. Otherwise all users of the scope share it. */
   each_user?: boolean;
-  /** When it begins anew: with each day, week (from Monday) or month in UTC or TIME_ZONE, or never. */
+  /** When the budget resets: each day, week (from Monday) or month in UTC or TIME_ZONE, or never. */
   window: 'day' | 'week' | 'month' | 'total';
-  /** `hard` refuses what might pass the limit, `soft` only tells; default: hard. */
+  /** `hard` refuses requests that may exceed the limit, `soft` only sends alerts. Default: hard. */
   mode?: 'hard' | 'soft';
 };
 
 export type UpdateBudgetDto = LanguageBodyDto & {
-  name?: Name5;
-  /** What may be spent in each window, as a decimal number. */
+  name?: Name4;
+  /** Limit of each window, as a decimal number. */
   limit?: string;
-  /** Percents of the limit that are told when spending passes them. */
+  /** Percentages of the limit at which alerts are sent. */
   thresholds?: Array<number>;
   note?: Note;
   mode?: Mode;
 };
 
 export type DeletedBudgetDto = {
-  id: Id;
+  /** Id of the deleted budget. */
+  id: number;
   /** Always true. */
   deleted: boolean;
 };
 
 export type OwnBudgetDto = {
   scope: ScopeField;
-  /** How long it lasts. */
+  /** Length of a window. */
   window: 'day' | 'week' | 'month' | 'total';
-  /** What may be spent; absent where others share the budget. */
+  /** Limit of the window. Absent for shared budgets. */
   limit?: string;
-  /** What was spent. */
+  /** Amount spent. */
   spent?: string;
-  /** What running requests hold. */
-  reserved?: string;
-  /** What is left; not below 0. */
+  reserved?: Reserved;
+  /** Remaining amount, at least 0. */
   remaining?: string;
-  /** Whether nothing is left; only where others share the budget. */
+  /** Whether the budget is used up. Only for shared budgets. */
   exhausted?: boolean;
-  /** When it begins anew; null: never. */
+  /** When the budget resets. Null if it never does. */
   resets_at: DateTime2;
 };
 
 export type AgentDto = {
-  /** Who may chat with it: everybody (`free`), members only (`paid`), or certain groups (`groups`). */
+  /** Who may chat with it: all users (`free`), members only (`paid`), or certain groups (`groups`). */
   access_level: 'free' | 'paid' | 'groups';
-  /** What its model can be sent, as `parts` of a message. */
+  /** Kinds of input that its model accepts as `parts` of a message. */
   input: Array<'text' | 'image' | 'file'>;
-  /** For `agent_id` when a chat is started. */
+  /** Id for `agent_id` when you start a chat. */
   id: number;
-  /** Unique among the agents; case does not count. */
+  /** Unique among the agents; case is ignored. */
   name: string;
-  /** What it is good for; may be empty. */
+  /** Purpose of the agent; may be empty. */
   description: string;
   /** Path of its image. */
   avatar: string;
@@ -1003,100 +1016,101 @@ export type AgentDto = {
   category: string;
   /** Labels for people. */
   tags: Array<string>;
-  /** What a client shows in an empty chat. */
+  /** Text that clients show in an empty chat. */
   opening_message: string;
-  /** First messages a client can offer. */
+  /** First messages that clients can offer. */
   suggested_questions: Array<string>;
-  /** Whether chats without a named agent get this one. */
+  /** Whether it is the agent of chats that name none. */
   is_default: boolean;
-  /** Whether it answers now. */
+  /** Whether it can be used now. */
   is_active: boolean;
-  /** Place in lists, ascending. */
+  /** Position in lists, ascending. */
   sort_order: number;
   /** The model it uses; null: the service's default. */
   model: string | null;
-  /** Rises with every change. */
+  /** Increases with every change. */
   version: number;
   created_at: CreatedAt;
-  updated_at: UpdatedAt3;
+  /** When it was last changed. */
+  updated_at: DateTime;
 };
 
 export type AgentToolDto = {
   /**
-   * `auto`: calls run at once; `ask`: somebody is asked before each; `deny`: the agent is not offered it. Default: `auto` for a
-   * tool that is read-only, else `ask`.
+   * `auto`: calls run immediately; `ask`: each call needs approval; `deny`: the tool is not offered. Default: `auto`
+   * for a read-only tool, otherwise `ask`.
    */
   policy?: 'auto' | 'ask' | 'deny';
-  /** As GET /admin/tools lists it. */
+  /** Name of the tool from GET /admin/tools. */
   name: string;
   /**
-   * Who is asked: the `user` of the conversation, which is the default, any `admin`, or a group as `group:7`. A group or an
-   * administrator never approves what they asked for themselves.
+   * Approver of calls: the `user` of the conversation (default), any `admin`, or a group as `group:7`. Members of a
+   * group and administrators cannot approve their own calls.
    */
   approver?: string;
 };
 
 export type ModelParametersDto = {
-  /** How freely it writes: 0 always takes the likeliest token. */
+  /** Randomness of the reply: 0 always picks the most likely token. */
   temperature?: number;
-  /** Tokens are drawn from the likeliest that make up this share. */
+  /** Tokens are sampled from the most likely ones with this total probability. */
   top_p?: number;
   /** Text at which the reply ends: one, or up to four, of 1 to 100 characters. */
   stop?: string | Array<string>;
-  /** Above 0 favours new words, below 0 words that have been used. */
+  /** Positive values favour new words, negative ones words that were used already. */
   presence_penalty?: number;
-  /** Above 0 avoids repetitions, frequent words more than others. */
+  /** Positive values avoid repetitions, of frequent words more than of others. */
   frequency_penalty?: number;
-  /** How long reasoning models think, in the provider's words. */
+  /** How much reasoning models think, in the provider's terms. */
   reasoning_effort?: string;
-  /** Tokens are drawn from this many of the likeliest. */
+  /** Tokens are sampled from this many of the most likely ones. */
   top_k?: number;
-  /** Tokens of a reply at most. */
+  /** Most tokens of a reply. */
   max_tokens?: number;
-  /** The same, under the name that newer models want. */
+  /** Most tokens of a reply, under the name that newer models use. */
   max_completion_tokens?: number;
-  /** The same seed makes the same reply likelier. */
+  /** The same seed makes the same reply more likely. */
   seed?: number;
 };
 
 export type AgentDocumentEntryDto = AgentSettingsDto & {
   name: Name;
   /**
-   * The names of the groups of `access_level: groups`, whose ids are others elsewhere: they count, and not `group_ids`, where both are
-   * given.
+   * The names of the groups for `access_level: groups`, because ids differ between installations. They take precedence
+   * over `group_ids`.
    */
   groups?: Array<string>;
 };
 
 export type AgentDocumentDto = {
-  /** Every agent of the installation, in the order of their names. */
+  /** Every agent of the installation, sorted by name. */
   agents: Array<AgentDocumentEntryDto>;
 };
 
 export type ImportedAgentDto = {
-  /** `removed` happens with `mode=sync` only. */
+  /** `removed` occurs only with `mode=sync`. */
   result: 'created' | 'updated' | 'unchanged' | 'removed';
   /** The agent's name. */
   name: string;
 };
 
 export type ImportReportDto = {
-  /** Agents that are new. */
+  /** Agents that were added. */
   created: number;
   /** Agents that were changed. */
   updated: number;
-  /** Agents that were equal already. */
+  /** Agents that were already equal. */
   unchanged: number;
-  /** Agents that the document does not name; `mode=sync` only. */
+  /** Agents that are not in the document and were removed; only with `mode=sync`. */
   removed: number;
-  /** What was done with each agent. */
+  /** The result for each agent. */
   agents: Array<ImportedAgentDto>;
 };
 
 export type ImportAgentsDto = LanguageBodyDto & {
   /**
-   * None twice; `mode` decides about absent fields. The body has 20,000 values at most, as any: some 600 agents as the export
-   * writes them, and up to 5,000 that say less.
+   * Distinct agents; `mode` decides about absent fields. The body has at most 20,000 values, as usual: some 600 agents
+   * in the form of the export, and up to 5,000 with fewer fields.
    */
   agents: Array<AgentDocumentEntryDto>;
 };
@@ -1104,29 +1118,29 @@ export type ImportAgentsDto = LanguageBodyDto & {
 export type AgentTotalsDto = {
   /** Chats created. */
   chats: number;
-  /** Messages stored, users' and replies. */
+  /** Messages stored, from users and as replies. */
   messages: number;
-  /** Tokens of the replies, prompts included. */
+  /** Tokens of the replies, including prompts. */
   tokens: number;
-  /** Replies that users like; those taken back are subtracted. */
+  /** Likes of replies; withdrawn ones are subtracted. */
   likes: number;
-  /** Replies that users dislike; those taken back are subtracted. */
+  /** Dislikes of replies; withdrawn ones are subtracted. */
   dislikes: number;
   /** Replies that failed. */
   errors: number;
 };
 
 export type AgentAdminDto = AgentDto & {
-  /** `draft` and `disabled` agents answer nobody; drafts are hidden from users. */
+  /** `draft` and `disabled` agents do not answer; drafts are hidden from users. */
   status: 'draft' | 'active' | 'disabled';
   outside_reads: OutsideReads;
-  /** The groups that `access_level: groups` opens it to. */
+  /** The groups that may use it with `access_level: groups`. */
   group_ids: Array<number>;
   system_prompt: SystemPrompt;
   provider: Provider;
-  /** Sampling settings that are sent with each request; empty: the provider's own. */
+  /** Sampling settings that are sent with each request; an empty object uses the provider's defaults. */
   model_params: ModelParametersDto;
-  /** Tried in this order when the model fails: `model` or `provider:model`. */
+  /** Tried in this order if the model fails: `model` or `provider:model`. */
   fallback_models: Array<string>;
   context_max_messages: ContextMaxMessages;
   context_max_tokens: ContextMaxTokens;
@@ -1135,7 +1149,7 @@ export type AgentAdminDto = AgentDto & {
   max_rounds: MaxRounds;
   max_calls: MaxCalls;
   max_cost_per_run: MaxCostPerRun;
-  /** What it has done since it was made. */
+  /** Its totals since it was created. */
   stats: AgentTotalsDto;
 };
 
@@ -1150,46 +1164,46 @@ export type AgentSettingsDto = {
   category?: string;
   /** Shown in an empty chat; up to 2,000 characters. */
   opening_message?: string;
-  /** Place in lists, ascending. */
+  /** Position in lists, ascending. */
   sort_order?: number;
   system_prompt?: SystemPrompt2;
   provider?: Provider2;
-  model?: Model2;
-  /** The tools that it may call, at most 128; they replace all earlier ones. */
+  model?: Model;
+  /** The tools that it may call, at most 128. They replace all earlier ones. */
   tools?: Array<AgentToolDto>;
-  /** When a reply has cost so much, no further round begins: a decimal number; null: no limit. */
+  /** Cost of a reply at which no further round starts, as a decimal number; null: no limit. */
   max_cost_per_run?: string | null;
-  /** Up to 20 of 1 to 32 characters, none twice. */
+  /** Up to 20 distinct tags of 1 to 32 characters. */
   tags?: Array<string>;
   /** First messages to offer, up to 10 of 1 to 300 characters. */
   suggested_questions?: Array<string>;
   /**
-   * Who may chat with it: everybody (`free`), members only (`paid`), or the groups of `group_ids` (`groups`), for everybody else
-   * it does not exist.
+   * Who may chat with it: all users (`free`), members only (`paid`), or the groups of `group_ids` (`groups`); it is
+   * hidden from other users.
    */
   access_level?: 'free' | 'paid' | 'groups';
-  /** The groups that `access_level: groups` opens it to, at most 100; none: only administrators see it. */
+  /** The groups that may use it with `access_level: groups`, at most 100; an empty list: only administrators see it. */
   group_ids?: Array<number>;
-  /** Makes it the agent of chats that name none, instead of the former one. */
+  /** Makes it the default agent of chats, instead of the former one. */
   is_default?: boolean;
   /** Only `active` agents answer; drafts are hidden from users. */
   status?: 'draft' | 'active' | 'disabled';
-  /** Short for `status`: true is `active`, false `disabled`; `status` wins. */
+  /** Short for `status`: true is `active`, false `disabled`; `status` takes precedence. */
   is_active?: boolean;
-  /** Sampling settings; they replace all earlier ones. */
+  /** Sampling settings. They replace all earlier ones. */
   model_params?: ModelParametersDto;
   fallback_models?: FallbackModels;
   /** Most messages to send, newest first; null: all that fit. */
   context_max_messages?: number | null;
   context_max_tokens?: ContextMaxTokens2;
   timeout_seconds?: TimeoutSeconds2;
-  /** How often its model is asked for one reply at most; null: 16. */
+  /** Most rounds of one reply; null: 16. */
   max_rounds?: number | null;
-  /** Calls of tools for one reply at most; null: 64. */
+  /** Most tool calls of one reply; null: 64. */
   max_calls?: number | null;
   /**
-   * If the prompt contains untrusted content, the first read-only call to another outside server asks (`ask`, also of new agents
-   * without the field), or does not (`auto`).
+   * If the prompt contains untrusted content, whether the first read-only call to another external server requires
+   * approval (`ask`, the default for new agents) or not (`auto`).
    */
   outside_reads?: 'ask' | 'auto';
 };
@@ -1197,7 +1211,7 @@ export type AgentSettingsDto = {
 export type UpdateAgentDto = AgentSettingsDto & {
   name?: Name;
   lang?: Lang;
-  /** The version that the change is based on; refused with 409 when there is a newer one. */
+  /** The version on which the change is based. If there is a newer one, the request fails with 409. */
   version?: number;
 };
 
@@ -1225,27 +1239,27 @@ export type AgentVersionDto = {
   max_rounds: MaxRounds;
   max_calls: MaxCalls;
   max_cost_per_run: MaxCostPerRun;
-  /** Id of the administrator who made it; null: it came with the service. */
+  /** Id of the administrator who created it; null: it came with the service. */
   created_by: number | null;
-  /** When the agent began to behave like this. */
+  /** When the agent started to behave like this. */
   created_at: DateTime;
 };
 
 export type DuplicateAgentDto = LanguageBodyDto & { name?: Name };
 
-export type AgentTrialUsageDto = TokenCountsDto & { model: Model3 };
+export type AgentTrialUsageDto = TokenCountsDto & { model: Model2 };
 
 export type AgentTrialDto = {
-  /** The answer's whole text. */
+  /** The whole text of the reply. */
   content: string;
   /** Why it ended: `stop`, `length` (cut at `max_tokens`) or `content_filter`. */
   finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls';
   /** The provider that answered, which may be that of a fallback model. */
   provider: string;
-  model: Model3;
-  /** Tokens of the answer; nobody's quota is used. */
+  model: Model2;
+  /** Tokens of the reply. They do not count towards any quota. */
   token_usage: AgentTrialUsageDto;
-  /** Milliseconds to the first text; null: it answered without text. */
+  /** Milliseconds to the first text; null: the reply has no text. */
   first_token_ms: number | null;
   /** Milliseconds to the end. */
   duration_ms: number;
@@ -1254,8 +1268,8 @@ export type AgentTrialDto = {
 export type AgentTrialRequestDto = LanguageBodyDto & {
   system_prompt?: SystemPrompt2;
   provider?: Provider2;
-  model?: Model2;
-  /** Sampling settings; they replace all earlier ones. */
+  model?: Model;
+  /** Sampling settings. They replace all earlier ones. */
   model_params?: ModelParametersDto;
   fallback_models?: FallbackModels;
   context_max_tokens?: ContextMaxTokens2;
@@ -1265,285 +1279,295 @@ export type AgentTrialRequestDto = LanguageBodyDto & {
 };
 
 export type AgentStatsDto = AgentTotalsDto & {
-  /** First UTC day counted; null: from the beginning. */
+  /** First UTC day counted; null: no lower limit. */
   from: string | null;
-  /** Last UTC day counted; null: up to now. */
+  /** Last UTC day counted; null: until now. */
   to: string | null;
-  /** Half of the replies began within this time, in milliseconds; null: there was none. Exact to 10 %. */
+  /** Median time to the first token, in milliseconds, accurate to 10 %; null: no replies. */
   p50_first_token_ms: number | null;
-  /** 95 % of the replies began within this time, in milliseconds; null: there was none. */
+  /** 95th percentile of the time to the first token, in milliseconds; null: no replies. */
   p95_first_token_ms: number | null;
 };
 
 export type GroupDto = {
-  /** Who made it: administrators (`admin`), or the directory of an identity provider. */
+  /** Creator of the group: administrators (`admin`), or the directory of an identity provider. */
   managed_by: 'admin' | 'provider' | 'scim';
-  /** The group. */
+  /** Id of the group. */
   id: number;
-  /** Unique among the groups; case does not count. */
+  /** Unique among the groups; case is ignored. */
   name: string;
-  /** What it is for; may be empty. */
+  /** Purpose of the group; may be empty. */
   description: string;
-  /** Open accounts in it, whoever put them there. */
+  /** Open accounts in the group, from all sources. */
   member_count: number;
   created_at: CreatedAt;
 };
 
-export type CreateGroupDto = LanguageBodyDto & { name: Name6; description?: Description };
+export type CreateGroupDto = LanguageBodyDto & { name: Name5; description?: Description };
 
-export type UpdateGroupDto = LanguageBodyDto & { name?: Name6; description?: Description };
+export type UpdateGroupDto = LanguageBodyDto & { name?: Name5; description?: Description };
 
 export type DeletedGroupDto = {
-  /** The deleted group. */
+  /** Id of the deleted group. */
   id: number;
 };
 
 export type GroupMemberDto = {
-  /** Who put the user there; `admin` where an administrator did, whoever else did too. */
+  /** Source of the membership; `admin` if an administrator is one of several sources. */
   source: 'admin' | 'provider' | 'scim';
-  /** Everybody who put the user there. */
+  /** All sources of the membership. */
   sources: Array<'admin' | 'provider' | 'scim'>;
-  /** The user. */
-  user_id: number;
-  /** The present name of the user. */
+  user_id: UserId;
+  /** The current name of the user. */
   username: string;
-  /** The address of the user. */
+  /** The email address of the user. */
   email: string;
   /** Since when the user is in the group. */
   added_at: DateTime;
 };
 
 export type AddGroupMemberDto = LanguageBodyDto & {
-  /** The user. */
+  /** Id of the user. */
   user_id: number;
 };
 
 export type RemovedGroupMemberDto = {
-  /** The user. */
-  user_id: number;
-  /** True when an identity provider or SCIM keeps the user in the group. */
+  user_id: UserId;
+  /** True if an identity provider or SCIM keeps the user in the group. */
   is_member: boolean;
 };
 
 export type ActionDto = {
   /**
-   * `approve`: whether the call may be made; `unknown`: what became of it, since nobody knows. `input`: its server asks something;
-   * `connect`: its user is to sign in, by `POST /user/connections/{server}/start`.
+   * `approve`: whether the call may run; `unknown`: the outcome of the call; `input`: the MCP server requests input;
+   * `connect`: the user must sign in with `POST /user/connections/{server}/start`.
    */
   kind: 'approve' | 'unknown' | 'input' | 'connect';
   /**
-   * What the call is or was made with; invisible characters are escaped. Only an edit changes them. Null: they are erased, or not shown
-   * to administrators who do not decide.
+   * The arguments of the call, with invisible characters escaped. Only an edit changes them. Null if they are erased,
+   * or hidden from an administrator who is not the approver.
    */
   arguments: { [key: string]: unknown } | null;
-  /** What the model proposed, where the arguments were `edited`; shown like `arguments`. Null: they were not edited, or are not shown. */
+  /**
+   * The model's original arguments if they were `edited`, shown like `arguments`. Null if they were not edited or are
+   * hidden.
+   */
   proposed_arguments: { [key: string]: unknown } | null;
   /**
-   * Of `input`: JSON Schema of the form, an object of texts (`format`: email, uri, date, date-time), numbers, booleans and choices
-   * (`enum`, `oneOf`, arrays of them); null: the server asks by an address, or asks nothing.
+   * For `input`: JSON Schema of the form, an object of strings (`format`: email, uri, date, date-time), numbers,
+   * booleans and choices (`enum`, `oneOf`, arrays of choices). Null if the server sends a URL or requests nothing.
    */
   schema: { [key: string]: unknown } | null;
-  /** Of `connect`: what the server wants to be allowed; empty: there is no connection yet. Else null. */
+  /** For `connect`: the scopes that the server requires; an empty array if there is no connection yet. Otherwise null. */
   scopes: Array<string> | null;
-  /** Of `connect`: where the user signs in, at the `server`, or once more with the `company`; else null. */
+  /** For `connect`: where the user must sign in, at the `server` or again with the `company`. Otherwise null. */
   sign_in: 'server' | 'company' | null;
-  /** `cancelled`: the conversation went on without it, or the reply was stopped. */
+  /** `cancelled`: the conversation continued without a decision, or the reply was stopped. */
   state: 'open' | 'decided' | 'expired' | 'cancelled';
-  /** Null until somebody decides. */
+  /** The decision; null while there is none. */
   decision: 'approve' | 'deny' | 'retry' | 'done' | 'failed' | null;
-  /** Names it. */
+  /** The ID of the action. */
   id: number;
   chat_id: ChatId;
-  /** The reply that waits. */
+  /** The reply that waits for the decision. */
   message_id: number;
-  /** Whose conversation it is. */
+  /** The owner of the conversation. */
   user_id: number;
-  /** Who decides: `user`, whose conversation it is; `admin`; or a group, as `group:3`. */
+  /** The approver: `user` (the owner of the conversation), `admin`, or a group, such as `group:3`. */
   approver: string;
   /** The tool. */
   tool: string;
   server: Server;
-  /** SHA-256 over the tool and its arguments, for the decision. */
+  /** SHA-256 of the tool and its arguments. Send it with the decision. */
   arguments_hash: string;
   /** Whether an approver replaced the arguments that the model proposed. */
   edited: boolean;
-  /** Of `input`: what the server says, as plain text of a stranger; else null. */
+  /** For `input`: the server's message, as untrusted plain text; otherwise null. */
   message: string | null;
-  /** Of `input`: an https address that the user is to open, only by a click and with its whole host shown; else null. */
+  /** For `input`: an https URL that the user must open. Show its full host and open it only on a click. Otherwise null. */
   url: string | null;
-  /** Of `input` and `connect`: who asks, the host of `url`, or else of the server; null: nobody. */
+  /** For `input` and `connect`: the host of `url`, or the host of the server; otherwise null. */
   host: string | null;
-  /** Whether the tool changes nothing. */
+  /** Whether the tool is read-only. */
   read_only: boolean;
-  /** Whether it may destroy something. */
+  /** Whether the tool may have destructive effects. */
   destructive: boolean;
-  /** Whether its user may `remember` it with `approve`: not where somebody else decides, or the model was told text from outside. */
+  /**
+   * Whether the user may `remember` an approval. False if another approver decides or the prompt contains untrusted
+   * content.
+   */
   can_remember: boolean;
-  /** When it is over if nobody decides; null: never. */
+  /** When the action expires without a decision; null: never. */
   expires_at: DateTime2;
-  /** Who decided; null: nobody. */
+  /** The user who decided; null: no decision by a user. */
   decided_by: number | null;
-  /** When it was decided, or ended; null: it is open. */
+  /** When the action was decided or ended; null while it is open. */
   decided_at: DateTime2;
 };
 
 export type TextPartDto = {
-  /** `reasoning`: what a model thought. */
+  /** `reasoning`: the model's reasoning. */
   type: 'text' | 'reasoning';
   /** The text. */
   text: string;
-  /** What a program says of a message of the assistant; absent: nothing. */
+  /** The phase that a client sent with an assistant message; absent: none. */
   phase?: string;
 };
 
 export type FilePartDto = {
-  /** An image is one that a model looks at. */
+  /** `image`: an image that the model sees. */
   type: 'image' | 'file';
-  /** How closely the model looks at an image; null: it decides. */
+  /** The resolution at which the model processes the image; null: the model decides. */
   detail: 'auto' | 'low' | 'high' | null;
-  /** Its media type, as its content says. */
+  /** The media type, detected from the content. */
   media_type: string;
-  /** Its name; null: the sender gave none. */
+  /** The name; null if the sender set none. */
   name: string | null;
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of the bytes. */
   hash: string;
-  /** Its size in bytes. */
+  /** The size in bytes. */
   bytes: number;
-  /** The call of a function that returned it; absent: none. */
+  /** The function call that returned the file; absent: none. */
   call_id?: string;
 };
 
 export type CalledToolDto = {
-  /** `custom`: it takes a text, which `arguments` has as `input`. */
+  /** `custom`: the tool takes free text, which is `input` in `arguments`. */
   type: 'function' | 'custom';
-  /** Its name. */
-  name: string;
-  /** The group that it belongs to; absent: none. */
+  name: Name6;
+  /** The namespace of the tool; absent: none. */
   namespace?: string;
 };
 
 export type ToolCallPartDto = {
+  /** The type of the part. */
   type: 'tool_call';
-  /** How a call stands that the service makes itself; absent: programs make it. */
+  /** The state of a call by the service; absent: the client makes the call. */
   state?:
     | 'proposed' | 'waiting' | 'approved' | 'denied' | 'expired' | 'running' | 'succeeded' | 'failed' | 'unknown'
     | 'cancelled';
-  /** Names the call; its result has the same id. */
+  /** The ID of the call; its result has the same ID. */
   id: string;
   /** The function. */
   name: string;
   /**
-   * JSON as the model wrote it; it may be malformed. Where the service makes the call itself: what it is made with, with invisible
+   * JSON as the model wrote it, possibly malformed. For a call by the service: the actual arguments, with invisible
    * characters escaped.
    */
   arguments: string;
-  /** Absent: a function with that name. */
+  /** Absent: a function with the name `name`. */
   tool?: CalledToolDto;
-  /** An approver replaced the arguments that the model wrote; absent: they are unchanged. */
+  /** Whether an approver replaced the model's arguments; absent: unchanged. */
   edited?: boolean;
-  /** The server that the tool comes from; absent: a module of the service, or the program. */
+  /** The MCP server of the tool; absent: a built-in tool or a client's function. */
   server?: string;
 };
 
 export type ToolResultPartDto = {
+  /** The type of the part. */
   type: 'tool_result';
   /** Absent: the result of a function. */
   tool_type?: 'custom';
   /** The id of the call. */
   id: string;
-  /** Text, mostly JSON. */
+  /** Text, usually JSON. */
   content: string;
-  /** Whether the call failed, or was not made; absent for results that a program sent. */
+  /** Whether the call failed or was not made; absent for results from a client. */
   is_error?: boolean;
-  /** Milliseconds of a call that the service made; absent: it was not made. */
+  /** Duration of a call by the service, in milliseconds; absent: the call was not made. */
   duration_ms?: number;
 };
 
-export type CompactionPartDto = { type: 'compaction' };
+export type CompactionPartDto = {
+  /** The type of the part. */
+  type: 'compaction';
+};
 
 export type TokenCountsDto = {
-  prompt_tokens: PromptTokens;
-  /** Tokens of the reply, reasoning included. */
+  /** Prompt tokens, including cached ones. */
+  prompt_tokens: number;
+  /** Reply tokens, including reasoning. */
   completion_tokens: number;
   /** The sum of both. */
   total_tokens: number;
   /** Prompt tokens that the provider had cached. */
   cached_tokens: number;
-  reasoning_tokens: ReasoningTokens;
+  /** Tokens that the model used for reasoning. */
+  reasoning_tokens: number;
   is_estimated: IsEstimated;
 };
 
 export type TokenUsageDto = TokenCountsDto & {
-  model: Model;
+  model: Model3;
   cost?: Cost;
   /** The currency of `cost`. */
   currency?: string;
 };
 
-/** As in error bodies. */
+/** The code, as in error responses. */
 export type ReplyErrorCode =
   | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR'
   | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR' | 'QUOTA_EXCEEDED'
   | 'BUDGET_EXCEEDED';
 
 export type ReplyErrorDto = {
-  /** As in error bodies. */
+  /** The code, as in error responses. */
   code: ReplyErrorCode;
-  /** A sentence for people, in the caller's language. */
+  /** The error message, in the caller's language. */
   message: string;
-  /** Whether sending the message again may help. */
+  /** Whether a retry may succeed. */
   retryable: boolean;
 };
 
 export type FeedbackDto = {
-  /** What the user thinks of the reply. */
+  /** The rating. */
   rating: 'like' | 'dislike';
-  /** Why, in the user's words; null: no reason given. */
+  /** The reason; null: no reason. */
   comment: string | null;
 };
 
 export type MessageDto = {
-  /** Who wrote it: `user`, or `assistant` for replies. */
+  /** The author: `user`, or `assistant` for replies. */
   role: 'user' | 'assistant' | 'system';
-  /** All its parts in their order, when it is more than text. Null: `content` is all. */
+  /** All parts in order, if the message has more than text. Null: `content` is complete. */
   parts: Array<TextPartDto | FilePartDto | ToolCallPartDto | ToolResultPartDto | CompactionPartDto> | null;
-  /** `stopped`: by the user; `interrupted`: the service went down; both keep the text so far. */
+  /** `stopped`: by the user; `interrupted`: by a failure of the service. Both keep the text so far. */
   status: 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
-  /** Why the reply ended; null while it runs, if it was interrupted, and for user messages. */
+  /** Why the reply ended; null for running and interrupted replies and for user messages. */
   finish_reason:
     | 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error'
     | null;
-  /** Never changes. It is no order: a regenerated reply stands where the earlier one stood. */
+  /** The ID, which never changes. Do not sort by it: a regenerated reply takes the place of the earlier one. */
   id: number;
   chat_id: ChatId;
-  /** The text; of a running reply the text so far. */
+  /** The text; for a running reply, the text so far. */
   content: string;
-  /** What the model thought, not part of the text; assistant messages only, null: nothing. */
+  /** The reasoning of the model, separate from the text. Only in assistant messages; null: no reasoning. */
   reasoning?: string | null;
   /**
-   * The message before it: of a reply, the one it answers; null for the first. Messages of one role with the same parent
-   * are versions of each other.
+   * The preceding message: for a reply, the message that it answers; null for the first. Messages of one role with the
+   * same parent are versions of each other.
    */
   parent_id: number | null;
-  /** Whether it is on the current line; `branches=all` shows the others too. */
+  /** Whether the message is on the current line; `branches=all` also returns the others. */
   is_current: boolean;
   /** The model that answered; null for user messages and running replies. */
   model: string | null;
-  /** Assistant messages only; null while the reply runs. */
+  /** Only in assistant messages; null while the reply is running. */
   token_usage?: TokenUsageDto | null;
   /** Why the reply failed; null otherwise. */
   error: ReplyErrorDto | null;
   actions?: Actions;
-  /** Null until the user rates the reply. */
+  /** Null if the user has not rated the reply. */
   feedback: FeedbackDto | null;
-  created_at: CreatedAt4;
-  /** When it last changed: its end, or a rating. */
+  created_at: CreatedAt3;
+  /** When it last changed, because it ended or was rated. */
   updated_at: DateTime;
-  /** When the reply ended; null while it runs. */
+  /** When the reply ended; null while it is running. */
   completed_at: DateTime2;
-  /** Milliseconds from the start of the reply to its first token of text or reasoning; null: none. */
+  /** Milliseconds from the start of the reply to its first token of text or reasoning; null: no token. */
   first_token_ms: number | null;
-  /** Milliseconds from the start of the reply to its end; null while it runs. */
+  /** Milliseconds from the start of the reply to its end; null while it is running. */
   duration_ms: number | null;
 };
 
@@ -1557,22 +1581,22 @@ export type QuotaLeftDto = {
 };
 
 export type ReplyFactsDto = {
-  /** When the reply began. */
+  /** When the reply started. */
   created_at: DateTime;
-  /** When the reply ended; it is `updated_at` and `last_message_at` of the conversation. */
+  /** When the reply ended, which is also the new `updated_at` and `last_message_at` of the conversation. */
   completed_at: DateTime;
-  /** Milliseconds to the first token of text or reasoning; null: none. */
+  /** Milliseconds to the first token of text or reasoning; null: no token. */
   first_token_ms: number | null;
   /** Milliseconds to the end. */
   duration_ms: number;
   /** Messages on the current line of the conversation. */
   message_count: number;
-  /** Null when another day has begun meanwhile. */
+  /** Null if a new day has started since the request. */
   quota: QuotaLeftDto | null;
 };
 
 export type UiTrailerDto = ReplyTrailerDto & {
-  /** Why the reply ended, in the words of the AI SDK. */
+  /** Why the reply ended, as an AI SDK finish reason. */
   finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 };
 
@@ -1581,49 +1605,50 @@ export type ReplyStartDto = {
   /** The message that is answered. */
   user_message_id: number;
   message_id: MessageId;
-  /** How much of the text the reader has already, in UTF-16 units. */
+  /** The length of the text that the reader already has, in UTF-16 code units. */
   offset: number;
 };
 
 export type ReplyPieceDto = {
-  /** It follows the pieces before it. */
+  /** The piece, which continues the previous ones. */
   text: string;
 };
 
 export type ToolCallEventDto = {
-  /** What the call is made with: a JSON value, or a text where it is malformed. Invisible characters are escaped. */
+  /** The arguments: a JSON value, or a string if they are malformed. Invisible characters are escaped. */
   arguments: { [key: string]: unknown };
-  id: Id4;
+  /** The ID of the call. */
+  id: string;
   /** The tool. */
   tool: string;
   server: Server;
-  /** Whether an approver replaced the arguments that the model wrote. */
+  /** Whether an approver replaced the model's arguments. */
   edited: boolean;
 };
 
 export type ToolProgressEventDto = {
   /** The call. */
   id: string;
-  /** It grows. */
+  /** The progress so far; it only increases. */
   progress: number;
-  /** What it grows to; null: unknown. */
+  /** The value of `progress` at completion; null: unknown. */
   total: number | null;
-  /** In the words of the server, plain text of a stranger with up to 200 characters; null: none. */
+  /** A message from the server: untrusted plain text of up to 200 characters; null: none. */
   message: string | null;
 };
 
 export type ToolResultEventDto = {
-  /** How it ended. */
+  /** The final state of the call. */
   state:
     | 'proposed' | 'waiting' | 'approved' | 'denied' | 'expired' | 'running' | 'succeeded' | 'failed' | 'unknown'
     | 'cancelled';
-  /** What the call was made with, if an approver edited that; null: the arguments of `tool_call`. */
+  /** The arguments of the call if an approver edited them; null: those of `tool_call`. */
   arguments: { [key: string]: unknown } | null;
   /** The call. */
   id: string;
-  /** What the model is told. */
+  /** The result in the prompt. */
   content: string;
-  /** Milliseconds; null: it was not made. */
+  /** Duration in milliseconds; null: the call was not made. */
   duration_ms: number | null;
 };
 
@@ -1636,80 +1661,80 @@ export type ReplyTrailerDto = TokenUsageDto & {
   error: Error;
   title?: Title;
   actions?: Actions;
-  /** With `stream_format=sse` alone; absent when the reply is repeated later. */
+  /** Only with `stream_format=sse`; absent when the reply is replayed later. */
   facts?: ReplyFactsDto;
 };
 
 export type DecisionDto = LanguageBodyDto & {
   /**
-   * Of an action `approve`: `approve` or `deny`. Of an action `unknown`: `retry` makes the call again, `done` says that it did
-   * what it should, `failed` that it did not. Of an action `input`: `approve` answers, `deny` declines. Of an action `connect`:
-   * `deny` gives the call up; it goes on by itself once the user is connected.
+   * For an `approve` or `input` action: `approve` or `deny`. For `unknown`: `retry` makes the call again, `done` reports
+   * that the call succeeded, `failed` that it did not. For `connect`: `deny` cancels the call; otherwise the call
+   * continues once the user is connected.
    */
   decision: 'approve' | 'deny' | 'retry' | 'done' | 'failed';
   /**
-   * With `approve`: what the call is made with in the place of the arguments of the action. Of an action `input` with a `schema`: the
-   * values of the form, which must be there; they are not stored beyond their delivery.
+   * With `approve`: arguments that replace those of the action. For an `input` action with a `schema`: the form values,
+   * which are required and stored only until delivery.
    */
   arguments?: { [key: string]: unknown };
   reason?: Reason;
-  /** With `done`: what the call returned, up to 32,000 characters. */
+  /** With `done`: the result of the call, up to 32,000 characters. */
   text?: string;
   /**
-   * With `approve`: the tool is not asked about again in this conversation (`chat`), or wherever the user talks with this agent
-   * (`agent`). Only where `can_remember` says so, not with other `arguments`, and not with an API key.
+   * With `approve`: remember the approval in this conversation (`chat`), or in all of the user's conversations with
+   * this agent (`agent`). Requires `can_remember`, unchanged `arguments` and a session instead of an API key.
    */
   remember?: 'chat' | 'agent';
   ui_version?: UiVersion;
-  /** Of the action; only `deny` needs none. */
+  /** The hash of the action. Required except for `deny`. */
   arguments_hash?: string;
   stream_format?: StreamFormat;
 };
 
 export type ApprovalDto = {
-  /** Where it holds: in one conversation, or wherever the user talks with one agent. */
+  /** Where the approval applies: in one conversation, or in all of the user's conversations with one agent. */
   scope: 'chat' | 'agent';
-  /** For DELETE /user/approvals/{id}. */
+  /** The ID for DELETE /user/approvals/{id}. */
   id: number;
   /** The tool. */
   tool: string;
-  /** The conversation; null: `scope` is `agent`. */
+  /** The conversation; null if `scope` is `agent`. */
   chat_id: number | null;
-  /** The agent; null: `scope` is `chat`. */
+  /** The agent; null if `scope` is `chat`. */
   agent_id: number | null;
-  /** When it was said, or said again. */
+  /** When the approval was last granted. */
   created_at: DateTime;
 };
 
 export type AdminTraceAttemptDto = TraceAttemptDto & {
-  /** HTTP status of the provider's refusal; null: there was none. */
+  /** HTTP status of the provider's error; null: none. */
   provider_status: number | null;
   provider_message: ProviderMessage;
 };
 
 export type TraceToolDto = {
-  /** The tool, as the model called it. */
+  /** The tool name in the model's call. */
   name: string;
-  /** The MCP server that it comes from; null: the service itself. */
+  /** The MCP server of the tool; null: a built-in tool. */
   server: string | null;
-  /** The round whose answer called it, from 1. */
+  /** The round that requested the call, from 1. */
   round: number;
-  /** How it stands; clients must expect further states. */
+  /** The state of the call. Clients must accept unknown states. */
   state: string;
-  /** When it was called for the first time; null: it was not. */
+  /** When the call was first made; null: not made. */
   started_at: DateTime2;
-  /** Milliseconds that the call took; null: it has not ended, or was not made. */
+  /** Duration of the call in milliseconds; null: it has not ended or was not made. */
   duration_ms: number | null;
 };
 
 export type AdminReplyTraceDto = {
   status: Status3;
   finish_reason: FinishReason2;
-  /** Whose reply it is. */
+  /** The owner of the reply. */
   user_id: number;
   /** The agent of the conversation. */
   agent_id: number;
-  /** The requests to models, in their order: the first 64. Empty for replies of earlier versions. */
+  /** The first 64 requests to models, in order. Empty for replies of earlier versions. */
   attempts: Array<AdminTraceAttemptDto>;
   message_id: MessageId;
   chat_id: ChatId;
@@ -1724,69 +1749,69 @@ export type AdminReplyTraceDto = {
 };
 
 export type FailedReplyDto = {
-  /** Rises from failure to failure. */
+  /** The ID, which increases with each failure. */
   id: number;
   message_id: MessageId;
-  /** The conversation; null: a program sent it whole. */
+  /** The conversation; null: the client sent the conversation with the request. */
   chat_id: number | null;
-  /** Who asked. */
+  /** The user of the request. */
   user_id: number;
-  /** The present name; null once the account is closed. */
+  /** The current name; null if the account is closed. */
   username: string | null;
-  /** Who was to answer. */
+  /** The agent of the reply. */
   agent_id: number;
-  /** The present name; null: the agent was deleted. */
+  /** The current name; null if the agent was deleted. */
   agent_name: string | null;
-  /** The API key that it was asked for with; null: none. */
+  /** The API key of the request; null: none. */
   api_key_id: number | null;
-  /** The provider that failed; null: none was the cause. */
+  /** The provider that failed; null: no provider caused the failure. */
   provider: string | null;
-  /** The model that failed; null: it is not known. */
+  /** The model that failed; null: unknown. */
   model: string | null;
-  /** The code of the error. */
+  /** The error code. */
   code: string;
-  /** HTTP status of the provider's answer; null: there was none. */
+  /** HTTP status of the provider's response; null: no response. */
   provider_status: number | null;
   provider_message: ProviderMessage;
-  /** When it failed. */
+  /** When the reply failed. */
   failed_at: DateTime;
 };
 
 export type ModelRepliesDto = {
-  /** The share of them: 0 to 1. */
+  /** The share of failed replies, from 0 to 1. */
   failed_share: number;
   /** The model. */
   model: string;
-  /** Replies that ended, however they did. */
+  /** Ended replies, with any status. */
   replies: number;
   /** Replies that failed. */
   failed: number;
-  /** Half of the replies had their first token within so many milliseconds; null: none had one. */
+  /** The median time to the first token, in milliseconds; null: no tokens. */
   first_token_p50_ms: number | null;
-  /** 95 % of the replies; null: none had a first token. */
+  /** The 95th percentile of the time to the first token, in milliseconds; null: no tokens. */
   first_token_p95_ms: number | null;
 };
 
 export type TraceAttemptDto = {
-  /** `compaction`: it made the conversation shorter before the reply. */
+  /** `compaction`: it summarized the conversation before the reply. */
   kind: 'reply' | 'compaction';
-  /** `ended`: the user or the service ended it. */
+  /** `ended`: the user or the service ended the request. */
   outcome: 'answered' | 'failed' | 'ended';
-  /** The round that it belongs to: a reply goes on in a new round after its calls of tools. From 1. */
+  /** The round of the request, from 1. A reply continues in a new round after its tool calls. */
   round: number;
   /** The provider's name. */
   provider: string;
-  /** The model, as it was asked. */
+  /** The model in the request. */
   model: string;
-  /** The code of the error; null: it did not fail. */
+  /** The error code; null: no error. */
   code: string | null;
-  /** A parameter or a feature that the model refused, and is not sent from then on; null: none. */
+  /** A parameter or feature that the model rejected and that later requests omit; null: none. */
   learned: string | null;
-  /** When the request began. */
+  /** When the request started. */
   started_at: DateTime;
-  /** Milliseconds from its start to its first token; null: none came. */
+  /** Milliseconds from the start to the first token; null: no token. */
   first_token_ms: number | null;
-  /** Milliseconds from its start to its end. */
+  /** Milliseconds from the start to the end. */
   duration_ms: number;
 };
 
@@ -1801,72 +1826,75 @@ export type ReplyTraceDto = {
   first_token_ms: FirstTokenMs;
   duration_ms: DurationMs;
   rounds: Rounds;
-  /** The requests to models, in their order: the first 64. Empty for replies of earlier versions. */
+  /** The first 64 requests to models, in order. Empty for replies of earlier versions. */
   attempts: Array<TraceAttemptDto>;
   tools: Tools2;
   token_usage: TokenUsage;
 };
 
 export type CreateChatDto = LanguageBodyDto & {
-  /** Up to 200 characters; absent or blank: taken from the first exchange. */
+  /** Up to 200 characters; if absent or blank, generated from the first exchange. */
   title?: string | null;
-  /** The agent to talk to; absent: the default one. */
+  /** The agent; absent: the default agent. */
   agent_id?: number | null;
 };
 
 export type ChatFactsDto = {
-  /** Used in the paths below it. */
+  /** The ID, used in paths. */
   id: number;
-  /** 1 to 200 characters; given by the user, or made from the first exchange. */
+  /** 1 to 200 characters, set by the user or generated from the first exchange. */
   title: string;
   /** The owner. */
   user_id: number;
-  /** Chosen at creation. */
+  /** The agent, set at creation. */
   agent_id: number;
-  /** Whether the client shows it on top. */
+  /** Whether the client shows the conversation at the top. */
   is_pinned: boolean;
   is_archived: IsArchived;
   /** The user's own labels, up to 20. */
   tags: Array<string>;
-  /** Its messages, replies included. */
+  /** The number of messages, including replies. */
   message_count: number;
-  /** Time of the newest message; null: there is none. */
+  /** Time of the newest message; null if there is none. */
   last_message_at: DateTime2;
-  /** The reply that is being written; null when there is none. */
+  /** The running reply; null if there is none. */
   active_message_id: number | null;
-  /** The message up to which you have read it, on any device, as POST /chat/{chat_id}/read said; null: never. */
+  /** The last message that the user has read on any device, set by POST /chat/{chat_id}/read; null if there is none. */
   read_message_id: number | null;
-  /** When it was started. */
+  /** When the conversation was created. */
   created_at: DateTime;
-  /** Time of the last message or edit; lists are sorted by it. */
+  /** Time of the last message or edit, by which lists are sorted. */
   updated_at: DateTime;
   /** Null only if the agent was erased. */
   agent: AgentDto | null;
 };
 
 export type ChatDto = ChatFactsDto & {
-  /** Oldest first; in lists only with `include_messages=true`: the newest 50, of long ones fewer. */
+  /**
+   * Oldest first. Lists contain it only with `include_messages=true`: up to 50 of the newest messages, fewer if they
+   * are long.
+   */
   messages?: Array<MessageDto>;
 };
 
 export type TrashedChatDto = ChatDto & {
-  /** When it was deleted. */
+  /** When the conversation was deleted. */
   deleted_at: DateTime;
-  /** When it is erased for good. */
+  /** When the conversation is permanently erased. */
   purge_at: DateTime;
 };
 
 export type ChatWithMessagesDto = ChatFactsDto & {
-  /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
+  /** The newest messages, up to 1,000 and 4 MiB of text; oldest first. */
   messages: Array<MessageDto>;
-  /** Whether there are older ones; GET /chat/{chat_id}/messages has them. */
+  /** Whether there are older messages. Read them with GET /chat/{chat_id}/messages. */
   has_more_messages: boolean;
 };
 
 export type UpdateChatDto = LanguageBodyDto & {
   /** 1 to 200 characters. */
   title?: string;
-  /** Whether the client shows it on top. */
+  /** Whether the client shows the conversation at the top. */
   is_pinned?: boolean;
   is_archived?: IsArchived;
   /** The user's own labels: up to 20 different ones of 1 to 50 characters. */
@@ -1874,86 +1902,91 @@ export type UpdateChatDto = LanguageBodyDto & {
 };
 
 export type SwitchLineDto = LanguageBodyDto & {
-  /** A message on that line, usually another version of one that is shown. */
+  /** A message on that line, usually another version of a visible message. */
   message_id: number;
 };
 
 export type MarkReadDto = LanguageBodyDto & {
-  /** The last message that was seen. */
+  /** The last message that the user has read. */
   message_id: number;
 };
 
 export type ReadPlaceDto = {
   chat_id: ChatId;
-  /** The newest message that was seen, on any device. */
+  /** The newest message that the user has read on any device. */
   message_id: number;
 };
 
 export type ChatAcknowledgementDto = {
-  /** A sentence for people, in the caller's language. */
+  /** The confirmation, for display. */
   message: string;
 };
 
 export type SentPartDto = {
-  /** How closely the model looks at an image. */
+  /** The resolution at which the model processes the image. */
   detail?: 'auto' | 'low' | 'high' | null;
-  /** What it is; an image is a file that the model looks at. */
+  /** The kind of part; an image is a file that the model sees. */
   type: 'text' | 'image' | 'file';
-  /** The text of a `text`. */
+  /** The text of a `text` part. */
   text?: string;
-  /** A data URL in base64, which may contain white space, or an http(s) URL: PNG, JPEG, GIF, WebP; of a `file` PDF, and text in UTF-8. At most 10 MiB. */
+  /**
+   * A base64 data URL, which may contain white space, or an http(s) URL. An image is PNG, JPEG, GIF or WebP; a `file`
+   * may also be PDF or UTF-8 text. At most 10 MiB.
+   */
   url?: string;
-  /** Instead of `url`: the `hash` of an image or file that is in one of your messages. */
+  /** Instead of `url`: the `hash` of an image or file in one of your messages. */
   file?: string;
-  /** A name for it; 255 characters are kept. */
+  /** The name; the first 255 characters are stored. */
   name?: string | null;
-  /** The name, as the AI SDK calls it. */
+  /** The name, in the format of the AI SDK. */
   filename?: string;
-  /** The media type, as the AI SDK calls it: `image/…` makes a `file` an image. What the content says counts more. */
+  /**
+   * The media type, in the format of the AI SDK; `image/…` makes a `file` an image. The detected content type takes
+   * precedence.
+   */
   mediaType?: string;
 };
 
 export type SentApprovalDto = {
   reason?: Reason;
-  /** The arguments as the page shows them: to approve, they must be those of the action. */
+  /** The arguments as the page shows them. An approval requires that they equal those of the action. */
   input?: { [key: string]: unknown };
-  /** The action, which the part names as `approval.id`. */
+  /** The action, from the part's `approval.id`. */
   id: number;
-  /** Whether the call may be made. */
+  /** Whether the call is approved. */
   approved: boolean;
 };
 
 export type SendMessageDto = EditMessageDto & {
   /**
-   * From `useChat`, in the place of a message: what the user says about the calls that a reply waits for, all or none of it. They
-   * are the parts in the state `approval-responded` of its last message. An API key needs `actions:decide` for it.
+   * From `useChat`, instead of a message: the decisions about all calls that a reply waits for. They are the parts of
+   * its last message in the state `approval-responded`. An API key needs the scope `actions:decide`.
    */
   approvals?: Array<SentApprovalDto>;
   /** The conversation. */
   chat_id: number;
-  /** Only `user`, which is the default. */
   role?: 'user';
   /**
-   * From `useChat`: `regenerate-message` wants another reply to an earlier message; `submit-message` with a `message_id`
-   * gives that message another wording.
+   * From `useChat`: `regenerate-message` requests another reply to an earlier message; `submit-message` with a
+   * `message_id` edits that message.
    */
   trigger?: 'submit-message' | 'regenerate-message';
   /**
-   * Which message the `trigger` means; `useChat` calls it `messageId`. For `regenerate-message` a message or its reply;
-   * absent or unknown: the last message.
+   * The message for the `trigger`; `messageId` in `useChat`. For `regenerate-message`, a message or its reply; absent
+   * or unknown: the last message.
    */
   message_id?: number | null;
 };
 
 export type EditMessageDto = ReplyOptionsDto & {
   /**
-   * 1 to 32,000 characters, not only white space; stored unchanged. With `parts` it may be absent; else it stands before them,
-   * unless their texts say the same.
+   * 1 to 32,000 characters, not only white space; stored unchanged. Optional with `parts`; otherwise it precedes them,
+   * unless their texts are equal to it.
    */
   content?: string;
   /**
-   * Texts, images and files in their order: 100, of which 20 images and files of 10 MiB each and 20 MiB together. The texts
-   * have 32,000 characters together. What the agent's model can be sent is its `input`.
+   * Texts, images and files in order: up to 100 parts, including 20 images and files of up to 10 MiB each and 20 MiB in
+   * total. The texts may have 32,000 characters in total. `input` of the agent's model lists the accepted kinds.
    */
   parts?: Array<SentPartDto>;
 };
@@ -1961,11 +1994,11 @@ export type EditMessageDto = ReplyOptionsDto & {
 export type ReplyOptionsDto = LanguageBodyDto & {
   ui_version?: UiVersion;
   /**
-   * Tools of the agent that are to ask before each call, or are not to be called: `ask` or `deny` by the name of the tool, at
-   * most 128. What would allow more than the agent does is ignored.
+   * Stricter policies for the agent's tools: `ask` or `deny` by tool name, at most 128. A policy that is looser than
+   * the agent's is ignored.
    */
   tool_policies?: { [key: string]: 'ask' | 'deny' };
-  /** When the client disconnects: `continue` writes and stores the reply; `cancel` stops it. */
+  /** The effect of a client disconnect: `continue` writes and stores the reply; `cancel` stops it. */
   on_disconnect?: 'continue' | 'cancel';
   stream_format?: StreamFormat;
 };
@@ -1973,52 +2006,55 @@ export type ReplyOptionsDto = LanguageBodyDto & {
 export type UiPartDto = {
   /** `reasoning` comes before the text. */
   type: 'text' | 'reasoning';
-  /** The text; empty for a reply without a word. */
+  /** The text; empty for a reply without text. */
   text: string;
 };
 
 export type UiFilePartDto = {
+  /** The type of the part. */
   type: 'file';
-  /** Its media type. */
+  /** The media type. */
   mediaType: string;
-  /** Its name, if it has one. */
+  /** The name, if the file has one. */
   filename?: string;
-  /** Its path on this service; it needs the access token like all routes. */
+  /** The path on this service. It requires the access token like all routes. */
   url: string;
 };
 
 export type UiApprovalDto = {
   id: Id2;
-  /** False: it was denied; absent: nobody has decided. */
+  /** Whether the call was approved; absent: undecided. */
   approved?: boolean;
-  /** Why, in the words of who decided. */
+  /** The approver's reason. */
   reason?: string;
 };
 
 export type UiToolPartDto = {
+  /** The type of the part. */
   type: 'dynamic-tool';
   /**
-   * `output-available`: the result is known. Of calls that the service makes itself also `approval-requested`: its user says
-   * whether it may be made; `output-denied`: it was not; `output-error`: it failed.
+   * `output-available`: the result is known. Only for calls by the service: `approval-requested`: the user must decide;
+   * `output-denied`: the call was denied; `output-error`: the call failed.
    */
   state: 'input-available' | 'approval-requested' | 'output-available' | 'output-error' | 'output-denied';
-  /** The arguments: a JSON value, or the text that the model wrote, if it is malformed. */
+  /** The arguments: a JSON value, or the model's text if it is malformed. */
   input: { [key: string]: unknown };
   /** The function. */
   toolName: string;
-  /** Names the call. */
+  /** The ID of the call. */
   toolCallId: string;
-  /** The service makes the call itself; absent: it does not. */
+  /** Whether the service makes the call; absent: the client makes it. */
   providerExecuted?: boolean;
-  /** What the function returned. */
+  /** The result of the function. */
   output?: string;
-  /** Why there is no output, with `output-error`. */
+  /** The reason for the missing output, with `output-error`. */
   errorText?: string;
-  /** What is asked or was denied. */
+  /** The requested or denied approval. */
   approval?: UiApprovalDto;
 };
 
 export type UiActionPartDto = {
+  /** The type of the part. */
   type: 'data-action';
   id: Id2;
   /** The action. */
@@ -2028,16 +2064,18 @@ export type UiActionPartDto = {
 export type UiMetadataDto = {
   status?: Status2;
   finish_reason?: FinishReason;
-  prompt_tokens?: PromptTokens;
-  /** Tokens of the reply, reasoning included. */
+  /** Prompt tokens, including cached ones. */
+  prompt_tokens?: number;
+  /** Reply tokens, including reasoning. */
   completion_tokens?: number;
   /** The sum of both. */
   total_tokens?: number;
   /** Prompt tokens that the provider had cached. */
   cached_tokens?: number;
-  reasoning_tokens?: ReasoningTokens;
+  /** Tokens that the model used for reasoning. */
+  reasoning_tokens?: number;
   is_estimated?: IsEstimated;
-  model?: Model;
+  model?: Model3;
   cost?: Cost;
   /** The currency of `cost`. */
   currency?: string;
@@ -2045,55 +2083,56 @@ export type UiMetadataDto = {
   error?: Error;
   title?: Title;
   actions?: Actions;
-  /** Why the reply ended, in the words of the AI SDK; replies only. */
+  /** Why the reply ended, as an AI SDK finish reason. Only in replies. */
   finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
   /** The message. */
   message_id: number;
   chat_id: ChatId;
-  /** The message before it, the same for all its versions; null for the first. */
+  /** The preceding message, shared by all versions; null for the first. */
   parent_id: number | null;
-  /** Whether it is on the current line. */
+  /** Whether the message is on the current line. */
   is_current: boolean;
-  created_at: CreatedAt4;
-  /** Replies only; null until the user rates them. */
+  created_at: CreatedAt3;
+  /** Only in replies; null if the user has not rated the reply. */
   feedback?: FeedbackDto | null;
 };
 
 export type UiMessageDto = {
-  role: Role;
-  /** The text, after any reasoning; with it images, files and calls of functions, in their order. */
+  /** The author. */
+  role: 'user' | 'assistant' | 'system';
+  /** The text after any reasoning, and images, files and function calls in order. */
   parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto | UiActionPartDto>;
-  /** The message's id as text. */
+  /** The ID of the message, as a string. */
   id: string;
-  /** Facts about it. */
+  /** The metadata. */
   metadata: UiMetadataDto;
 };
 
 export type MessageFeedbackDto = LanguageBodyDto & {
-  /** Why, in up to 2,000 characters. */
+  /** The reason, up to 2,000 characters. */
   comment?: string | null;
-  /** `like`, `dislike`, or null to take the rating back. */
+  /** `like`, `dislike`, or null to remove the rating. */
   rating: 'like' | 'dislike' | null;
 };
 
 export type StoppedReplyDto = ChatAcknowledgementDto & {
-  /** The reply that was running and has ended; null: there was none. */
+  /** The reply that was running; null if there was none. */
   message_id: number | null;
 };
 
 export type StreamTicketDto = {
-  /** For the query: `GET /chat/{chat_id}/stream?ticket=…`. Works for one request. */
+  /** For the query: `GET /chat/{chat_id}/stream?ticket=…`. Valid for one request. */
   ticket: string;
-  /** When it expires: a minute after it was issued. */
+  /** When it expires, a minute after it was issued. */
   expires_at: DateTime;
 };
 
 export type OpenAiModelDto = {
-  /** The agent's name: send it as `model`. */
+  /** The name of the agent. Send it as `model`. */
   id: string;
   /** Always `model`. */
   object: string;
-  /** When the agent was made, in Unix seconds. */
+  /** When the agent was created, in Unix seconds. */
   created: number;
   /** Always `chat-service`. */
   owned_by: string;
@@ -2102,50 +2141,50 @@ export type OpenAiModelDto = {
 export type OpenAiModelListDto = {
   /** Always `list`. */
   object: string;
-  /** In the order to show them. */
+  /** The agents in display order. */
   data: Array<OpenAiModelDto>;
-  /** Only with `client_version`, and empty: Codex knows models by itself. */
+  /** Always empty, and only with `client_version`: Codex has its own model list. */
   models?: Array<{ [key: string]: unknown }>;
 };
 
 export type CalledFunctionDto = {
-  name: Name2;
+  /** The name of the function. */
+  name: string;
   namespace?: Namespace;
-  /** JSON, as the model wrote it: it may be malformed. */
+  /** JSON as the model wrote it, possibly malformed. */
   arguments: string;
 };
 
 export type CalledCustomToolDto = {
-  /** The tool. */
-  name: string;
+  name: Name6;
   namespace?: Namespace;
   /** Plain text. */
   input: string;
 };
 
 export type CompletionToolCallDto = {
-  /** Which kind of tool. */
+  /** The kind of tool. */
   type: 'function' | 'custom';
-  /** Its result names it as `tool_call_id`. */
+  /** The ID, which the result has as `tool_call_id`. */
   id: string;
-  /** Its name and arguments; absent for a custom tool. */
+  /** The name and arguments; absent for a custom tool. */
   function?: CalledFunctionDto;
-  /** Its name and input; absent for a function. */
+  /** The name and input; absent for a function. */
   custom?: CalledCustomToolDto;
 };
 
 export type CompletionMessageDto = {
-  /** Always null: what a model refuses with stands in `content`. */
+  /** Always null: `content` contains a refusal of the model. */
   refusal: null;
   /** Always `assistant`. */
   role: string;
-  /** Null when the model only calls functions. */
+  /** The text; null if the model only calls functions. */
   content: string | null;
   /** Always empty. */
   annotations: Array<{ [key: string]: unknown }>;
-  /** What the model thought; absent when it shows none. */
+  /** The reasoning of the model; absent if there is none. */
   reasoning_content?: string;
-  /** Absent when the model calls none. */
+  /** The tool calls; absent if there are none. */
   tool_calls?: Array<CompletionToolCallDto>;
 };
 
@@ -2154,23 +2193,24 @@ export type CompletionChoiceDto = {
   logprobs: null;
   /** Always 0. */
   index: number;
-  /** What the model said. */
+  /** The message of the model. */
   message: CompletionMessageDto;
-  /** Why it ended. */
+  /** The finish reason. */
   finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls';
 };
 
 export type PromptTokensDetailsDto = {
-  /** Tokens that the provider had cached. */
+  /** Tokens read from the provider's cache. */
   cached_tokens: number;
-  /** Tokens that the provider wrote into its cache. */
+  /** Tokens written to the provider's cache. */
   cache_write_tokens: number;
   /** Always 0. */
   audio_tokens: number;
 };
 
 export type CompletionTokensDetailsDto = {
-  reasoning_tokens: ReasoningTokens;
+  /** Tokens of reasoning. */
+  reasoning_tokens: number;
   /** Always 0. */
   audio_tokens: number;
   /** Always 0. */
@@ -2180,45 +2220,45 @@ export type CompletionTokensDetailsDto = {
 };
 
 export type CompletionUsageDto = {
-  /** What it cost, digit for digit, in COST_CURRENCY; null: no price. Absent where costs are not shown. */
+  /** Exact cost in `COST_CURRENCY`; null if there is no price. Absent if costs are hidden. */
   cost?: number | null;
-  /** Cached ones included. */
+  /** Prompt tokens, including cached ones. */
   prompt_tokens: number;
-  /** Those of reasoning included. */
+  /** Completion tokens, including reasoning. */
   completion_tokens: number;
-  /** The sum of both. */
+  /** The sum of prompt and completion tokens. */
   total_tokens: number;
-  /** Parts of the prompt's tokens. */
+  /** The prompt tokens in detail. */
   prompt_tokens_details: PromptTokensDetailsDto;
-  /** Parts of the answer's tokens. */
+  /** The completion tokens in detail. */
   completion_tokens_details: CompletionTokensDetailsDto;
 };
 
 export type ChatCompletionDto = {
   /** Always null. */
   system_fingerprint: null;
-  /** Names the completion; it cannot be read again. */
+  /** The ID. A completion cannot be retrieved later. */
   id: string;
   /** Always `chat.completion`. */
   object: string;
   created: Created;
   model: Model4;
-  /** Always one. */
+  /** Exactly one choice. */
   choices: Array<CompletionChoiceDto>;
-  /** What it used. */
+  /** The token usage. */
   usage: CompletionUsageDto;
 };
 
 export type CalledFunctionDeltaDto = {
-  /** In the first chunk of the call. */
+  /** The function, in the first chunk of the call. */
   name?: string;
   namespace?: Namespace2;
-  /** The next piece of the arguments, which are JSON when they are whole. */
+  /** The next piece of the arguments, which together are JSON. */
   arguments: string;
 };
 
 export type CalledCustomToolDeltaDto = {
-  /** In the first chunk of the call. */
+  /** The tool, in the first chunk of the call. */
   name?: string;
   namespace?: Namespace2;
   /** The next piece of the input. */
@@ -2226,15 +2266,15 @@ export type CalledCustomToolDeltaDto = {
 };
 
 export type CompletionToolCallDeltaDto = {
-  /** In the first chunk of the call: which kind of tool. */
+  /** The kind of tool, in the first chunk of the call. */
   type?: 'function' | 'custom';
-  /** Counts the calls of the completion from 0. */
+  /** The index of the call in the completion, from 0. */
   index: number;
-  /** In the first chunk of the call: its result names it as `tool_call_id`. */
+  /** The ID, in the first chunk of the call. Its result has it as `tool_call_id`. */
   id?: string;
-  /** Its name, or a piece of its arguments; absent for a custom tool. */
+  /** The name or a piece of the arguments; absent for a custom tool. */
   function?: CalledFunctionDeltaDto;
-  /** Its name, or a piece of its input; absent for a function. */
+  /** The name or a piece of the input; absent for a function. */
   custom?: CalledCustomToolDeltaDto;
 };
 
@@ -2245,20 +2285,20 @@ export type CompletionDeltaDto = {
   refusal?: null;
   /** The next piece of the text. */
   content?: string;
-  /** The next piece of what the model thinks. */
+  /** The next piece of the reasoning. */
   reasoning_content?: string;
-  /** One call. */
+  /** The next piece of a call. */
   tool_calls?: Array<CompletionToolCallDeltaDto>;
 };
 
 export type CompletionChunkChoiceDto = {
   /** Always null. */
   logprobs: null;
-  /** Why it ended, in the last chunk with a choice; null before. */
+  /** The finish reason, in the last chunk with a choice; null before. */
   finish_reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | null;
   /** Always 0. */
   index: number;
-  /** What is new. */
+  /** The difference to the previous chunk. */
   delta: CompletionDeltaDto;
 };
 
@@ -2266,13 +2306,13 @@ export type CompletionChunkDto = {
   object: 'chat.completion.chunk';
   /** Always null. */
   system_fingerprint: null;
-  /** The same in all chunks. */
+  /** The ID, equal in all chunks. */
   id: string;
   created: Created;
   model: Model4;
-  /** One, or none in the chunk with the usage. */
+  /** One choice; none in the chunk with the usage. */
   choices: Array<CompletionChunkChoiceDto>;
-  /** With `stream_options.include_usage`: what was used, in the chunk without a choice; null in all others. */
+  /** The usage, with `stream_options.include_usage`: in the chunk without a choice; null in all others. */
   usage?: CompletionUsageDto | null;
 };
 
@@ -2286,11 +2326,11 @@ export type DeletedResponseDto = {
 };
 
 export type ConversationDto = {
-  /** Unix seconds. */
+  /** When the conversation was created, in Unix seconds. */
   created_at: number;
-  /** What the client keeps with it. */
+  /** The client's metadata. */
   metadata: { [key: string]: string };
-  /** `conv_` and the id of the chat. */
+  /** `conv_` and the ID of the conversation. */
   id: string;
   /** Always `conversation`. */
   object: string;
@@ -2306,36 +2346,38 @@ export type DeletedConversationDto = {
 };
 
 export type CreateShareDto = LanguageBodyDto & {
-  /** When the link ends, in the future; absent or null: when it is taken back. */
+  /** When the link expires, in the future; absent or null: it stays valid until it is revoked. */
   expires_at?: DateTime3;
-  /** `snapshot`: the conversation as it stands; `live`: as it goes on; default: `snapshot`. */
+  /** `snapshot`: the conversation at this moment; `live`: including later messages; default: `snapshot`. */
   mode?: 'snapshot' | 'live';
 };
 
 export type NewShareDto = ShareDto & {
-  /** The page to give to others. */
+  /** The page to share with others. */
   url: string;
   /** For programs: GET /shared/{token}. */
   token: string;
 };
 
 export type ShareDto = {
-  /** `snapshot`: the conversation as it stood; `live`: as it goes on. */
+  /** `snapshot`: the conversation at the time of sharing; `live`: including later messages. */
   mode: 'snapshot' | 'live';
-  id: Id3;
-  /** When it ends; null: when it is taken back. */
+  /** Id for the path that revokes the link. */
+  id: number;
+  /** When it expires; null: it stays valid until it is revoked. */
   expires_at: DateTime2;
   created_at: CreatedAt;
 };
 
 export type SharingDto = {
-  /** `off`: no one; `users`: users who are signed in; `everyone`: anyone with a link. */
+  /** `off`: no one; `users`: signed-in users; `everyone`: anyone with a link. */
   sharing: 'off' | 'users' | 'everyone';
 };
 
 export type SharedMessageDto = {
-  role: Role;
-  /** Its texts, images and files in their order, when it is more than text. Null: `content` is all. */
+  /** Role of the author. */
+  role: 'user' | 'assistant' | 'system';
+  /** Its texts, images and files in order, if it is more than text. Null: `content` is the whole message. */
   parts: Array<TextPartDto | FilePartDto> | null;
   /** The text. */
   content: string;
@@ -2344,23 +2386,23 @@ export type SharedMessageDto = {
 };
 
 export type SharedChatDto = {
-  /** `snapshot`: as it stood; `live`: as it stands. */
+  /** `snapshot`: the conversation at the time of sharing; `live`: the current conversation. */
   mode: 'snapshot' | 'live';
   /** Its title. */
   title: string;
-  /** Who answers in it; null if the agent was erased. */
+  /** Name of the agent; null if the agent was erased. */
   agent_name: string | null;
   /** When it was shared. */
   created_at: DateTime;
-  /** When the link ends; null: when it is taken back. */
+  /** When the link expires; null: it stays valid until it is revoked. */
   expires_at: DateTime2;
-  /** The newest, up to 1,000 and 4 MiB of text; oldest first. */
+  /** The newest messages, up to 1,000 and 4 MiB of text, oldest first. */
   messages: Array<SharedMessageDto>;
-  /** Whether there are older ones, which are not shown. */
+  /** Whether there are older messages, which are not shown. */
   has_more_messages: boolean;
 };
 
-/** What to subscribe to. */
+/** The type to subscribe to. */
 export type EventType =
   | 'user.registered' | 'user.updated' | 'user.deleted' | 'user.restored' | 'user.banned' | 'user.unbanned'
   | 'user.suspended' | 'user.reinstated' | 'membership.upgraded' | 'membership.expired' | 'api_key.created'
@@ -2372,18 +2414,18 @@ export type EventType =
   | 'action.decided' | 'tool.called' | 'mcp.tool_changed';
 
 export type EventKindDto = {
-  /** What to subscribe to. */
+  /** The type to subscribe to. */
   type: EventType;
-  /** An example of the body. */
+  /** An example body. */
   example: { [key: string]: unknown };
   /** JSON Schema (2020-12) of the body. */
   schema: { [key: string]: unknown };
-  /** When it happens. */
+  /** When the event happens. */
   description: string;
 };
 
 export type WebhookWithSecretDto = WebhookDto & {
-  /** Verifies the deliveries; keep it safe. */
+  /** Verifies the deliveries. Keep it secret. */
   secret: string;
 };
 
@@ -2391,64 +2433,65 @@ export type CreateWebhookDto = LanguageBodyDto & {
   url: Url;
   events: Events;
   description?: Description2;
-  /** Own events, or (administrators only) everybody's. */
+  /** Your own events, or all users' events (administrators only). */
   scope?: 'own' | 'all';
-  /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB; default: false. */
+  /** Adds what users wrote (messages, titles, comments) and agents replied, cut at 16 KB. Default: false. */
   include_content?: boolean;
-  /** Whether events are sent; default: true. */
+  /** Whether events are sent. Default: true. */
   is_active?: boolean;
 };
 
 export type WebhookDto = {
-  /** The owner's events, or everybody's while the owner is an administrator. */
+  /** `own`: the owner's events; `all`: all users' events while the owner is an administrator. */
   scope: 'own' | 'all';
-  /** Why the service disabled it: `gone` (it answered 410) or `failing` (five days of only failures); else null. */
+  /** Why the service disabled the endpoint: `gone` (response 410) or `failing` (only failures for five days), else null. */
   disabled_reason: 'gone' | 'failing' | null;
-  /** When the service disabled it; null: it did not. */
+  /** When the service disabled the endpoint, else null. */
   disabled_at: DateTime2;
-  /** First failure since the last success; null: none. */
+  /** First failure since the last success. Null if there was none. */
   failing_since: DateTime2;
-  /** When a delivery last succeeded; null: never. */
+  /** When a delivery last succeeded. Null if none has. */
   last_success_at: DateTime2;
-  /** When an attempt last failed; null: never. */
+  /** When an attempt last failed. Null if none has. */
   last_failure_at: DateTime2;
-  /** Until when the previous secret also signs; null: it does not. */
+  /** When the previous secret stops signing. Null if there is none. */
   previous_secret_expires_at: DateTime2;
-  /** Used in the paths below it. */
+  /** Id of the endpoint. */
   id: number;
-  /** The owner. */
+  /** Id of the owner. */
   user_id: number;
-  /** Where events are posted to. */
+  /** Where events are sent to. */
   url: string;
-  /** What it gets. */
+  /** Subscribed event types. */
   events: Array<string>;
-  /** The owner's note; may be empty. */
+  /** The owner's note, which may be empty. */
   description: string;
-  /** Whether events contain what people wrote and agents answered. */
+  /** Whether events contain what users wrote and agents replied. */
   include_content: boolean;
   /** Whether events are sent. */
   is_active: boolean;
   /** Failed attempts since the last success. */
   failure_count: number;
-  /** When it was added. */
+  /** When the endpoint was added. */
   created_at: DateTime;
-  updated_at: UpdatedAt3;
+  /** When the endpoint was last changed. */
+  updated_at: DateTime;
 };
 
 export type UpdateWebhookDto = LanguageBodyDto & {
   url?: Url;
   events?: Events;
   description?: Description2;
-  /** Own events, or (administrators only) everybody's. */
+  /** Your own events, or all users' events (administrators only). */
   scope?: 'own' | 'all';
-  /** Adds what people wrote (messages, titles, comments) and agents answered, cut at 16 KB. */
+  /** Adds what users wrote (messages, titles, comments) and agents replied, cut at 16 KB. */
   include_content?: boolean;
-  /** Whether events are sent; true also brings back an endpoint that the service disabled. */
+  /** Whether events are sent. True also enables an endpoint that the service disabled. */
   is_active?: boolean;
 };
 
 export type DeletedWebhookDto = {
-  /** The removed endpoint. */
+  /** Id of the deleted endpoint. */
   id: number;
 };
 
@@ -2457,19 +2500,19 @@ export type LanguageBodyDto = { lang?: Lang };
 export type DeliveryDto = {
   /** Type of the event. */
   event: EventType;
-  /** `pending`: an attempt is planned; `failed`: no attempt follows, unless it is sent again. */
+  /** `pending`: an attempt is planned; `failed`: no further attempt, unless the delivery is sent again. */
   status: 'pending' | 'succeeded' | 'failed';
-  /** When the next attempt is due; null: none is. */
+  /** When the next attempt is due. Null if none is planned. */
   next_attempt_at: DateTime2;
-  /** When the last attempt was made; null: never. */
+  /** When the last attempt was made. Null if there was none. */
   last_attempt_at: DateTime2;
-  /** When it succeeded or finally failed; else null. */
+  /** When the delivery succeeded or finally failed, else null. */
   completed_at: DateTime2;
-  /** Used in its path. */
+  /** Id of the delivery. */
   id: number;
-  /** The endpoint. */
+  /** Id of the endpoint. */
   webhook_id: number;
-  /** The header `webhook-id` and the body's `id`. */
+  /** Value of the header `webhook-id` and of the body's `id`. */
   event_id: string;
   /** Attempts so far. */
   attempt_count: number;
@@ -2478,142 +2521,144 @@ export type DeliveryDto = {
 };
 
 export type AttemptDto = {
-  /** HTTP status of the answer; null: there was none. */
+  /** HTTP status of the response. Null if there was none. */
   status_code: number | null;
-  /** Why it failed, such as `timeout`, `connection_failed`, `status`, `redirect`, `forbidden_target`; else null. */
+  /** Failure reason, such as `timeout`, `connection_failed`, `status`, `redirect` or `forbidden_target`, else null. */
   error: string | null;
-  /** The first kilobyte of the answer; null: there was none. */
+  /** The first kilobyte of the response. Null if there was none. */
   response_body: string | null;
-  /** When it was made. */
+  /** When the attempt started. */
   started_at: DateTime;
-  /** Milliseconds until the answer or failure. */
+  /** Milliseconds until the response or failure. */
   duration_ms: number;
 };
 
 export type DeliveryDetailDto = DeliveryDto & {
-  /** The body as the endpoint gets it. */
+  /** The body that the endpoint receives. */
   payload: { [key: string]: unknown };
-  /** From the first to the last; of more than ten, the last ten. */
+  /** The last attempts, at most ten, oldest first. */
   attempts: Array<AttemptDto>;
 };
 
 export type ReplayResultDto = {
-  /** Number of events that are sent again. */
+  /** Number of resent events. */
   replayed: number;
 };
 
 export type ReplayDto = LanguageBodyDto & {
-  /** Events from this UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset) on. */
+  /** Start of the period: UTC day (`YYYY-MM-DD`) or instant (ISO 8601 with offset). */
   from: string;
-  /** Events up to the end of this UTC day, or to this instant; default: now. */
+  /** End of the period, inclusive: UTC day or instant. Default: now. */
   to?: string;
-  /** Only failed deliveries; default: false, all. */
+  /** Whether to resend only failed deliveries. Default: false. */
   only_failed?: boolean;
 };
 
 export type FeedEventDto = {
-  /** What happened; the `event:` line says it too. */
+  /** The type of the event, which is also in the `event:` line. */
   type: EventType;
   /** Facts of the event, as in webhooks without content. */
   data: { [key: string]: unknown };
-  /** The same as in webhooks. */
+  /** Same as in webhooks. */
   id: string;
   /** When it happened. */
   timestamp: DateTime;
 };
 
 export type FeedResetDto = {
-  /** The place from which the feed goes on. */
+  /** The place from which the feed continues. */
   id: number;
 };
 
 export type ToolDto = {
   /** JSON Schema (2020-12) of its arguments. */
   input_schema: { [key: string]: unknown };
-  /** What agents and models call it. */
+  /** The name that agents and models use. */
   name: string;
-  /** Where it comes from: a module, or the label of a server. */
+  /** The module, or the label of the MCP server, that provides the tool. */
   source: string;
-  /** The label of the server (MCP) that it comes from; null: a module of the service. */
+  /** The label of the MCP server that provides the tool. Null: a module provides it. */
   server: string | null;
-  /** What models read of it. */
+  /** The description for models. */
   description: string;
-  /** Whether it changes nothing. */
+  /** Whether the tool changes nothing. */
   read_only: boolean;
-  /** Whether it may be called again without doing more. */
+  /** Whether repeated calls have no further effect. */
   idempotent: boolean;
-  /** Whether it brings text from outside of the house. */
+  /** Whether the tool returns untrusted content. */
   outside: boolean;
 };
 
 export type ToolTestResultDto = {
-  /** The arguments as the tool gets them. */
+  /** The arguments as the tool receives them. */
   arguments: { [key: string]: unknown };
-  /** What the tool returned, as a model reads it; null: it was not run. */
+  /** The result as a model receives it. Null: not called. */
   content: string | null;
-  /** Whether it failed; then `content` has its own words. */
+  /** Whether the call failed. `content` then has the error message. */
   is_error: boolean;
-  /** How long it took; null: it was not run. */
+  /** Duration in milliseconds. Null: not called. */
   duration_ms: number | null;
 };
 
 export type ToolTestDto = LanguageBodyDto & {
-  /** What a model would send. */
+  /** The arguments, as a model would send them. */
   arguments: { [key: string]: unknown };
-  /** Only checks the arguments, and runs nothing. Without it only tools run that change nothing. */
+  /** Validates the arguments without calling the tool. Required for tools that are not read-only. */
   dry?: boolean;
 };
 
 export type McpServerDto = {
-  /** How the service signs in. */
+  /** How the service authenticates. */
   auth: 'none' | 'secret' | 'oauth_user' | 'oauth_service' | 'enterprise';
   /** Whether the metadata of its authorization server must list PKCE with S256. */
   pkce: 'required' | 'assumed';
-  /** Whose members the tools are for; null: everybody. */
+  /** Groups whose members may use the tools; null: all users. */
   groups: Array<number> | null;
-  /** The only tools that are offered; null: all. */
+  /** The only tools that agents may use; null: all. */
   allowed_tools: Array<string> | null;
-  /** What tools demand at least, by the names that the server uses. */
+  /** Minimum policies by the server's tool names. */
   policies: { [key: string]: 'auto' | 'ask' | 'deny' };
-  /** What the server may ask a person. */
+  /** Input that the server may request from a person. */
   elicitation: 'off' | 'form' | 'form_and_url';
-  /** The version of the protocol. */
+  /** The protocol version. */
   protocol: 'auto' | '2026-07-28' | '2025-11-25';
-  /** The callback address to register at its authorization server; null: users do not connect with it. */
+  /** The redirect URI to register at its authorization server; null: users do not connect to it. */
   redirect_uri: string | null;
-  /** How the last exchange of this instance with it failed; null: it did not, or there was none. */
+  /** The failure of this instance's last exchange with the server; null: none. */
   fault:
     | 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'identity_provider'
     | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
-  /** The server. */
+  /** The ID. */
   id: number;
-  /** Its name before those of its tools: `label__tool`. */
+  /** The prefix of its tools' names: `label__tool`. */
   label: string;
-  /** Where it listens. */
+  /** The URL of the server. */
   url: string;
-  /** What the server calls this service. */
+  /** The OAuth client ID of this service. */
   client_id: string | null;
   /** Whether a secret is set. */
   has_client_secret: boolean;
-  /** What is asked for with OAuth. */
+  /** The OAuth scopes to request. */
   scopes: Array<string>;
-  /** The issuer that the metadata of its authorization server must name; null: the one that the server names. */
+  /** The required issuer in the metadata of its authorization server; null: the issuer that the server names. */
   issuer: string | null;
-  /** The resource that tokens are requested for; null: as the metadata of the server names it. */
+  /** The resource of token requests; null: as in the server's metadata. */
   resource: string | null;
-  /** Names of the headers that are sent with each request. */
+  /** Names of the additional request headers. */
   headers: Array<string>;
-  /** Whether it is believed which tools are read-only and which idempotent. */
+  /** Whether the server's read-only and idempotent annotations are trusted. */
   trust_annotations: boolean;
-  /** Seconds from the start of a call to its end. */
+  /** The time limit of a call, in seconds. */
   timeout: number;
   is_active: IsActive2;
-  /** Tools that wait for your word. */
+  /** Tools that wait for your approval. */
   waiting_tools: number;
   /** When its list of tools was read; null: never. */
   listed_at: DateTime2;
-  created_at: CreatedAt3;
-  updated_at: UpdatedAt;
+  /** When it was added. */
+  created_at: DateTime;
+  /** When it was last changed. */
+  updated_at: DateTime;
 };
 
 export type CreateMcpServerDto = LanguageBodyDto & {
@@ -2624,9 +2669,9 @@ export type CreateMcpServerDto = LanguageBodyDto & {
   groups?: Groups;
   allowed_tools?: AllowedTools;
   policies?: Policies;
-  /** Its name before those of its tools: `label__tool`. */
+  /** The prefix of its tools' names: `label__tool`. */
   label: string;
-  /** Where it listens (Streamable HTTP). */
+  /** The URL of the server (Streamable HTTP transport). */
   url: string;
   auth?: Auth;
   client_id?: ClientId2;
@@ -2640,7 +2685,7 @@ export type CreateMcpServerDto = LanguageBodyDto & {
 };
 
 export type McpServersFileDto = LanguageBodyDto & {
-  /** Up to 200. */
+  /** Up to 200 servers. */
   servers: Array<CreateMcpServerDto>;
 };
 
@@ -2649,7 +2694,7 @@ export type ImportedServersDto = {
   created: number;
   /** Servers that were changed. */
   updated: number;
-  /** Labels of added servers that are switched off because they lack their secret. */
+  /** Labels of added servers that are inactive because their secret is missing. */
   without_secret: Array<string>;
 };
 
@@ -2661,7 +2706,7 @@ export type UpdateMcpServerDto = LanguageBodyDto & {
   groups?: Groups;
   allowed_tools?: AllowedTools;
   policies?: Policies;
-  /** Where it listens. Another host needs the credentials again. */
+  /** The URL of the server. If the host changes, the credentials are required again. */
   url?: string;
   auth?: Auth;
   client_id?: ClientId2;
@@ -2680,47 +2725,48 @@ export type DeletedMcpServerDto = {
 };
 
 export type MetadataMismatchDto = {
-  /** The value. */
+  /** The name of the value. */
   field: 'issuer' | 'resource' | 'pkce';
-  /** What was expected. */
+  /** The expected value. */
   expected: string;
-  /** What the metadata says, at most 500 characters; empty: nothing. */
+  /** The actual value, up to 500 characters; an empty string if it is missing. */
   actual: string;
 };
 
 export type McpServerTestDto = {
-  /** What is wrong; null: nothing. */
+  /** The failure; null: none. */
   reason:
     | 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'identity_provider'
     | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid' | null;
-  /** Why its sign-in with OAuth cannot be used; null: no value differs. */
+  /** The metadata value that prevents OAuth sign-in; null: none. */
   mismatch: MetadataMismatchDto | null;
-  /** Whether the list of tools could be read to its end. */
+  /** Whether the complete list of tools could be read. */
   ok: boolean;
-  /** The same in words. */
+  /** The result as a text. */
   message: string;
-  /** The version of the protocol that was agreed on; null: none. */
+  /** The negotiated protocol version; null: none. */
   protocol: string | null;
-  /** What the server calls itself; null: nothing. */
+  /** The server's name; null: unknown. */
   server_name: string | null;
-  /** Its own version; null: it does not say. */
+  /** The server's version; null: unknown. */
   server_version: string | null;
-  /** How many tools it lists; null: unknown. */
+  /** The number of tools; null: unknown. */
   tools: number | null;
-  /** How long it took. */
+  /** The duration of the test, in milliseconds. */
   duration_ms: number;
 };
 
 export type McpToolDto = {
-  /** `quarantined`: not offered until you approve it as it is. `gone`: the server does not list it any more. */
+  /** `quarantined`: unavailable until you approve its current definition. `gone`: the server no longer lists it. */
   state: 'quarantined' | 'approved' | 'blocked' | 'gone';
-  /** What the server says of it now; signs that nobody sees are written out. Null: it is too large. */
+  /** The current definition from the server, with invisible characters escaped. Null: too large. */
   definition: { [key: string]: unknown } | null;
-  /** What was approved, which models are told; null: nothing. */
+  /** The approved definition, which models receive; null: none. */
   approved_definition: { [key: string]: unknown } | null;
   /**
-   * What you should know: signs that nobody sees, words of mixed scripts, another tool with an equal name. What is too large or too
-   * deep, has no object as its input, takes calls only as tasks, or shares its name cannot be approved.
+   * Problems to review: invisible characters, words of mixed scripts, another tool with an equal name. A tool cannot be
+   * approved if its definition is too large or too deep, its input is not an object, it only accepts calls as tasks, or
+   * its name is a duplicate.
    */
   problems: Array<
     | 'too_large'
@@ -2732,37 +2778,40 @@ export type McpToolDto = {
     | 'invisible_characters'
     | 'mixed_scripts'
   >;
-  /** As the server names it. */
+  /** The name at the server. */
   name: string;
-  /** What models and agents call it. */
+  /** The name for models and agents. */
   told_name: string;
-  /** SHA-256 over the definition, for a decision. */
+  /** SHA-256 of the definition. Send it with a decision. */
   pin: string;
 };
 
 export type DecideMcpToolDto = LanguageBodyDto & {
-  /** The pin of what you saw. */
+  /** The pin of the definition that you reviewed. */
   pin: string;
-  /** `approved`: offered, as long as it stays as it is; `blocked`: never; `quarantined`: not for now. */
+  /**
+   * `approved`: available while its definition does not change; `blocked`: never available; `quarantined`: unavailable
+   * for now.
+   */
   state: 'approved' | 'blocked' | 'quarantined';
 };
 
 export type ConnectionDto = {
-  /** Where you sign in: at the `server`, or with the `company`, which then vouches for you there (beta). */
+  /** Where you sign in: at the `server`, or with the `company`, which then confirms your identity to the server (beta). */
   sign_in: 'server' | 'company';
-  /** The server, for the routes of its connection. */
+  /** The label, used in the routes of the connection. */
   label: string;
-  /** What people call it. */
+  /** The display name. */
   name: string;
-  /** Where it is. */
+  /** The host of the server. */
   host: string;
-  /** Whether you are connected; where you sign in with the company, whether that can be used now. */
+  /** Whether you are connected. With `company`: whether your company sign-in can be used now. */
   connected: boolean;
-  /** What you are called there; absent: the server does not say. */
+  /** Your account name at the server; absent: unknown. */
   account?: string;
-  /** What you allowed. */
+  /** The granted scopes. */
   scopes: Array<string>;
-  /** Since when; null: you are not connected. */
+  /** When you connected; null: not connected. */
   connected_at: DateTime2;
 };
 
@@ -2777,89 +2826,91 @@ export type StartedConnectionDto = {
 };
 
 export type ClientDocumentDto = {
-  /** The address of this document. */
+  /** The URL of this document. */
   client_id: string;
-  /** What people are asked to trust. */
+  /** The name that users see when they grant access. */
   client_name: string;
-  /** Where they come back to. */
+  /** The allowed redirect URIs. */
   redirect_uris: Array<string>;
-  /** How this service asks for tokens. */
+  /** The grant types that this service uses. */
   grant_types: Array<string>;
-  /** What the authorization server is asked for. */
+  /** The response types that this service uses. */
   response_types: Array<string>;
-  /** How this service proves who it is: by nothing but this document and its flow (PKCE). */
+  /** How this service authenticates. `none`: only with this document and PKCE. */
   token_endpoint_auth_method: string;
-  /** What kind of client it is. */
+  /** The application type. */
   application_type: string;
 };
 
 export type AdminUserDto = AccountDto & {
-  /** `suspended` by the directory of an identity provider; `closed` until the erasure, as long as the account can be opened again. */
+  /** `suspended`: by the directory of an identity provider; `closed`: closed but not yet erased, so it can be restored. */
   status: 'closed' | 'active' | 'banned' | 'suspended';
-  /** When its content is erased; only for closed accounts. */
+  /** When the content will be erased. Only for closed accounts. */
   erase_at?: DateTime;
-  /** Why the account is banned; null when it is not. */
+  /** Why the account is banned. Null if it is not. */
   ban_reason: string | null;
-  /** End of the ban; null if it has no end, or without a ban. */
+  /** End of the ban. Null if it has no end, or if there is no ban. */
   banned_until: DateTime2;
-  /** Messages per UTC day instead of the plan's; null: the plan's. */
+  /** Messages per UTC day. Null if the plan's limit applies. */
   quota_messages: number | null;
-  /** Tokens per UTC day instead of the plan's; null: the plan's. */
+  /** Tokens per UTC day. Null if the plan's limit applies. */
   quota_tokens: number | null;
-  /** Bytes of files and items instead of the plan's; null: the plan's. */
+  /** Bytes of files and items. Null if the plan's limit applies. */
   quota_storage: number | null;
-  /** Whether a password or a code of ours opens the account. */
+  /** Whether the user can sign in with a password or code. */
   local_login: boolean;
-  /** What the groups of a provider give now, and take back with them; null: the type is the account’s own. */
+  /**
+   * User type granted by the groups of an identity provider, as long as the user is in them. Null if the account’s own
+   * type applies.
+   */
   mapped_user_type: 'admin' | 'normal' | 'service' | null;
-  /** The same of the plan. */
+  /** Plan granted by the groups of an identity provider. Null if the account’s own plan applies. */
   mapped_membership_type: 'free' | 'monthly' | 'yearly' | null;
-  /** A note of administrators; the user never sees it; null: none. */
+  /** Administrators' note, which the user never sees. Null if there is none. */
   note: string | null;
   /** Chats ever created. */
   chats: number;
-  /** Messages ever stored, the user's and the replies. */
+  /** Messages ever stored, both the user's and the replies. */
   messages: number;
-  /** Tokens of all replies, prompts included. */
+  /** Tokens of all replies, including prompts. */
   tokens: number;
-  /** Exact to a minute or two while logged in, afterwards the login or the day of the last message. */
+  /** Exact within two minutes while the user is logged in. Afterwards the last login, or the day of the last message. */
   last_activity_at: DateTime2;
 };
 
-export type CreateUserDto = UserFieldsDto & { email?: Email; username: Username2; password?: Password };
+export type CreateUserDto = UserFieldsDto & { email?: Email; username: Username; password?: Password };
 
 export type UserFieldsDto = LanguageBodyDto & {
-  /** End of a paid plan; null: no end. */
+  /** End of a paid plan. Null for no end. */
   membership_expires_at?: DateTime3;
-  /** For administrators only; null: none. */
+  /** Note for administrators only. Null for none. */
   note?: string | null;
   /**
-   * `admin` may use everything under /admin; `normal` is the default; `service` is an account for programs, which has no
-   * login and calls with API keys. An account never becomes one of the other kind.
+   * `normal` is the default, and `admin` may use everything under /admin. `service` is an account for programs, which
+   * has no login and uses API keys. A person's account cannot become a service account, or the reverse.
    */
   user_type?: 'normal' | 'admin' | 'service';
   /**
-   * The plan. Without `membership_expires_at` a paid one keeps the end of the running plan; if none is running, it ends
-   * in a calendar month or year, like a bought one.
+   * The plan. Without `membership_expires_at`, a paid plan keeps the end of the current plan. If there is none, it ends
+   * in a calendar month or year, like a purchased plan.
    */
   membership_type?: 'free' | 'monthly' | 'yearly';
-  /** Messages per UTC day instead of the plan's; null: the plan's. */
+  /** Messages per UTC day. Null for the plan's limit. */
   quota_messages?: number | null;
-  /** Tokens per UTC day instead of the plan's; null: the plan's. */
+  /** Tokens per UTC day. Null for the plan's limit. */
   quota_tokens?: number | null;
-  /** Bytes of files and items instead of the plan's; null: the plan's. */
+  /** Bytes of files and items. Null for the plan's limit. */
   quota_storage?: number | null;
-  /** Whether a password or a code of ours opens the account; false for those that a provider made. */
+  /** Whether the user can sign in with a password or code. False for accounts that an identity provider created. */
   local_login?: boolean;
 };
 
-export type UpdateUserDto = UserFieldsDto & { username?: Username2 };
+export type UpdateUserDto = UserFieldsDto & { username?: Username };
 
 export type ClosedUserDto = {
-  /** The closed account. */
+  /** Id of the closed account. */
   id: number;
-  /** When its content is erased. */
-  erase_at: DateTime;
+  erase_at: EraseAt;
 };
 
 export type UsageTotalsDto = {
@@ -2868,18 +2919,19 @@ export type UsageTotalsDto = {
   messages: Messages;
   /** Messages of users. */
   user_messages: number;
-  /** Tokens of the prompts, cached ones included. */
+  /** Tokens of the prompts, including cached ones. */
   prompt_tokens: number;
-  /** Tokens of the replies, reasoning included. */
+  /** Tokens of the replies, including reasoning. */
   completion_tokens: number;
   /** Sum of prompt and completion tokens. */
   tokens: number;
-  /** Replies that ended in a failure. */
+  /** Failed replies. */
   failed_replies: number;
-  /** What requests to models cost that have a price, in `currency`; null: none has. */
+  /** Cost of the model requests that have a price, in `currency`. Null if none has one. */
   cost: string | null;
-  unpriced: Unpriced;
-  /** Requests to models: those of replies, titles, summaries and trials; none of the time before there were costs. */
+  /** Model requests without a price. */
+  unpriced: number;
+  /** Model requests for replies, titles, summaries and trials. Excludes requests from before costs were recorded. */
   requests: number;
 };
 
@@ -2891,214 +2943,215 @@ export type UserUsageDayDto = UsageTotalsDto & {
 export type UserUsageDto = {
   /** First UTC day, `YYYY-MM-DD`. */
   from: string;
-  /** Last UTC day, included, `YYYY-MM-DD`. */
+  /** Last UTC day, inclusive, `YYYY-MM-DD`. */
   to: string;
   currency: Currency;
-  /** Sums of all the days. */
+  /** Sums of all days. */
   total: UsageTotalsDto;
-  /** Every day of the period, ascending, also those without usage. */
+  /** Every day of the period in ascending order, including days without usage. */
   days: Array<UserUsageDayDto>;
 };
 
 export type BanUserDto = LanguageBodyDto & {
-  /** For other administrators; the user finds it in the event `user.banned` and in the export. */
+  /** For other administrators. The user can see it in the event `user.banned` and in the data export. */
   reason: string;
-  /** End of the ban, in the future; absent or null: no end. */
+  /** End of the ban, in the future. If absent or null, the ban has no end. */
   until?: DateTime3;
 };
 
 export type UnbannedUserDto = AdminUserDto & {
-  /** False: no ban was in force. */
+  /** False if the account was not banned. */
   unbanned: boolean;
 };
 
 export type ReinstatedUserDto = AdminUserDto & {
-  /** False: the account was not suspended. */
+  /** False if the account was not suspended. */
   reinstated: boolean;
 };
 
 export type LoggedOutUserDto = AdminUserDto & {
-  /** Logins that were ended. */
+  /** Number of ended sessions. */
   sessions_ended: number;
 };
 
 export type RestoredUserDto = AdminUserDto & {
-  /** False: the account was not closed. */
+  /** False if the account was not closed. */
   restored: boolean;
 };
 
-export type RestoreUserDto = LanguageBodyDto & { username?: Username2 };
+export type RestoreUserDto = LanguageBodyDto & { username?: Username };
 
 export type CostUserDto = {
-  /** The user. */
+  /** Id of the user. */
   id: number;
-  /** The present username; null: there is none any more. */
+  /** Current username. Null if there is none any more. */
   username: string | null;
 };
 
 export type CostPartyDto = {
-  /** The agent or API key. */
+  /** Id of the agent or API key. */
   id: number;
-  /** Its present name; null: it is deleted. */
+  /** Current name. Null if the agent or key is deleted. */
   name: string | null;
 };
 
 export type UsedPriceDto = PricePartsDto & {
-  /** The price. */
+  /** Id of the price. */
   id: number;
 };
 
 export type CostDto = {
-  /** What the request was for. */
+  /** Purpose of the request. */
   kind: 'reply' | 'title' | 'compaction' | 'trial' | 'embedding';
-  /** The row of the ledger. */
+  /** Id of the ledger row. */
   id: number;
-  /** When it was written. */
+  /** When the row was written. */
   at: DateTime;
-  /** Which round of the reply, from 1. */
+  /** Number of the reply's round, from 1. */
   round: number;
-  /** Which request of the round, from 1. */
+  /** Number of the request within its round, from 1. */
   attempt: number;
-  /** Who caused it; null: an account that was erased. */
+  /** The user who caused the request. Null if the account is erased. */
   user: CostUserDto | null;
-  /** The API key that was used; null: none. */
+  /** The API key of the request. Null if none was used. */
   api_key: CostPartyDto | null;
-  /** The agent; null: none. */
+  /** The agent. Null if there is none. */
   agent: CostPartyDto | null;
-  /** The provider's name. */
+  /** Name of the provider. */
   provider: string;
-  /** The model as requested. */
+  /** The requested model. */
   model: string;
-  /** The model as it named itself; null: it did not. */
+  /** The model's name in the response. Null if it was not sent. */
   model_answered: string | null;
   /** Tokens of the whole prompt. */
   prompt_tokens: number;
-  /** What of the prompt the provider had cached. */
+  /** Prompt tokens that the provider had cached. */
   cached_tokens: number;
-  /** What of the prompt the provider wrote into its cache. */
+  /** Prompt tokens that the provider wrote into its cache. */
   cache_write_tokens: number;
-  /** Tokens of the reply, reasoning included. */
+  /** Tokens of the reply, including reasoning. */
   completion_tokens: number;
-  /** What of the reply was reasoning. */
+  /** Reasoning tokens of the reply. */
   reasoning_tokens: number;
-  /** Images of the prompt. */
+  /** Number of images in the prompt. */
   images: number;
-  /** 1; 0 for a failure that cost nothing. */
+  /** Answered requests: 1, or 0 for a failed request without cost. */
   requests: number;
-  /** What it cost; null: the model had no price. */
+  /** Cost of the request. Null if the model had no price. */
   cost: string | null;
-  /** COST_CURRENCY. */
+  /** Value of COST_CURRENCY. */
   currency: string;
-  /** Whether tokens were counted by the service, because the provider did not report them. */
+  /** Whether the service estimated tokens, because the provider did not report them. */
   is_estimated: boolean;
-  /** The price that was applied; null: none. */
+  /** The applied price. Null if there was none. */
   price: UsedPriceDto | null;
-  /** The reply that it was for; null: none. */
+  /** Id of the reply. Null if there is none. */
   message_id: number | null;
-  /** Its conversation; null: none. */
+  /** Id of its conversation. Null if there is none. */
   chat_id: number | null;
 };
 
 export type ActiveUsersDto = {
-  /** On the present UTC day. */
+  /** On the current UTC day. */
   today: number;
-  /** On this day and the six before. */
+  /** On the current UTC day and the six days before. */
   last_7_days: number;
-  /** On this day and the 29 before. */
+  /** On the current UTC day and the 29 days before. */
   last_30_days: number;
 };
 
 export type UserCountsDto = {
-  /** All of them. */
+  /** All accounts. */
   total: number;
-  /** Of type `admin`. */
+  /** Accounts of type `admin`. */
   administrators: number;
-  /** With a paid plan that has not ended. */
+  /** Accounts with an active paid plan. */
   paid: number;
-  /** With a ban in force. */
+  /** Accounts with an active ban. */
   banned: number;
 };
 
 export type OverviewDayDto = {
   /** `YYYY-MM-DD`. */
   date: string;
-  /** Accounts made on this day, those closed since included. */
+  /** Accounts created on this day, including those closed since. */
   new_users: number;
   /** Users who sent a message. */
   active_users: number;
   messages: Messages;
   /** Tokens of prompts and replies. */
   tokens: number;
-  /** Replies stored, failed ones included. */
+  /** Stored replies, including failed ones. */
   replies: number;
-  /** Replies that ended in a failure. */
+  /** Failed replies. */
   failed_replies: number;
-  /** What the day's requests to models cost that have a price; null: none has. */
+  /** Cost of the day's model requests that have a price. Null if none has one. */
   cost: string | null;
-  unpriced: Unpriced;
-  /** Half of the replies began within this time, exact to 10 %; null: there was none. */
+  /** Model requests without a price. */
+  unpriced: number;
+  /** Median time to the first token in milliseconds, within 10 %. Null if there were no replies. */
   first_token_p50_ms: number | null;
-  /** 95 % of the replies began within this time; null: there was none. */
+  /** 95th percentile of the time to the first token in milliseconds. Null if there were no replies. */
   first_token_p95_ms: number | null;
 };
 
 export type FirstTokenClassDto = {
-  /** Milliseconds, included; it begins where the class before ends. Null in the last one: no bound. */
+  /**
+   * Upper bound in milliseconds, inclusive. The class starts at the previous one's bound. Null for the last class,
+   * which has no bound.
+   */
   up_to_ms: number | null;
-  /** Replies in it. */
+  /** Number of replies in this class. */
   replies: number;
 };
 
 export type OverviewDto = {
   currency: Currency;
-  /** Since the beginning; deleting chats or accounts does not lower it. */
+  /** Usage since the installation was set up. Deleting chats or accounts does not reduce it. */
   total: UsageTotalsDto;
-  /** On the present UTC day. */
+  /** Usage on the current UTC day. */
   today: UsageTotalsDto;
-  /** Since the first day of the present UTC month, today included. */
+  /** Usage since the first day of the current UTC month, including today. */
   this_month: UsageTotalsDto;
   /** Users who sent a message, by period. */
   active_users: ActiveUsersDto;
-  /** Accounts that are not closed, by kind. */
+  /** Open accounts by type. */
   users: UserCountsDto;
-  /** The last 30 UTC days, ascending, also those on which nothing happened; the last one is today. */
+  /** The last 30 UTC days in ascending order, including days without usage. The last one is today. */
   days: Array<OverviewDayDto>;
-  /** How long users waited for the first token in these 30 days: always the same 28 classes, ascending. */
+  /** Time to the first token in these 30 days, always in the same 28 classes, ascending. */
   first_token_histogram: Array<FirstTokenClassDto>;
 };
 
 export type UsageRowDto = UsageTotalsDto & {
-  /**
-   * The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider; null where no
-   * model was used.
-   */
+  /** The day (`YYYY-MM-DD`), the id of the user, agent or API key, the model or the provider. Null if no model was used. */
   key: string | null | number;
-  /** Name of the user, agent or API key; null for days and models, and for what is gone. */
+  /** Name of the user, agent or API key. Null for days and models, and for deleted objects. */
   name: string | null;
-  /** The owner; only for API keys, and null for one that is gone. */
+  /** Id of the owner, only for API keys. Null for a deleted key. */
   user_id?: number | null;
   /** ISO 4217 code of the currency of `cost`. */
   currency: string;
 };
 
 export type ToolStatisticsRowDto = {
-  /** The tool, as models called it. */
+  /** Name of the tool, as models call it. */
   tool: string;
-  /** Replies that called it. */
+  /** Replies that called the tool. */
   runs: number;
-  /** How often it was called. */
+  /** Number of calls. */
   calls: number;
-  /** Calls that brought a result. */
+  /** Calls with a result. */
   succeeded: number;
-  /** Calls that the tool itself refused, and calls with malformed arguments. */
+  /** Calls that the tool itself rejected, and calls with malformed arguments. */
   failed: number;
-  /** Calls that were not made: somebody or a policy denied them, or nobody decided in time. */
+  /** Calls that were not made, because a user or a policy denied them, or the approval timed out. */
   refused: number;
-  /** Calls of which nobody knows what they did. */
+  /** Calls whose effect is unknown. */
   unknown: number;
-  /** Milliseconds on average; null: none was made. */
+  /** Average duration in milliseconds. Null if no call was made. */
   average_ms: number | null;
-  /** Milliseconds of the longest call; null: none was made. */
+  /** Longest duration in milliseconds. Null if no call was made. */
   longest_ms: number | null;
 };
 
@@ -3107,97 +3160,99 @@ export type ToolStatisticsDto = {
   from: string;
   /** Last UTC day. */
   to: string;
-  /** The most called first; at most 200. */
+  /** The most frequently called tools first, at most 200. */
   tools: Array<ToolStatisticsRowDto>;
 };
 
 export type AttentionItemDto = {
-  /** What it is; clients must expect further kinds. */
+  /** Type of the problem. Clients must accept further types. */
   kind:
     | 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing'
     | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'model_unpriced' | 'budget_nearly_used';
-  /** Since when, as far as is known. */
+  /** When the problem started, if known. */
   since: DateTime2;
   /**
-   * How many: failures of a webhook, model or tool, percent of a budget, hard budgets that refuse a model without a price, days of
-   * a backup; else 1.
+   * Failures of a webhook, model or tool, percentage of a budget, hard budgets that refuse a model without a price, or
+   * age of a backup in days. Otherwise 1.
    */
   count: number;
-  /** Which one: the id of a webhook or budget, the name of a provider or tool, `provider:model`; null: there is only one. */
+  /** Id of a webhook or budget, name of a provider or tool, or `provider:model`. Null if there is only one. */
   target: string | null;
 };
 
 export type ChatMetadataDto = {
-  /** The conversation. */
+  /** Id of the conversation. */
   id: number;
-  /** The owner. */
+  /** Id of the owner. */
   user_id: number;
-  username: Username;
-  /** The agent of the chat. */
+  username: Username2;
+  /** Id of the agent. */
   agent_id: number;
-  /** Messages in it, the user's and the replies. */
+  /** Number of messages, both the user's and the replies. */
   message_count: number;
-  /** When the newest message was made; null: there is none. */
+  /** When the newest message was created. Null if there is none. */
   last_message_at: DateTime2;
   /** Whether the owner pinned it. */
   is_pinned: boolean;
   /** Whether the owner archived it. */
   is_archived: boolean;
-  /** When it was started. */
+  /** When the conversation was started. */
   created_at: DateTime;
-  /** Changes with messages and the owner's edits. */
+  /** When the conversation was last changed by a message or the owner. */
   updated_at: DateTime;
 };
 
 export type ChatContentDto = ChatMetadataDto & {
-  /** Given by the owner, or made from the first exchange. */
+  /** Set by the owner, or generated from the first exchange. */
   title: string;
   /** The owner's labels. */
   tags: Array<string>;
-  /** The newest 1,000, or those before `before`; oldest first, with replies that were generated again. */
+  /** The newest 1,000 messages, or those before `before`, oldest first. Includes regenerated replies. */
   messages: Array<MessageDto>;
-  /** Whether there are older ones; `before` reads them. */
+  /** Whether there are older messages, which `before` reads. */
   has_more_messages: boolean;
 };
 
 export type FeedbackEntryDto = {
-  /** The rated reply. */
+  /** Id of the rated reply. */
   message_id: number;
-  /** The conversation it is in. */
+  /** Id of its conversation. */
   chat_id: number;
-  /** Who rated it. */
+  /** Id of the user who rated the reply. */
   user_id: number;
-  /** The present name of who rated it; null once the account is closed. */
+  /** Current name of that user. Null if the account is closed. */
   username: string | null;
-  /** The agent that replied. */
+  /** Id of the agent that replied. */
   agent_id: number;
-  model: Model;
-  /** What the user thinks of the reply. */
+  /** The model that answered. Null if none did. */
+  model: string | null;
+  /** The user's rating. */
   rating: 'like' | 'dislike';
-  /** Written for the operator; null: none. */
+  /** The user's comment for the operator. Null if there is none. */
   comment: string | null;
-  /** When it was rated. */
+  /** When the reply was rated. */
   rated_at: DateTime;
 };
 
 export type PlanDto = {
-  /** The plan. */
+  /** Name of the plan. */
   membership_type: 'free' | 'monthly' | 'yearly';
-  /** Messages the user may send each UTC day; null: any number. */
+  /** Messages that the user may send per UTC day. Null for no limit. */
   messages_per_day: number | null;
-  /** Tokens of the replies each UTC day, prompts included; null: any number. */
+  /** Tokens of the replies per UTC day, including prompts. Null for no limit. */
   tokens_per_day: number | null;
-  /** Bytes of files and items the user may keep; null: any number. */
+  /** Bytes of files and items that the user may store. Null for no limit. */
   storage_bytes: number | null;
-  updated_at: UpdatedAt;
+  /** When the plan was last changed. */
+  updated_at: DateTime;
 };
 
 export type UpdatePlanDto = LanguageBodyDto & {
-  /** Null: no limit. */
+  /** Messages per UTC day. Null for no limit. */
   messages_per_day?: number | null;
-  /** Null: no limit. */
+  /** Tokens per UTC day, including prompts. Null for no limit. */
   tokens_per_day?: number | null;
-  /** Null: no limit. */
+  /** Bytes of files and items. Null for no limit. */
   storage_bytes?: number | null;
 };
 
@@ -3207,88 +3262,88 @@ export type SettingsDto = {
   colour: Colour;
   welcome: Welcome;
   terms_url: TermsUrl;
-  /** Who may read conversations that are shared by links: nobody, people who are signed in, or everybody. */
+  /** Who can read conversations that are shared by links: no one, signed-in users, or anyone. */
   sharing: 'off' | 'users' | 'everyone';
-  /** Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). */
+  /** Who can sign in with a password or code: `everyone`, `admins`, or no one (`off`). */
   password_login: 'everyone' | 'admins' | 'off';
   /** Whether new users may register. */
   registration_enabled: boolean;
-  /** Domains whose addresses may register; none means all. */
+  /** Email domains whose addresses may register. An empty list allows all. */
   allowed_email_domains: Array<string>;
-  /** The longest life of new API keys, in days; null: any. */
+  /** Longest lifetime of new API keys, in days. Null for no limit. */
   api_key_max_days: number | null;
-  /** What the installation calls itself; null: as the software does. */
+  /** Name of the installation. Null for the software's name. */
   name: string | null;
-  /** The sender of all mails; null: MAIL_FROM. */
+  /** Sender of all mails. Null for MAIL_FROM. */
   mail_from: string | null;
-  /** Whether the console's overview shows what a new installation needs first. */
+  /** Whether the console's overview shows the first steps of a new installation. */
   first_steps: boolean;
 };
 
 export type UpdateSettingsDto = LanguageBodyDto & {
-  /** Who may read conversations that are shared by links. `off` ends all links; they do not live again. */
+  /** Who can read conversations that are shared by links. `off` ends all links permanently. */
   sharing?: 'off' | 'users' | 'everyone';
-  /** What the installation calls itself, up to 60 characters; null: as the software does. */
+  /** Name of the installation, up to 60 characters. Null for the software's name. */
   name?: string | null;
-  /** Its picture, as a data URL of a PNG, JPEG, GIF or WebP of at most 48 KiB; null: none. */
+  /** Logo, as a data URL of a PNG, JPEG, GIF or WebP of at most 48 KiB. Null for none. */
   logo?: string | null;
-  /** The colour of its buttons and links; pages make it lighter or darker where it could not be read. */
+  /** Colour of buttons and links. Pages make it lighter or darker where it would be unreadable. */
   colour?: string | null;
-  /** What people read who come, up to 1,000 characters; null: nothing. */
+  /** Welcome text, up to 1,000 characters. Null for none. */
   welcome?: string | null;
-  /** Where its terms stand; null: it has none. */
+  /** Address of the terms of use. Null for none. */
   terms_url?: string | null;
-  /** The languages of its pages; the first one is for those who want none of them. */
+  /** Languages of the pages. The first one is for users who prefer none of them. */
   languages?: Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
-  /** The sender of all mails, with the name by which they call the installation or as the bare address; null: MAIL_FROM. */
+  /** Sender of all mails, as a bare address or with a display name. Null for MAIL_FROM. */
   mail_from?: string | null;
   /** Whether new users may register. */
   registration_enabled?: boolean;
-  /** Domains whose addresses may register, at most 100; an empty list allows all. */
+  /** Email domains whose addresses may register, at most 100. An empty list allows all. */
   allowed_email_domains?: Array<string>;
-  /** The longest life of new API keys, in days; null: any. Keys that exist stay as they are. */
+  /** Longest lifetime of new API keys, in days. Null for no limit. Existing keys stay unchanged. */
   api_key_max_days?: number | null;
   /**
-   * Whom passwords and codes let in: `everyone`, `admins`, or nobody (`off`). `off` needs an administrator who signed in with a
-   * provider within the last day. Not with an API key.
+   * Who can sign in with a password or code: `everyone`, `admins`, or no one (`off`). `off` requires an administrator
+   * who signed in with an identity provider within the last day. API keys cannot change it.
    */
   password_login?: 'everyone' | 'admins' | 'off';
-  /** Whether the console's overview shows what a new installation needs first. */
+  /** Whether the console's overview shows the first steps of a new installation. */
   first_steps?: boolean;
 };
 
 export type TestMailResultDto = {
-  /** `log`: no mail server is set up, so it only stands in the log. */
+  /** `log`: no mail server is configured, so the mail is only logged. */
   delivery: 'server' | 'log';
-  /** Why it was not taken; null: it was. */
+  /** Why the mail was not accepted. Null if it was. */
   reason:
     | 'unreachable' | 'timeout' | 'login_refused' | 'encryption_failed' | 'sender_refused' | 'receiver_refused'
     | 'refused' | null;
-  /** Whether the mail server has taken it. */
+  /** Whether the mail server accepted the mail. */
   ok: boolean;
   to: To;
-  /** The sender of all mails: `mail_from` of the settings, else MAIL_FROM. */
+  /** Sender of all mails: `mail_from` of the settings, otherwise MAIL_FROM. */
   sender: string;
-  /** The reply code of the mail server; null when there was none, or nothing was wrong. */
+  /** The mail server's reply code. Null if there was none, or if the mail was accepted. */
   status: number | null;
-  /** What the mail server or the system said; null when nothing was wrong. */
+  /** The error message of the mail server or the system. Null if the mail was accepted. */
   message: string | null;
 };
 
 export type EmailTestDto = LanguageBodyDto & {
-  /** The address to send to; your own if absent. */
+  /** Address of the recipient. Defaults to your own. */
   to?: string;
 };
 
 export type ModelProviderDto = {
-  /** The name that agents use. */
+  /** Name of the provider in agents. */
   provider: string;
   kind: Kind;
-  /** The model used when an agent names none; null when an agent has to name one. */
+  /** Default model for agents that do not name one. Null if they must name one. */
   model: string | null;
-  /** Whether agents that name no provider get this one. */
+  /** Whether agents without a provider use this one. */
   is_default: boolean;
-  /** Whether it is switched on and has what it needs. */
+  /** Whether the provider is switched on and completely configured. */
   is_configured: boolean;
   circuit: Circuit;
 };
@@ -3296,370 +3351,371 @@ export type ModelProviderDto = {
 export type ModelTestResultDto = {
   /** The provider that answered. */
   provider: string;
-  /** As the provider names it. */
+  /** The provider's name for the model. */
   model: string;
-  /** The answer's whole text. */
+  /** Complete text of the response. */
   content: string;
-  /** Why it ended: `stop`, `length` or `content_filter`. */
+  /** Why the response ended: `stop`, `length` or `content_filter`. */
   finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls';
-  /** Tokens of the prompt; null when the provider reports none. */
+  /** Tokens of the prompt. Null if the provider does not report them. */
   prompt_tokens: number | null;
-  /** Tokens of the answer; null when the provider reports none. */
+  /** Tokens of the response. Null if the provider does not report them. */
   completion_tokens: number | null;
-  /** Milliseconds to the first token; null when there was none. */
+  /** Milliseconds to the first token. Null if there was none. */
   first_token_ms: number | null;
-  /** Milliseconds to the end. */
+  /** Milliseconds to the end of the response. */
   duration_ms: number;
 };
 
 export type ModelTestDto = LanguageBodyDto & {
-  /** The default one if absent. */
+  /** Name of the provider. If absent, the default provider. */
   provider?: string | null;
-  /** The provider's default one if absent. */
+  /** Name of the model. If absent, the provider's default model. */
   model?: string | null;
   content?: Content;
 };
 
 export type ProviderOutcomeDto = {
-  reason: Reason2;
-  /** When. */
+  /** Category of the failure. Null if the request succeeded. */
+  reason: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+  /** Time of the request. */
   at: DateTime;
-  /** Whether it answered. */
+  /** Whether the provider answered. */
   ok: boolean;
-  /** HTTP status of its answer; null when there was none, or nothing was wrong. */
+  /** HTTP status of the response. Null if there was none, or if the request succeeded. */
   status: number | null;
-  /** Code of the failure; null when there was none. */
+  /** Error code. Null if the request succeeded. */
   code: string | null;
-  /** What the provider said, without keys; null when nothing, and for API keys. */
+  /** The provider's error message, without keys. Null if there is none, and for API keys. */
   message: string | null;
 };
 
 export type ProviderDto = {
-  /** Null for the two that are not kept in the database: they are found by their names. */
+  /** Id of the provider. Null for the two providers outside the database, which are identified by name. */
   id: number | null;
-  /** The name that agents use. */
+  /** Name of the provider in agents. */
   name: string;
   kind: Kind;
-  /** `database`: managed here; `environment`: LLM_*, which only a restart changes; `built-in`: the demo. */
+  /** `database`: managed here; `environment`: LLM_*, changed only by a restart; `built-in`: the demo. */
   source: 'database' | 'environment' | 'built-in';
-  /** Null: the usual one of its kind, or none. */
+  /** Address of the provider. Null for the protocol's default address, or if there is none. */
   base_url: string | null;
-  /** Whether it has a key. */
+  /** Whether a key is saved. */
   has_api_key: boolean;
-  /** The last four characters of its key; null without one, and for short ones. */
+  /** The last four characters of the key. Null if there is no key, or if it is short. */
   api_key_last_four: string | null;
-  /** The model that answers where an agent names none. */
+  /** Default model for agents that do not name one. */
   model: string | null;
-  /** Tokens of prompt and reply together; null: LLM_CONTEXT_TOKENS. */
+  /** Context window in tokens, for prompt and reply together. Null for LLM_CONTEXT_TOKENS. */
   context_tokens: number | null;
-  /** Whether agents that name no provider get this one. */
+  /** Whether agents without a provider use this one. */
   is_default: boolean;
-  /** Whether it may be asked. */
+  /** Whether the provider may be called. */
   is_active: boolean;
   circuit: Circuit;
   /**
-   * Whether the instance that answers has read its list of models; null: it has not asked for it, or there is none. A wrong
-   * key or model may show only with a reply.
+   * Whether the responding instance could read the provider's list of models. Null if it has not tried, or if there is
+   * no list. A wrong key or model may only show in a reply.
    */
   reachable: boolean | null;
-  /** When it last gave a reply to the instance that answers; null: not since its start. */
+  /** When the responding instance last got a reply from the provider. Null if it has not since its start. */
   answered_at: DateTime2;
-  /** The last request of either kind; null when nobody has asked it yet. */
+  /** Result of the last request of either type. Null if there was none yet. */
   last_outcome: ProviderOutcomeDto | null;
-  /** Null for those that are not kept in the database. */
+  /** Null for providers outside the database. */
   created_at: DateTime2;
-  /** Null for those that are not kept in the database. */
+  /** Null for providers outside the database. */
   updated_at: DateTime2;
 };
 
 export type CreateProviderDto = ProviderFieldsDto & {
-  /** The name that agents use: a letter, then letters, digits, `.`, `_` and `-`; unique without case. */
+  /** Name of the provider in agents: a letter, then letters, digits, `.`, `_` and `-`. Unique regardless of case. */
   name: string;
   kind: Kind;
 };
 
 export type LocalModelsDto = {
-  /** The program whose usual port this is. */
+  /** The program that usually listens on this port. */
   program: 'ollama' | 'lm_studio' | 'vllm';
-  /** `found`: it lists models; `absent`: nothing answers, or something else; `not_allowed`: PROVIDER_ALLOWED_HOSTS leaves it out, so it was not asked. */
+  /** `found`: the program lists models. `absent`: no such program answers. `not_allowed`: `PROVIDER_ALLOWED_HOSTS` excludes the address, so it was not called. */
   state: 'found' | 'absent' | 'not_allowed';
-  /** The provider with this address; null: there is none yet. */
+  /** Name of the provider with this address. Null if there is none yet. */
   provider: string | null;
-  /** Where it was looked for, as the `base_url` of a provider. */
+  /** The address that was searched, as the `base_url` of a provider. */
   base_url: string;
-  /** The models that it lists, by name, at most 200; empty unless it was found. */
+  /** The models that the program lists, sorted by name, at most 200. Empty unless it was found. */
   models: Array<string>;
 };
 
 export type FoundModelsDto = {
-  /** One for each program. */
+  /** One entry per program. */
   items: Array<LocalModelsDto>;
 };
 
 export type ProviderFieldsDto = LanguageBodyDto & {
-  /** The model that answers where an agent names none; null: agents have to name one. */
+  /** Default model for agents that do not name one. If null, they must name one. */
   model?: string | null;
   /**
-   * The provider's address with its version. A full address of the completions route, with a query, is used as it is
-   * (Azure). Internal addresses are allowed, for your own model server. Needed for `openai-compatible`; for `anthropic`
-   * null means Anthropic's own address.
+   * Address of the provider, including its version; internal addresses are allowed. The full address of a completions
+   * route, with a query, is used unchanged (Azure). Required for `openai-compatible`; for `anthropic`, null means
+   * Anthropic's own address.
    */
   base_url?: string | null;
-  /** Secret key; null: none. Never shown again; another host or kind needs it again. */
+  /** API key of the provider, which is never returned; null for none. Required again if the host or protocol changes. */
   api_key?: string | null;
-  /** Tokens of prompt and reply together that its models take; null: LLM_CONTEXT_TOKENS. */
+  /** Context window of the models in tokens, for prompt and reply together. Null for LLM_CONTEXT_TOKENS. */
   context_tokens?: number | null;
-  /** Whether agents that name no provider get this one, instead of the former default. */
+  /** Whether agents without a provider use this one. It replaces the previous default. */
   is_default?: boolean;
-  /** False: it answers nobody, and agents that name it use their fallback models. */
+  /** Whether the provider may be called. If false, agents that name it use their fallback models. */
   is_active?: boolean;
 };
 
 export type UpdateProviderDto = ProviderFieldsDto & {
-  /** The name that agents use; it cannot change while they do. */
+  /** Name of the provider in agents. It cannot change while agents use it. */
   name?: string;
   kind?: Kind;
 };
 
-export type DeletedProviderDto = {
-  /** The deleted provider. */
-  id: number;
-};
+export type DeletedProviderDto = { id: Id };
 
 export type ProviderTestResultDto = {
-  reason: Reason2;
-  /** The answer's whole text; null for a failure, and for API keys. */
+  /** Category of the failure. Null if the test succeeded. */
+  reason: 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
+  /** Complete text of the response. Null for a failure, and for API keys. */
   content: string | null;
-  /** Tokens of the prompt; null when the provider reports none. */
+  /** Tokens of the prompt. Null if the provider does not report them. */
   prompt_tokens: number | null;
-  /** Tokens of the answer; null when the provider reports none. */
+  /** Tokens of the response. Null if the provider does not report them. */
   completion_tokens: number | null;
-  /** Milliseconds to the first token; null when there was none. */
+  /** Milliseconds to the first token. Null if there was none. */
   first_token_ms: number | null;
   /** Whether the model answered. */
   ok: boolean;
-  /** The provider. */
+  /** Name of the provider. */
   provider: string;
-  /** The model that was asked. */
+  /** The model that was called. */
   model: string | null;
-  /** Where it was asked; null for the demo. */
+  /** The host that was called. Null for the demo. */
   host: string | null;
-  /** HTTP status of the provider's answer; null when there was none. */
+  /** HTTP status of the provider's response. Null if there was none. */
   status: number | null;
-  /** Code of the failure, as in a reply; null when there was none. */
+  /** Error code, as in a reply. Null if the test succeeded. */
   code: string | null;
-  /** What the provider said of its failure, without keys; null when nothing, and for API keys. */
+  /** The provider's error message, without keys. Null if there is none, and for API keys. */
   message: string | null;
-  /** Why it ended; null for a failure. */
+  /** Why the response ended. Null for a failure. */
   finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls' | null;
-  /** Milliseconds to the end, retries included. */
+  /** Milliseconds to the end of the response, including retries. */
   duration_ms: number;
 };
 
 export type ProviderTestDto = LanguageBodyDto & {
-  /** The provider's default one if absent. */
+  /** Name of the model. If absent, the provider's default model. */
   model?: string | null;
   content?: Content;
 };
 
 export type ListedModelDto = {
-  /** Its name, for an agent's `model`. */
+  /** Name of the model, for an agent's `model`. */
   id: string;
 };
 
 export type EmailTestResultDto = {
-  /** `server`: it is on its way; `log`: no mail server is set up, so it only stands in the log. */
+  /** `server`: queued for the mail server; `log`: no mail server is configured, so the mail is only logged. */
   delivery: 'server' | 'log';
   to: To;
 };
 
-export type ListedWebhookDto = WebhookDto & { username: Username };
+export type ListedWebhookDto = WebhookDto & { username: Username2 };
 
 export type AuditLogDto = {
-  /** Rises from entry to entry. */
+  /** Id of the entry, in ascending order. */
   id: number;
-  /** The administrator; or the user, for what users do with their API keys. */
+  /** Id of the administrator, or of the user for actions on the user's own API keys. */
   actor_id: number;
-  /** The present name of the actor; null once the account is closed. */
+  /** Current name of the actor. Null if the account is closed. */
   actor_username: string | null;
-  /** The API key that was used; null: an access token. */
+  /** Id of the API key of the request. Null if an access token was used. */
   api_key_id: number | null;
-  /** The client address. */
+  /** The client's IP address. */
   address: string;
   user_agent: UserAgent;
   /** X-Request-Id of the request. */
   request_id: string;
-  /** What was done: `<kind>.<verb>`, or the method and path of the route. */
+  /** `<subject>.<verb>`, or the method and path of the route. */
   action: string;
-  /** The kind of its target. */
+  /** Type of the target. */
   target_type: string;
-  /** An id or name; null when the action has no single target. */
+  /** An id or name. Null if the action has no single target. */
   target_id: string | null;
-  /** The owner of the account, conversation or webhook; null: nobody. */
+  /** Id of the owner of the account, conversation or webhook. Null if there is none. */
   subject_id: number | null;
-  /** The changed fields before; secrets read `[hidden]`. */
+  /** The changed fields before the change. Secrets are shown as `[hidden]`. */
   before: { [key: string]: unknown } | null;
-  /** The changed fields afterwards. */
+  /** The changed fields after the change. */
   after: { [key: string]: unknown } | null;
-  /** Why, in the administrator's words; null: not asked. */
+  /** The administrator's reason. Null if the action needs none. */
   reason: string | null;
-  /** When it was done. */
+  /** When the action was performed. */
   created_at: DateTime;
 };
 
 export type FirstChatsDto = {
-  /** As GET /chat?is_archived=false&limit=100. */
+  /** Same as GET /chat?is_archived=false&limit=100. */
   items: Array<ChatDto>;
-  /** All that are not archived. */
+  /** Number of conversations that are not archived. */
   total: number;
-  /** Pinned ones that are not among `items`, as GET /chat?is_archived=false&is_pinned=true&limit=100. */
+  /** Pinned ones that are not among `items`, from GET /chat?is_archived=false&is_pinned=true&limit=100. */
   pinned: Array<ChatDto>;
 };
 
 export type FeedEntranceDto = StreamTicketDto & {
-  /** For `after` of GET /events: what changed after this answer comes behind it. Null: read again what you show when the feed is open. */
+  /**
+   * For `after` of GET /events: changes after this response follow it. Null: once the feed is open, reload the data
+   * that you show.
+   */
   place: number | null;
 };
 
 export type BootstrapDto = {
-  /** As GET /auth/me. */
+  /** Same as GET /auth/me. */
   me: UserDto;
-  /** As GET /user/quota. */
+  /** Same as GET /user/quota. */
   quota: QuotaDto;
-  /** As GET /user/budget. */
+  /** Same as GET /user/budget. */
   budgets: Array<OwnBudgetDto>;
-  /** As GET /branding. */
+  /** Same as GET /branding. */
   branding: BrandingDto;
-  /** As `data` of GET /admin/attention; null: the caller is not an administrator. */
+  /** Same as `data` of GET /admin/attention; null: the caller is not an administrator. */
   attention: Array<AttentionItemDto> | null;
-  /** As GET /chat/agents/active. */
+  /** Same as GET /chat/agents/active. */
   agents: Array<AgentDto>;
   /** The first page of the conversations. */
   chats: FirstChatsDto;
-  /** As GET /user/actions?limit=100. */
+  /** Same as GET /user/actions?limit=100. */
   actions: Array<ActionDto>;
   /** Opens GET /events. */
   events: FeedEntranceDto;
 };
 
 export type SignInPageDto = {
-  /** As GET /branding. */
+  /** Same as GET /branding. */
   branding: BrandingDto;
-  /** As GET /auth/providers. */
+  /** Same as GET /auth/providers. */
   sign_in: SignInProvidersDto;
-  /** As GET /setup. */
+  /** Same as GET /setup. */
   setup: SetupStatusDto;
 };
 
-/** The data of a server-sent event of a reply, which its `event:` line names. Every stream begins with `message_start` and ends with `message_end`; between them are `reasoning` and `delta` with pieces, `tool_call`, `tool_progress`, `tool_result` and `action_required` of agents that call tools, and after a failure `reply_error`, repeated as `error`. Its `id:` line is the offset that the text has reached. */
+/** The data of a server-sent event of a reply; the `event:` line names its type. A stream starts with `message_start` and ends with `message_end`, with `reasoning` and `delta` pieces, the tool events `tool_call`, `tool_progress`, `tool_result` and `action_required`, and after a failure `reply_error`, repeated as `error`, in between. The `id:` line is the offset of the text so far. */
 export type ReplyEventData =
   | ReplyStartDto | ReplyPieceDto | ToolCallEventDto | ToolProgressEventDto | ToolResultEventDto | ActionDto
   | ReplyErrorDto | ReplyTrailerDto;
 
 export type UiStartChunk = {
   type: 'start';
-  /** The id of the reply as text. */
+  /** Id of the reply, as a string. */
   messageId: string;
-  /** The ids of the reply. */
+  /** Ids that belong to the reply. */
   messageMetadata: UiIdsDto;
 };
 
 export type UiStepChunk = {
-  /** Around the parts. */
+  /** Start or end of a step. */
   type: 'start-step' | 'finish-step';
 };
 
 export type UiPartChunk = {
-  /** Around the deltas of a part. */
+  /** Start or end of a part. */
   type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-  id: Id5;
+  id: Id3;
 };
 
 export type UiDeltaChunk = {
-  /** A piece of the text, or of what the model thinks. */
+  /** A piece of the text or of the reasoning. */
   type: 'text-delta' | 'reasoning-delta';
-  id: Id5;
-  /** It follows the pieces before it. */
+  id: Id3;
+  /** The next piece, to append to the earlier ones. */
   delta: string;
 };
 
 export type UiToolInputChunk = {
-  /** The model wants to have a function called: at the end of the reply, or where the service calls it itself. */
+  /** The model calls a function: for the client at the end of the reply, or for the service. */
   type: 'tool-input-available';
-  /** Names the call. */
+  /** Identifies the call. */
   toolCallId: string;
-  /** The function. */
+  /** Name of the function. */
   toolName: string;
-  /** The arguments: a JSON value, or the text that the model wrote, if it is malformed. */
+  /** The arguments as a JSON value, or as the text of the model if it is malformed. */
   input: unknown;
-  dynamic: Dynamic;
-  /** The service calls it itself; absent: it does not. */
+  dynamic: true;
+  /** Whether the service calls the function. Absent if the client calls it. */
   providerExecuted?: true;
 };
 
 export type UiToolOutputChunk = {
-  /** What a function returned that the service called itself. */
+  /** Result of a function that the service called. */
   type: 'tool-output-available';
   toolCallId: ToolCallId;
-  dynamic: Dynamic;
-  /** The service called it itself. */
+  dynamic: true;
   providerExecuted: true;
-  /** As the model is told it. */
+  /** The result that the model receives. */
   output: string;
 };
 
 export type UiToolFailureChunk = {
-  /** A function that the service called itself failed, or was not called. */
+  /** A function of the service failed or was not called. */
   type: 'tool-output-error';
   toolCallId: ToolCallId;
-  dynamic: Dynamic;
-  /** The service called it itself. */
+  dynamic: true;
   providerExecuted: true;
-  /** As the model is told it. */
+  /** The result that the model receives. */
   errorText: string;
 };
 
 export type UiToolDeniedChunk = {
-  /** A function was not called, because that was not allowed. From version 6 on. */
+  /** A function was not called because the call was denied. From version 6. */
   type: 'tool-output-denied';
   toolCallId: ToolCallId;
 };
 
 export type UiApprovalRequestChunk = {
-  /** The reply waits until its user says whether this call may be made. From version 6 on. */
+  /** The reply waits for the user to approve or deny this call. From version 6. */
   type: 'tool-approval-request';
-  /** The id of the action as text. */
+  /** Id of the action, as a string. */
   approvalId: string;
   toolCallId: ToolCallId;
 };
 
 export type UiActionChunk = {
-  /** Somebody is to decide this action by its route: for version 5, and where the page cannot ask. It comes again, with the same id, when what a server asks during a call is decided. */
+  /** An action to decide through its own route, for version 5 and for decisions that the page cannot request. It is sent again with the same id when a question of a server is decided. */
   type: 'data-action';
-  id: Id2;
-  /** The action. */
+  /** Id of the action, as a string. */
+  id: string;
+  /** Id of the action. */
   data: ActionDto;
 };
 
 export type UiProgressChunk = {
-  /** How far a call has come, for `onData`. */
+  /** Progress of a call, for `onData`. */
   type: 'data-tool-progress';
-  id: Id4;
-  /** As in the event `tool_progress`. */
+  /** Identifies the call. */
+  id: string;
+  /** The data of the event `tool_progress`. */
   data: ToolProgressEventDto;
-  /** It is no part of the message. */
   transient: true;
 };
 
 export type UiFinishChunk = {
   /** How the reply ended. */
   type: 'finish';
-  /** What it used. */
+  /** Usage of tokens. */
   messageMetadata: UiTrailerDto;
 };
 
 export type UiErrorChunk = {
-  /** The reply failed. */
+  /** The reply has failed. */
   type: 'error';
   /** A sentence for people, in the caller's language. */
   errorText: string;
@@ -3670,7 +3726,7 @@ export type UiAbortChunk = {
   type: 'abort';
 };
 
-/** The data of an event in the UI message stream of the AI SDK, version 1, told apart by `type`. Events have no name. The last one is `data: [DONE]`. */
+/** The data of an event in the UI message stream (version 1) of the AI SDK, distinguished by `type`. Events have no name. The last event is `data: [DONE]`. */
 export type UiMessageChunk =
   | ({ type?: 'start' } & UiStartChunk)
   | ({ type?: 'start-step' | 'finish-step' } & UiStepChunk)
@@ -3688,28 +3744,28 @@ export type UiMessageChunk =
   | ({ type?: 'abort' } & UiAbortChunk);
 
 export type OpenAiOtherTool = {
-  /** It is left out. */
+  /** Ignored by the service. */
   type: string;
 };
 
 export type OpenAiOtherResponseTool = {
-  /** It is left out. */
+  /** Ignored by the service. */
   type: string;
 };
 
 export type OpenAiOtherChoice = {
-  /** Of a tool that is left out: refused where it must be called. */
+  /** Name of a tool that is ignored; refused if the model must call it. */
   type: string;
 };
 
 export type OpenAiOtherResponseChoice = {
-  /** Of a tool that is left out: refused where it must be called. */
+  /** Name of a tool that is ignored; refused if the model must call it. */
   type: string;
 };
 
 export type CompletionFunctionTool = {
   type: 'function';
-  /** The function. */
+  /** Definition of the function. */
   function: {
     name: CompletionFunctionName;
     description?: string;
@@ -3720,7 +3776,7 @@ export type CompletionFunctionTool = {
 
 export type CompletionCustomTool = {
   type: 'custom';
-  /** A tool that takes plain text. */
+  /** A tool with plain-text input. */
   custom: {
     name: CompletionFunctionName;
     description?: string;
@@ -3730,7 +3786,7 @@ export type CompletionCustomTool = {
 
 export type CompletionChosenTool = { name: CompletionFunctionName; namespace?: CompletionFunctionName };
 
-/** Of a function, a tool or a namespace. */
+/** Name of a function, tool or namespace. */
 export type CompletionFunctionName = string;
 
 export type CompletionContent =
@@ -3746,49 +3802,49 @@ export type OpenAiInputItem =
   | {
       type?: 'message';
       role: 'user';
-      /** What the user says. */
+      /** Content of the user message. */
       content: OpenAiInputContent;
     }
   | {
       type?: 'message';
       role: 'assistant';
-      /** What the model said; null: nothing. */
+      /** Content of the reply; null if there is none. */
       content:
         | string
         | Array<{ type: 'output_text'; text: string } | { type: 'refusal'; refusal: string } | OpenAiInputText>;
-      /** Models are not told. */
+      /** Not sent to the model. */
       phase?: string;
     }
   | {
       type?: 'message';
-      /** Both say the same. */
+      /** Both roles mean the same. */
       role: 'system' | 'developer';
-      /** What the model is told. */
+      /** Instructions for the model. */
       content: string | Array<OpenAiInputText>;
     }
   | {
       call_id: CallId2;
       name: Name7;
-      /** Its group. */
+      /** Group of the function or tool. */
       namespace?: string;
       type: 'function_call';
-      /** JSON, as the model wrote it. */
+      /** Arguments as JSON, as written by the model. */
       arguments: string;
     }
   | {
       call_id: CallId2;
       name: Name7;
-      /** Its group. */
+      /** Group of the function or tool. */
       namespace?: string;
       type: 'custom_tool_call';
       /** Plain text. */
       input: string;
     }
   | {
-      /** As the call. */
+      /** The type of the call. */
       type: 'function_call_output' | 'custom_tool_call_output';
       call_id: CallId2;
-      /** What it returned. */
+      /** Result of the call. */
       output:
         | string
         | Array<
@@ -3805,51 +3861,49 @@ export type OpenAiInputItem =
     }
   | {
       type: 'compaction';
-      /** As it came. */
+      /** Unchanged from the response. */
       encrypted_content: string;
     }
   | { type: 'compaction_trigger' }
   | {
       type: 'mcp_approval_response';
-      /** The `mcp_approval_request` that it decides. */
+      /** Id of the `mcp_approval_request` to decide. */
       approval_request_id: string;
       /** Whether the tool may be called. */
       approve: boolean;
-      /** Told to the model when it is denied. */
+      /** Reason for the model if the call is denied. */
       reason?: string;
     }
   | {
-      /** Told to the model as a call of a tool, and what that returned. */
+      /** Sent to the model as a tool call with its result. */
       type: 'mcp_call';
-      /** The module or server. */
-      server_label: string;
-      /** The tool, as its server calls it. */
+      server_label: ServerLabel2;
+      /** Name of the tool on its server. */
       name: string;
-      /** JSON, as the tool got it. */
+      /** Arguments as JSON, as received by the tool. */
       arguments: string;
-      /** What it returned. */
+      /** Result of the call. */
       output?: string;
-      /** Why it failed. */
+      /** Reason of the failure. */
       error?: string | { [key: string]: unknown };
     }
   | {
       /** The tools of this server are not listed again. */
       type: 'mcp_list_tools';
-      /** The module or server. */
-      server_label: string;
+      server_label: ServerLabel2;
     }
   | {
-      /** It is left out: the call says what came of it. */
+      /** Ignored, because the call contains the outcome. */
       type: 'mcp_approval_request';
     }
   | { type: 'reasoning' }
   | {
       type?: 'item_reference';
-      /** Of a stored item. */
+      /** Id of a stored item. */
       id: string;
     }
   | {
-      /** It is left out. */
+      /** Ignored by the service. */
       type: string;
     };
 
@@ -3868,26 +3922,26 @@ export type OpenAiInputContent =
     >;
 
 export type OpenAiResponseUsage = {
-  /** Cached ones included. */
+  /** Including cached tokens. */
   input_tokens: number;
-  /** Parts of them. */
+  /** Details of these tokens. */
   input_tokens_details: {
     cached_tokens: number;
-    /** Those that the provider wrote into its cache. */
+    /** Tokens that the provider wrote to its cache. */
     cache_write_tokens: number;
   };
-  /** Those of reasoning included. */
+  /** Including reasoning tokens. */
   output_tokens: number;
-  /** Parts of them. */
+  /** Details of these tokens. */
   output_tokens_details: { reasoning_tokens: number };
-  /** The sum of both. */
+  /** Total of both. */
   total_tokens: number;
-  /** What it cost, digit for digit, in the currency of the service; null: the model has no price. Absent where costs are not shown. */
+  /** Exact cost in the currency of the service; null if the model has no price. Absent if costs are hidden. */
   cost?: number | null;
 };
 
 export type OpenAiOutputText = {
-  /** What the model said. */
+  /** A text of the model. */
   type: 'output_text';
   /** The text. */
   text: string;
@@ -3897,14 +3951,14 @@ export type OpenAiOutputText = {
 };
 
 export type OpenAiReasoningText = {
-  /** What the model thought. */
+  /** Reasoning of the model. */
   type: 'reasoning_text';
   /** The text. */
   text: string;
 };
 
 export type OpenAiSummaryText = {
-  /** What the model thought. */
+  /** Reasoning of the model. */
   type: 'summary_text';
   /** The text. */
   text: string;
@@ -3918,47 +3972,47 @@ export type OpenAiInputPart =
     }
   | {
       type: 'input_image';
-      /** A data URL; null unless it was asked for with `include`. */
+      /** A data URL; null unless requested with `include`. */
       image_url: string | null;
-      /** How closely the model looks at it. */
+      /** Level of detail for the model. */
       detail: 'auto' | 'low' | 'high';
     }
   | {
       type: 'input_file';
-      /** Absent: none. */
+      /** Absent if there is none. */
       filename?: string;
     };
 
 export type OpenAiMessage = {
-  /** What somebody said. */
+  /** A message. */
   type: 'message';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
   status: Status;
-  /** Who said it; `assistant` in outputs. */
+  /** Role of the author; `assistant` in outputs. */
   role: 'user' | 'assistant' | 'system';
-  /** `output_text` of an assistant, or inputs. */
+  /** `output_text` parts for an assistant, otherwise input parts. */
   content: Array<OpenAiOutputText | OpenAiInputPart>;
-  /** Of an assistant, as the client sent it. */
+  /** Phase of an assistant message, as sent by the client. */
   phase?: string;
 };
 
 export type OpenAiFunctionCall = {
-  /** A function that the model wants to have called. */
+  /** A function call of the model. */
   type: 'function_call';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
   status: Status;
   call_id: CallId;
-  name: Name2;
+  name: Name8;
   namespace?: Namespace3;
   arguments: Arguments;
 };
 
 export type OpenAiFunctionCallOutput = {
-  /** What a function returned. */
+  /** Result of a function. */
   type: 'function_call_output';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
   status: Status;
   call_id: CallId;
@@ -3966,13 +4020,13 @@ export type OpenAiFunctionCallOutput = {
 };
 
 export type OpenAiCustomToolCall = {
-  /** A custom tool that the model wants to have called. */
+  /** A custom tool call of the model. */
   type: 'custom_tool_call';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
   status: Status;
   call_id: CallId;
-  /** The tool. */
+  /** Name of the tool. */
   name: string;
   namespace?: Namespace3;
   /** Plain text. */
@@ -3980,9 +4034,9 @@ export type OpenAiCustomToolCall = {
 };
 
 export type OpenAiCustomToolCallOutput = {
-  /** What a custom tool returned. */
+  /** Result of a custom tool. */
   type: 'custom_tool_call_output';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
   status: Status;
   call_id: CallId;
@@ -3990,84 +4044,82 @@ export type OpenAiCustomToolCallOutput = {
 };
 
 export type OpenAiCompaction = {
-  /** What was said before, in short. Send it in the place of that. */
+  /** Summary of the earlier conversation. Send it instead of the earlier items. */
   type: 'compaction';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
-  /** Only this service can read it, and only for this user. */
+  /** Readable only by this service and for this user. */
   encrypted_content: string;
 };
 
 export type OpenAiReasoning = {
-  /** What the model thought. */
+  /** Reasoning of the model. */
   type: 'reasoning';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
   status: Status;
-  /** Like `content`, or nothing. */
+  /** Same as `content`, or empty. */
   summary: Array<OpenAiSummaryText>;
-  /** The thoughts. */
+  /** Reasoning texts. */
   content: Array<OpenAiReasoningText>;
 };
 
 export type OpenAiMcpApprovalRequest = {
-  /** The call of a tool of the agent that somebody has to allow. */
+  /** A call of an agent tool that needs approval. */
   type: 'mcp_approval_request';
-  /** Names the item; `mcp_approval_response` names it. */
+  /** Identifies the item; `mcp_approval_response` refers to it. */
   id: string;
   server_label: ServerLabel;
-  /** The tool. */
-  name: string;
+  name: Name9;
   arguments: Arguments2;
 };
 
 export type OpenAiMcpApprovalResponse = {
-  /** What was decided about it. */
+  /** A decision on a tool call. */
   type: 'mcp_approval_response';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
-  /** What was asked. */
+  /** Id of the approval request. */
   approval_request_id: string;
-  /** Whether it was allowed. */
+  /** Whether the call was approved. */
   approve: boolean;
-  /** Why; null: nobody said. */
+  /** Reason for the decision; null if none was given. */
   reason: string | null;
 };
 
 export type OpenAiMcpCall = {
-  /** The call of a tool of the agent, which the service makes itself. */
+  /** A call of an agent tool that the service runs. */
   type: 'mcp_call';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
-  /** `failed`: the tool says so, or it was not called; `incomplete`: nobody knows what became of it. */
+  /** `failed`: the tool failed or was not called. `incomplete`: the outcome is unknown. */
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   server_label: ServerLabel;
-  /** The tool. */
-  name: string;
+  name: Name9;
   arguments: Arguments2;
-  /** Who was asked before; null: nobody. */
+  /** Id of the approval request; null if there was none. */
   approval_request_id: string | null;
-  /** What it returned; null: nothing. */
+  /** Result of the call; null if there is none. */
   output: string | null;
-  /** Why it failed; null: it did not. */
+  /** Reason of the failure; null if it did not fail. */
   error: string | null;
 };
 
 export type OpenAiMcpListTools = {
-  /** The tools of the agent that the model is offered, where they were asked for. */
+  /** The tools of the agent that are offered to the model, if requested. */
   type: 'mcp_list_tools';
-  /** Names the item. */
+  /** Identifies the item. */
   id: string;
   server_label: ServerLabel;
-  /** Those that the request and the agent leave. */
+  /** The tools allowed by both the request and the agent. */
   tools: Array<{
-    /** As its server calls it. */
+    /** Name on its server. */
     name: string;
-    /** What the model reads of it. */
+    /** Description for the model. */
     description: string | null;
     /** JSON Schema of its arguments. */
     input_schema: { [key: string]: unknown };
-    /** Whether it changes nothing, as far as the service knows. */
+    /** Whether the tool is read-only, as far as the service knows. */
     annotations: { read_only: boolean };
   }>;
   /** Always null. */
@@ -4102,13 +4154,13 @@ export type OpenAiItem =
   | ({ type?: 'mcp_list_tools' } & OpenAiMcpListTools);
 
 export type OpenAiResponse = {
-  /** The agent or model as the client named it. */
+  /** Agent or model, as named by the client. */
   model: string;
-  /** Told to the model after what the agent says. */
+  /** Instructions for the model, after those of the agent. */
   instructions: string | null;
-  /** The response that this one continues. */
+  /** Id of the response that this one continues. */
   previous_response_id: string | null;
-  /** Tools that the model may call, without those that were left out. */
+  /** Tools that the model may call, without ignored ones. */
   tools: Array<
     | {
         type: 'function';
@@ -4159,7 +4211,7 @@ export type OpenAiResponse = {
           | null;
       }
   >;
-  /** Which of them it may or must call. */
+  /** Which tools the model may or must call. */
   tool_choice:
     | 'none'
     | 'auto'
@@ -4171,9 +4223,8 @@ export type OpenAiResponse = {
         mode: 'auto' | 'required' | 'none';
         tools: Array<{ name?: string; namespace?: string | null; type: string }>;
       };
-  /** Whether it may call several at once. */
-  parallel_tool_calls: boolean;
-  /** The form of the text. */
+  parallel_tool_calls: ParallelToolCalls;
+  /** Format of the text. */
   text: {
     format:
       | { type: 'text' }
@@ -4187,54 +4238,54 @@ export type OpenAiResponse = {
         };
     verbosity?: 'low' | 'medium' | 'high';
   };
-  /** How much the model thinks. */
+  /** Reasoning settings of the model. */
   reasoning: { effort: string | null; summary: string | null } | null;
   /** Sampling temperature. */
   temperature: number;
   /** Nucleus sampling. */
   top_p: number;
-  /** Against words that were used. */
+  /** Penalty for tokens that already occur. */
   presence_penalty: number;
-  /** Against words that were used often. */
+  /** Penalty for tokens that occur often. */
   frequency_penalty: number;
-  /** Most tokens of the response; null: the model decides. */
+  /** Maximum output tokens; null if there is no limit. */
   max_output_tokens: number | null;
-  /** Always null: the limits of the agent count. */
+  /** Always null, because the limits of the agent apply. */
   max_tool_calls: number | null;
-  /** `auto`: long conversations lose their oldest messages; `disabled`: they fail. */
+  /** `auto`: the oldest messages of long conversations are removed. `disabled`: long conversations fail. */
   truncation: 'auto' | 'disabled';
-  /** Whether it is kept. */
+  /** Whether the response is stored. */
   store: boolean;
-  /** Whether the request was answered at once. */
+  /** Whether the response runs in the background. */
   background: boolean;
-  /** What the client keeps with it. */
+  /** Key-value pairs of the client. */
   metadata: { [key: string]: string };
-  /** As the client sent it. */
+  /** Returned as sent by the client. */
   user: string | null;
-  /** As the client sent it. */
+  /** Returned as sent by the client. */
   safety_identifier: string | null;
-  /** As the client sent it. */
+  /** Returned as sent by the client. */
   prompt_cache_key: string | null;
   /** `resp_` and the id of the reply. */
   id: string;
   object: 'response';
-  created_at: CreatedAt5;
-  /** When it was complete, in Unix seconds. */
+  created_at: CreatedAt4;
+  /** When the response was completed, in Unix seconds. */
   completed_at: number | null;
-  /** How it stands. */
+  /** Current status. */
   status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
-  /** Why it is incomplete: `max_output_tokens`, `content_filter` or `cancelled`. */
+  /** Reason if incomplete: `max_output_tokens`, `content_filter` or `cancelled`. */
   incomplete_details: { reason: string } | null;
-  /** Why it failed. */
+  /** Reason of the failure. */
   error: {
-    /** Stable; decide by this. */
+    /** Stable error code. Use it to tell errors apart. */
     code: string;
     /** A sentence in the caller's language. */
     message: string;
   } | null;
-  /** What the model answered so far. */
+  /** Output of the model so far. */
   output: Array<OpenAiOutputItem>;
-  /** Null until it has ended. */
+  /** Null until the response has ended. */
   usage: OpenAiResponseUsage | null;
   top_logprobs: 0;
   service_tier: 'default';
@@ -4244,53 +4295,53 @@ export type OpenAiResponse = {
 
 export type OpenAiItemEvent = {
   sequence_number: SequenceNumber;
-  /** The item. */
+  /** Id of the item. */
   item_id: string;
   output_index: OutputIndex;
 };
 
 export type OpenAiPartEvent = OpenAiItemEvent & {
-  /** The place of the part in the item. */
+  /** Index of the part in the item. */
   content_index: number;
 };
 
 export type OpenAiSummaryEvent = OpenAiItemEvent & {
-  /** The place of the part in the summary. */
+  /** Index of the part in the summary. */
   summary_index: number;
 };
 
 export type OpenAiResponseCreated = {
   type: 'response.created';
   sequence_number: SequenceNumber;
-  /** As it stands now. */
+  /** Current state of the response. */
   response: OpenAiResponse;
 };
 
 export type OpenAiResponseInProgress = {
   type: 'response.in_progress';
   sequence_number: SequenceNumber;
-  /** As it stands now. */
+  /** Current state of the response. */
   response: OpenAiResponse;
 };
 
 export type OpenAiResponseCompleted = {
   type: 'response.completed';
   sequence_number: SequenceNumber;
-  /** As it stands now. */
+  /** Current state of the response. */
   response: OpenAiResponse;
 };
 
 export type OpenAiResponseIncomplete = {
   type: 'response.incomplete';
   sequence_number: SequenceNumber;
-  /** As it stands now. */
+  /** Current state of the response. */
   response: OpenAiResponse;
 };
 
 export type OpenAiResponseFailed = {
   type: 'response.failed';
   sequence_number: SequenceNumber;
-  /** As it stands now. */
+  /** Current state of the response. */
   response: OpenAiResponse;
 };
 
@@ -4298,7 +4349,7 @@ export type OpenAiOutputItemAdded = {
   type: 'response.output_item.added';
   sequence_number: SequenceNumber;
   output_index: OutputIndex;
-  /** As it stands now. */
+  /** Current state of the item. */
   item: OpenAiOutputItem;
 };
 
@@ -4306,19 +4357,19 @@ export type OpenAiOutputItemDone = {
   type: 'response.output_item.done';
   sequence_number: SequenceNumber;
   output_index: OutputIndex;
-  /** As it stands now. */
+  /** Current state of the item. */
   item: OpenAiOutputItem;
 };
 
 export type OpenAiContentPartAdded = OpenAiPartEvent & {
   type: 'response.content_part.added';
-  /** As it stands now. */
+  /** Current state of the part. */
   part: OpenAiContentPart;
 };
 
 export type OpenAiContentPartDone = OpenAiPartEvent & {
   type: 'response.content_part.done';
-  /** As it stands now. */
+  /** Current state of the part. */
   part: OpenAiContentPart;
 };
 
@@ -4340,13 +4391,13 @@ export type OpenAiReasoningDone = OpenAiPartEvent & { type: 'response.reasoning.
 
 export type OpenAiReasoningSummaryPartAdded = OpenAiSummaryEvent & {
   type: 'response.reasoning_summary_part.added';
-  /** As it stands now. */
+  /** Current state of the part. */
   part: OpenAiSummaryText;
 };
 
 export type OpenAiReasoningSummaryPartDone = OpenAiSummaryEvent & {
   type: 'response.reasoning_summary_part.done';
-  /** As it stands now. */
+  /** Current state of the part. */
   part: OpenAiSummaryText;
 };
 
@@ -4367,7 +4418,7 @@ export type OpenAiFunctionArgumentsDelta = OpenAiItemEvent & {
 
 export type OpenAiFunctionArgumentsDone = OpenAiItemEvent & {
   type: 'response.function_call_arguments.done';
-  name: Name2;
+  name: Name8;
   arguments: Arguments;
 };
 
@@ -4375,7 +4426,7 @@ export type OpenAiCustomInputDelta = OpenAiItemEvent & { type: 'response.custom_
 
 export type OpenAiCustomInputDone = OpenAiItemEvent & {
   type: 'response.custom_tool_call_input.done';
-  /** All of it. */
+  /** The complete input. */
   input: string;
 };
 
@@ -4389,7 +4440,7 @@ export type OpenAiMcpArgumentsDelta = OpenAiItemEvent & { type: 'response.mcp_ca
 
 export type OpenAiMcpArgumentsDone = OpenAiItemEvent & {
   type: 'response.mcp_call_arguments.done';
-  /** JSON, as the tool gets it. */
+  /** Arguments as JSON, as sent to the tool. */
   arguments: string;
 };
 
@@ -4397,7 +4448,7 @@ export type OpenAiMcpCallCompleted = OpenAiItemEvent & { type: 'response.mcp_cal
 
 export type OpenAiMcpCallFailed = OpenAiItemEvent & { type: 'response.mcp_call.failed' };
 
-/** The data of an event of Open Responses 2026-04-24, told apart by `type`. Events have no `id:`; a stream is joined again by `starting_after` and the `sequence_number`. The last one is `data: [DONE]`. */
+/** The data of an event of Open Responses 2026-04-24, distinguished by `type`. Events have no `id:`; join a stream again with `starting_after` and the `sequence_number`. The last event is `data: [DONE]`. */
 export type OpenAiResponseEvent =
   | ({ type?: 'response.created' } & OpenAiResponseCreated)
   | ({ type?: 'response.in_progress' } & OpenAiResponseInProgress)
@@ -4429,20 +4480,20 @@ export type OpenAiResponseEvent =
   | ({ type?: 'response.mcp_call.failed' } & OpenAiMcpCallFailed);
 
 export type OpenAiCompactedResponse = {
-  /** Names it in the log. */
+  /** Id of the compaction in the log. */
   id: string;
   object: 'response.compaction';
-  created_at: CreatedAt5;
-  /** What the user said last and what instructs the model, as it was, and the summary of all. */
+  created_at: CreatedAt4;
+  /** The last user message and the instructions unchanged, and a summary of everything. */
   output: Array<OpenAiMessage | OpenAiCompaction>;
-  /** What it used. */
+  /** Usage of tokens. */
   usage: OpenAiResponseUsage;
 };
 
 export type CreateChatCompletion = {
-  /** The agent's name or id; case does not count. */
+  /** Name or id of the agent, not case-sensitive. */
   model: string;
-  /** The whole conversation. It has a message of `user` or `tool` behind the last one of `assistant`. */
+  /** The whole conversation. A `user` or `tool` message must follow the last `assistant` message. */
   messages: Array<
     | { role: 'system' | 'developer'; content: string | Array<{ type: 'text'; text: string }> }
     | { role: 'user'; content: CompletionContent }
@@ -4466,31 +4517,31 @@ export type CreateChatCompletion = {
       }
     | { role: 'tool'; tool_call_id: string; content: CompletionContent }
   >;
-  /** Whether the answer comes in chunks (server-sent events). */
+  /** Whether to stream the completion as server-sent events. */
   stream?: boolean;
-  /** With `include_usage`, a chunk with the usage comes before `[DONE]`. */
+  /** With `include_usage`, a chunk with the usage is sent before `[DONE]`. */
   stream_options?: { include_usage?: boolean };
-  /** How freely the model chooses. The agent's own wins. */
+  /** Sampling temperature. The setting of the agent takes precedence. */
   temperature?: number;
-  /** From how much probability the model chooses. The agent's own wins. */
+  /** Nucleus sampling. The setting of the agent takes precedence. */
   top_p?: number;
-  /** Most tokens of the answer, or fewer, as the agent says. */
+  /** Maximum output tokens. The limit of the agent applies if it is lower. */
   max_completion_tokens?: number;
-  /** Older name of `max_completion_tokens`. The smaller one counts. */
+  /** Older name of `max_completion_tokens`. The smaller value applies. */
   max_tokens?: number;
-  /** Texts that end the answer. The agent's own win. */
+  /** Texts that end the output. Those of the agent take precedence. */
   stop?: string | Array<string>;
-  /** For answers that repeat, where the model can. */
+  /** Seed for repeatable output, if the model supports it. */
   seed?: number;
-  /** Against words that were used. The agent's own wins. */
+  /** Penalty for tokens that already occur. The setting of the agent takes precedence. */
   presence_penalty?: number;
-  /** Against words used often. The agent's own wins. */
+  /** Penalty for tokens that occur often. The setting of the agent takes precedence. */
   frequency_penalty?: number;
-  /** How long the model thinks. The agent's own wins. */
+  /** Reasoning effort. The setting of the agent takes precedence. */
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-  /** How much it says. */
+  /** Length of the output. */
   verbosity?: 'low' | 'medium' | 'high';
-  /** Functions that the model may ask to have called. The caller calls them. */
+  /** Functions that the model may call. The client runs them. */
   tools?: Array<
     | CompletionFunctionTool
     | CompletionCustomTool
@@ -4519,7 +4570,7 @@ export type CreateChatCompletion = {
       }
     | OpenAiOtherTool
   >;
-  /** Whether the model may, must or must not call functions, or which. */
+  /** Whether the model may, must or must not call functions, or which function. */
   tool_choice?:
     | 'none'
     | 'auto'
@@ -4538,9 +4589,8 @@ export type CreateChatCompletion = {
         };
       }
     | OpenAiOtherChoice;
-  /** Whether it may call several at once. */
-  parallel_tool_calls?: boolean;
-  /** The form of the answer: text, JSON, or JSON by a schema. */
+  parallel_tool_calls?: ParallelToolCalls;
+  /** Output format: text, JSON, or JSON that follows a schema. */
   response_format?:
     | { type: 'text' }
     | { type: 'json_object' }
@@ -4565,7 +4615,7 @@ export type CreateChatCompletion = {
   logprobs?: boolean;
   /** Only 0 is supported. */
   top_logprobs?: number;
-  /** Only empty is supported. */
+  /** Only an empty object is supported. */
   logit_bias?: { [key: string]: unknown };
   /** Only `text` is supported. */
   modalities?: Array<'text' | 'audio'>;
@@ -4580,20 +4630,20 @@ export type CreateChatCompletion = {
 };
 
 export type OpenAiCompactionRequest = {
-  /** Name or id of an agent; absent: who answered what is continued goes on. */
+  /** Name or id of an agent. If absent, the agent of the continued conversation answers. */
   model?: string;
-  /** What is said now: a text of the user, or items. */
+  /** New input: a text of the user, or items. */
   input?: string | Array<OpenAiInputItem>;
-  /** Told to the model after what the agent says. */
+  /** Instructions for the model, after those of the agent. */
   instructions?: string;
-  /** The response to continue. */
+  /** Id of the response to continue. */
   previous_response_id?: string;
 };
 
 export type OpenAiResponseRequest = OpenAiCompactionRequest & {
-  /** The conversation to continue. */
+  /** Id of the conversation to continue. */
   conversation?: string | { id: string };
-  /** Tools that the model may call and the caller executes: functions, `custom`, `namespace`; `mcp` narrows those of the agent. Others are left out. */
+  /** Tools that the model may call and the client runs: functions, `custom` and `namespace`. `mcp` limits the tools of the agent. Other types are ignored. */
   tools?: Array<
     | {
         type: 'function';
@@ -4631,12 +4681,12 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
       }
     | {
         type: 'mcp';
-        /** The module or server that the tools come from. */
+        /** Label of the module or server of the tools. */
         server_label: string;
         server_description?: string;
-        /** Of its tools only these are offered. */
+        /** Only these tools are offered. */
         allowed_tools?: Array<string> | { tool_names?: Array<string>; read_only?: boolean };
-        /** What is to ask, beside what asks in any case. */
+        /** Tools that need approval, in addition to those that always need it. */
         require_approval?:
           | 'always'
           | 'never'
@@ -4644,18 +4694,18 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
               always?: { tool_names?: Array<string>; read_only?: boolean };
               never?: { tool_names?: Array<string>; read_only?: boolean };
             };
-        /** A server that the service does not know. Refused unless MCP_REMOTE_URLS is on; then all its tools ask. */
+        /** URL of a server that is not configured. Refused unless `MCP_REMOTE_URLS` is on; then all its tools need approval. */
         server_url?: string;
         /** Not supported. */
         connector_id?: unknown;
-        /** Sent to `server_url` as a bearer token. It is not kept: send it again with a decision. */
+        /** Sent to `server_url` as a bearer token. It is not stored; send it again with a decision. */
         authorization?: string;
-        /** Sent to `server_url`. Not kept either. */
+        /** Headers sent to `server_url`. They are not stored. */
         headers?: { [key: string]: string };
       }
     | OpenAiOtherResponseTool
   >;
-  /** Which of them it may or must call. */
+  /** Which tools the model may or must call. */
   tool_choice?:
     | 'none'
     | 'auto'
@@ -4672,13 +4722,12 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
       }
     | { type: 'mcp'; server_label: string; name?: string }
     | OpenAiOtherResponseChoice;
-  /** With `compaction`, the conversation is summed up before the answer when the prompt has `compact_threshold` tokens. */
+  /** With `compaction`, the conversation is summarized first if the prompt has `compact_threshold` tokens. */
   context_management?: Array<{ type: string; compact_threshold?: number }>;
-  /** Whether it may call several at once. */
-  parallel_tool_calls?: boolean;
-  /** Ignored: the limits of the agent count. */
+  parallel_tool_calls?: ParallelToolCalls;
+  /** Ignored; the limits of the agent apply. */
   max_tool_calls?: number;
-  /** The form of the text. */
+  /** Format of the text. */
   text?: {
     format?:
       | { type: 'text' }
@@ -4692,7 +4741,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
         };
     verbosity?: 'low' | 'medium' | 'high';
   };
-  /** How much the model thinks. */
+  /** Reasoning settings of the model. */
   reasoning?: {
     effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
     summary?: 'auto' | 'concise' | 'detailed';
@@ -4701,71 +4750,71 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
   temperature?: number;
   /** Nucleus sampling. */
   top_p?: number;
-  /** Against words that were used. */
+  /** Penalty for tokens that already occur. */
   presence_penalty?: number;
-  /** Against words that were used often. */
+  /** Penalty for tokens that occur often. */
   frequency_penalty?: number;
-  /** Most tokens of the response. */
+  /** Maximum output tokens. */
   max_output_tokens?: number;
-  /** Only 0. */
+  /** Only 0 is allowed. */
   top_logprobs?: number;
   /** Ignored; log probabilities are refused. */
   include?: Array<string>;
   metadata?: Metadata;
-  /** False: nothing of it stays, and it ends when the client leaves. */
+  /** If false, nothing is stored and the response ends if the client disconnects. */
   store?: boolean;
-  /** True: answers at once. */
+  /** If true, the request returns immediately. */
   background?: boolean;
-  /** True: answers with events. */
+  /** If true, the response is streamed as events. */
   stream?: boolean;
-  /** `auto`: a long conversation loses its oldest messages; `disabled`: it is 400. */
+  /** `auto`: removes the oldest messages of a long conversation. `disabled`: returns 400 instead. */
   truncation?: 'auto' | 'disabled';
   /** Ignored. */
   service_tier?: string;
   /** Not supported. */
   prompt?: unknown;
-  /** Only shown again. */
+  /** Returned unchanged, otherwise ignored. */
   user?: string;
-  /** Only shown again. */
+  /** Returned unchanged, otherwise ignored. */
   safety_identifier?: string;
-  /** Only shown again. */
+  /** Returned unchanged, otherwise ignored. */
   prompt_cache_key?: string;
 };
 
 export type OpenAiNewConversation = OpenAiConversationUpdate & {
-  /** Messages, calls of functions and their results. */
+  /** Messages, function calls and their results. */
   items?: Array<OpenAiInputItem>;
 };
 
 export type OpenAiConversationUpdate = { metadata?: Metadata };
 
 export type OpenAiNewItems = {
-  /** Messages, calls of functions and their results. */
+  /** Messages, function calls and their results. */
   items: Array<OpenAiInputItem>;
 };
 
 export type SuccessBody = {
   success: true;
-  /** What the route answers. */
+  /** The result. */
   data: unknown;
-  /** A sentence in the caller's language; show this. */
+  /** Text for display, in the language of the caller. */
   message: string;
-  /** When it was answered, UTC. */
+  /** When the response was created (UTC). */
   timestamp: DateTime;
 };
 
-/** What went wrong. */
+/** The error. */
 export type ErrorObject = {
   code: ErrorCode;
-  /** A sentence in the caller's language; show this. */
+  /** Text for display, in the language of the caller. */
   message: string;
-  /** Facts about the failure; for field faults field, reason and errors (all faults). */
+  /** Details of the error. For invalid fields: `field`, `reason`, and `errors` with every invalid field. */
   details: { [key: string]: unknown };
-  /** Seconds until a repetition makes sense; with every 429 and 503, and in `Retry-After` too. */
+  /** Seconds to wait before retrying. Sent with every 429 and 503, also as `Retry-After`. */
   retry_after?: number;
 };
 
-/** Stable; decide by this. */
+/** Stable error code. Use it to tell errors apart. */
 export type ErrorCode =
   | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND'
   | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_EXPIRED'
@@ -4798,18 +4847,18 @@ export type ErrorCode =
 
 export type OpenAiErrorBody = { error: OpenAiErrorObject };
 
-/** What went wrong. */
+/** The error. */
 export type OpenAiErrorObject = {
-  /** A sentence in the caller's language; show this. */
+  /** Text for display, in the language of the caller. */
   message: string;
-  /** The kind of failure. */
+  /** Type of the error. */
   type: 'invalid_request_error' | 'rate_limit_error' | 'insufficient_quota' | 'server_error';
-  /** The parameter at fault. */
+  /** The parameter that caused the error. */
   param: string | null;
   code: OpenAiErrorCode;
 };
 
-/** Stable; decide by this. */
+/** Stable error code. Use it to tell errors apart. */
 export type OpenAiErrorCode =
   | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND'
   | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND'
@@ -4840,17 +4889,17 @@ export type OpenAiErrorCode =
   | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length'
   | 'too_many_files' | 'unsupported_parameter';
 
-/** The first fault, and all of them. */
+/** The first invalid field, and all of them. */
 export type ValidationErrorDetails = {
-  /** Path of the field or name of the parameter. */
+  /** Path of the field, or name of the parameter. */
   field: string;
-  /** The rule that it breaks. */
+  /** The rule that the value breaks. */
   reason: string;
-  /** Every fault. */
+  /** Every invalid field. */
   errors: Array<{
-    /** Path of the field or name of the parameter. */
+    /** Path of the field, or name of the parameter. */
     field: string;
-    /** The rule that it breaks. */
+    /** The rule that the value breaks. */
     reason: string;
   }>;
 };
@@ -4858,50 +4907,50 @@ export type ValidationErrorDetails = {
 export type ServiceUnavailableDetails = HealthDto;
 
 export type ScopeRequiredDetails = {
-  /** The scope that a key needs; null: none may. */
+  /** The scope that a key needs; null if no key may call the route. */
   scope:
     | 'chat:read' | 'chat:write' | 'actions:decide' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks'
     | 'openai' | 'admin:read' | 'admin:write' | 'scim' | null;
 };
 
 export type RateLimitExceededDetails = {
-  /** How many the caller has: requests a minute, unless the route says otherwise. */
+  /** Requests per minute that the caller may send, unless the route states another limit. */
   limit: number;
 };
 
 export type TooManyConcurrentDetails = {
-  /** Feeds that the user may have open. */
+  /** Event streams that a user may have open. */
   limit: number;
 };
 
 export type IdentityNotAllowedDetails = {
-  /** The rule: no account is made for it, its domain, its groups, no address, or a closed account. */
+  /** Why the identity was refused: account creation is off, its domain, its groups, a missing address, or a closed account. */
   reason: 'no_account' | 'domain' | 'group' | 'email_missing' | 'account_closed';
 };
 
 export type IdentityLinkRequiredDetails = {
-  /** For the two calls; works once. */
+  /** Token for both calls; works once. */
   link_token: string;
-  /** The address that the code goes to. */
+  /** The address that the code is sent to. */
   email: string;
-  /** Seconds that the token is valid. */
+  /** Seconds until the token expires. */
   expires_in: number;
 };
 
 export type ProviderInUseDetails = {
-  /** The agents that use it. */
+  /** The agents that use the provider. */
   agents: Array<{
-    /** The agent. */
+    /** Id of the agent. */
     id: number;
-    /** Its name. */
+    /** Name of the agent. */
     name: string;
   }>;
-  /** How many agents use it. */
+  /** Number of agents that use the provider. */
   count: number;
 };
 
 export type TooManyApiKeysDetails = {
-  /** Keys that a user may have. */
+  /** Maximum number of keys per user. */
   limit: number;
 };
 
@@ -4914,24 +4963,25 @@ export type ContextTooLongDetails = ContentRefusedDetails & {
   reason?: string;
   /** Tokens of the request, if they were counted. */
   tokens?: number;
-  /** Tokens that the model takes, if it is known. */
+  /** Context window of the model in tokens, if it is known. */
   limit?: number;
 };
 
 export type BudgetExceededDetails = {
-  /** Whose budget it is. */
+  /** Scope of the budget. */
   scope: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
-  /** What may be spent until then. */
+  /** Amount that may be spent until then. */
   limit: string;
-  /** What was spent of it. */
+  /** Amount spent. */
   spent: string;
-  reserved: Reserved;
-  /** When it begins anew; null: never. Only with a time there is `retry_after`. */
+  /** Amount held by running requests. */
+  reserved: string;
+  /** When the budget resets; null if never. Only a budget that resets has `retry_after`. */
   resets_at: DateTime2;
 };
 
 export type ModelNotPricedDetails = ContentRefusedDetails & {
-  /** Why its cost is not known. */
+  /** Why the cost is unknown. */
   reason: 'no_price' | 'no_output_limit';
 };
 
@@ -4940,39 +4990,39 @@ export type ProviderErrorDetails = { user_message_id?: UserMessageId2; message_i
 export type ProviderUnavailableDetails = { user_message_id?: UserMessageId2; message_id?: MessageId2 };
 
 export type ProviderTimeoutDetails = ContentRefusedDetails & {
-  /** What took too long. */
+  /** What timed out. */
   phase?: 'first_token' | 'idle' | 'total';
-  /** The time that it had. */
+  /** The time limit. */
   limit_seconds?: number;
 };
 
 export type FeatureNotSupportedDetails = ContentRefusedDetails & {
-  /** What the model cannot take. */
+  /** The unsupported feature. */
   feature: 'tools' | 'images' | 'files' | 'response_format';
-  /** The part of the message that needs it. */
+  /** The part of the message that needs the feature. */
   field?: string;
 };
 
 export type GenerationInProgressDetails = {
-  /** The reply, if it is known. */
+  /** Id of the reply, if it is known. */
   message_id?: number;
 };
 
 export type StorageQuotaExceededDetails = {
-  /** Bytes that the plan allows. */
+  /** Bytes that the plan includes. */
   limit: number;
-  /** Bytes that are used. */
+  /** Bytes in use. */
   used: number;
 };
 
 export type QuotaExceededDetails = {
-  /** What is used up. */
+  /** The allowance that is used up. */
   quota: 'messages' | 'tokens' | 'api_key_tokens';
-  /** The allowance of a day. */
+  /** Allowance per day. */
   limit: number;
-  /** What was used today. */
+  /** Amount used today. */
   used: number;
-  /** When the next day begins, UTC. */
+  /** When the next day starts (UTC). */
   resets_at: DateTime;
 };
 
@@ -4984,79 +5034,80 @@ export type WebhookUrlForbiddenDetails = {
 };
 
 export type ConnectionRequiredDetails = {
-  /** The server. */
+  /** Label of the server. */
   label: string;
 };
 
 export type McpUrlForbiddenDetails = {
-  /** The field. */
+  /** Name of the field. */
   field: string;
-  /** The rule. */
+  /** The rule that the field breaks. */
   reason: string;
 };
 
 export type McpServerInUseDetails = {
-  /** Agents that list tools of the server. */
+  /** Agents that use tools of the server. */
   count: number;
 };
 
 export type McpServerErrorDetails = {
-  /** The kind of fault. `left_alone`: it failed so often that it is not asked just now. `identity_provider`: the company’s provider does not vouch for you there. */
+  /** The kind of failure. `left_alone`: the server failed so often that it is not called for now. `identity_provider`: the identity provider of the organization does not vouch for you at the server. */
   reason:
     | 'timeout' | 'forbidden' | 'unreachable' | 'left_alone' | 'unauthorized' | 'authorization' | 'identity_provider'
     | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid';
 };
 
-/** Null: no token of the provider opens anything. */
+/** The provider's access tokens that `/openai/v1` accepts. Null for none. */
 export type AcceptTokens = AcceptedTokensDto | null;
-/** What the reply waits for, with `status: requires_action`; else absent. */
+/** The actions that the reply waits for. Only with `status: requires_action`. */
 export type Actions = Array<ActionDto>;
-/** For `jit: domains`. */
+/** Email domains for `jit: domains`. */
 export type AllowedDomains = Array<string>;
-/** The only tools that are offered, by the names that the server uses; null: all. */
+/** The only tools that agents may use, by the server's names; null: all. */
 export type AllowedTools = Array<string> | null;
-/** JSON, as the model wrote it: it may be malformed. */
+/** Arguments as JSON, as written by the model. It may be malformed. */
 export type Arguments = string;
-/** JSON, as the tool gets it; signs that nobody sees are escaped. */
+/** Arguments as JSON, as sent to the tool. Invisible characters are escaped. */
 export type Arguments2 = string;
 
 /**
- * How the service signs in: not at all, with `client_secret` as a bearer token or with `headers`, with what each user allowed
- * (`oauth_user`), with a token of its own (`oauth_service`), or with what each user's sign-in with the company is exchanged for
+ * How the service authenticates: not at all, with `client_secret` as a bearer token or with `headers`, with each
+ * user's grant (`oauth_user`), with its own token (`oauth_service`), or with a token for each user's company sign-in
  * (`enterprise`, beta; `client_id` and `client_secret` are those at the server's authorization server).
  */
 export type Auth = 'none' | 'secret' | 'oauth_user' | 'oauth_service' | 'enterprise';
-/** Path of a picture on this service; null: none was chosen. */
+/** Path of a picture on this service. Null if none was chosen. */
 export type Avatar = string | null;
-/** The id that the model gave the call; its result names it. */
+/** Id of the call from the model. The result refers to it. */
 export type CallId = string;
-/** Names the call; its result has the same. */
+/** Identifies the call and its result. */
 export type CallId2 = string;
 /** The conversation. */
 export type ChatId = number;
-/** `open`: not asked for a while after failures; `half-open`: being tried again. */
+/** `open`: not called for a while after failures; `half-open`: being tried again. */
 export type Circuit = 'closed' | 'open' | 'half-open';
-/** Where the claims are read from. */
+/** Source of the claims. */
 export type ClaimSource = 'id_token' | 'userinfo';
-/** What the provider calls this service. */
+/** Client id of this service at the provider. */
 export type ClientId = string;
 
 /**
- * What the authorization server calls this service, as it was registered there by hand. Without `client_secret` the address of the
- * service's document comes first, where the authorization server takes such and people reach the service by https.
+ * The OAuth client ID of this service, if it was registered manually at the authorization server. Without
+ * `client_secret`, the service prefers its metadata document if the authorization server supports one and users reach
+ * the service by https.
  */
 export type ClientId2 = string | null;
-/** Never shown again; null: a public client. Another issuer needs it again. */
+/** Never returned. Null for a public client. Required again if the issuer changes. */
 export type ClientSecret = string | null;
-/** Never shown again; null: none. */
+/** Never returned; null: none. */
 export type ClientSecret2 = string | null;
-/** The six digits from the mail. */
+/** The six-digit code from the email. */
 export type Code = string;
-/** The verifier of the challenge that the page began with. */
+/** Verifier of the challenge that started the sign-in. */
 export type CodeVerifier = string;
-/** The colour of its buttons and links, as `#rrggbb`; null: that of the software. */
+/** Colour of buttons and links, as `#rrggbb`. Null for the software's colour. */
 export type Colour = string | null;
-/** What to say to the model, up to 4,000 characters; a greeting if absent. */
+/** Message to the model, up to 4,000 characters. If absent, a greeting. */
 export type Content = string | null;
 /** Most messages to send, newest first; null: all that fit. */
 export type ContextMaxMessages = number | null;
@@ -5066,354 +5117,355 @@ export type ContextMaxTokens = number | null;
 export type ContextMaxTokens2 = number | null;
 
 /**
- * What it cost, with what was tried for it before: a decimal text; null: no price. Absent where costs are not shown, and for
- * older replies.
+ * Cost including failed attempts, as a decimal text; null if there is no price. Absent if costs are not shown, and
+ * for older replies.
  */
 export type Cost = string | null;
-/** When it was asked for, in Unix seconds. */
+/** The time of the request, in Unix seconds. */
 export type Created = number;
-/** When it was made. */
+/** When it was created. */
 export type CreatedAt = string;
-/** When the account was made. */
+/** When the account was created. */
 export type CreatedAt2 = string;
-/** When it was added. */
+/** When the message was sent or the reply started. */
 export type CreatedAt3 = string;
-/** When it was sent, or the reply began. */
-export type CreatedAt4 = string;
-/** When it began, in Unix seconds. */
-export type CreatedAt5 = number;
+/** When the response was created, in Unix seconds. */
+export type CreatedAt4 = number;
 /** ISO 4217 code of the currency of costs. */
 export type Currency = string;
 /** The UTC day, `YYYY-MM-DD`. */
 export type Date = string;
-/** It follows the pieces before it. */
+/** The next piece, to append to the earlier ones. */
 export type Delta = string;
 /** Up to 1,000 characters. */
 export type Description = string;
-/** A note to yourself, up to 500 characters. */
+/** Your own note, up to 500 characters. */
 export type Description2 = string;
-/** Milliseconds from its start to its end; null: it has not ended. */
+/** Milliseconds from the start to the end; null: it has not ended. */
 export type DurationMs = number | null;
-/** The page does not know the function beforehand. */
-export type Dynamic = true;
-/** What the server may ask a person in the middle of a call. */
+/** Input that the server may request from a person during a call. */
 export type Elicitation = 'off' | 'form' | 'form_and_url';
-/** One plain ASCII address; case does not count. */
+/** A plain ASCII email address, not case-sensitive. */
 export type Email = string;
 
 /**
- * Whether its addresses count as verified where it does not say, and link accounts at once. Only for a provider whose people
- * cannot choose their addresses.
+ * Whether addresses count as verified if the provider does not say so, and link accounts at once. Use it only for
+ * providers whose users cannot choose their addresses.
  */
 export type EmailTrusted = boolean;
-/** The address of the account, in lower case. */
+/** Email address, in lower case. */
 export type Email2 = string;
-/** When it ended; null: it has not. */
+/** When the reply ended; null: it has not ended. */
 export type EndedAt = string | null;
+/** When the content will be erased. */
+export type EraseAt = string;
 /** Null unless the reply failed. */
 export type Error = ReplyErrorDto | null;
-/** The code of the error that it failed with; null: it did not fail. */
+/** The error code of a failed reply; null: it did not fail. */
 export type ErrorCodeField = string | null;
-/** Event types, groups such as `message.*`, or `*` for everything. GET /webhooks/events lists the types. */
+/** Event types, groups such as `message.*`, or `*` for all. `GET /webhooks/events` lists the types. */
 export type Events = Array<string>;
-/** The end, in the future; absent or null: as late as administrators allow, or never. */
+/** Expiry, in the future; absent or null: as late as administrators allow, or never. */
 export type ExpiresAt = string | null;
-/** Up to 3, tried in this order when the model fails: `model` or `provider:model`. */
+/** Up to 3, tried in this order if the model fails: `model` or `provider:model`. */
 export type FallbackModels = Array<string>;
 
-/** Why the reply ended; null when it was interrupted. */
+/** Why the reply ended; null if it was interrupted. */
 export type FinishReason =
   | 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error'
   | null;
 
-/** Why it ended; null: it has not, or nobody knows. */
+/** Why the reply ended; null: it has not ended, or the reason is unknown. */
 export type FinishReason2 =
   | 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error'
   | null;
 
-/** Milliseconds to the first token of the reply; null: there was none. */
+/** Milliseconds to the first token of the reply; null: no token. */
 export type FirstTokenMs = number | null;
-/** Whose members the tools are for; null: everybody, empty: nobody. */
+/** Groups whose members may use the tools; null: all users; an empty array: no user. */
 export type Groups = Array<number> | null;
-/** When the provider leaves the groups out because there are too many. */
+/** Handling of a sign-in without groups, which the provider omits if there are too many. */
 export type GroupsOverage = 'refuse' | 'keep_last';
 
-/** Sent with each request. Only the names are shown again. They replace all earlier ones. */
+/** Sent with each request. They replace all earlier headers. Only the names are returned. */
 export type Headers = { [key: string]: string };
 
-/** Its number. */
+/** Id of the deleted provider. */
 export type Id = number;
-/** The id of the action as text. */
+/** The ID of the action, as a string. */
 export type Id2 = string;
-/** Used in the path that takes it back. */
-export type Id3 = number;
-/** Names the call. */
-export type Id4 = string;
-/** Tells the parts of a message apart. */
-export type Id5 = string;
-/** The secret of an invitation: opens registration where it is closed, or closed for the address. */
+/** Id of the part within the message. */
+export type Id3 = string;
+/** Secret of an invitation. It allows registration even if registration is closed, or closed for the address. */
 export type Invitation = string;
-/** False: nobody can sign in with it. */
+/** Whether users can sign in with the provider. */
 export type IsActive = boolean;
-/** False: its tools are not offered. */
+/** Whether agents may use its tools. */
 export type IsActive2 = boolean;
-/** Whether it is put away without being deleted. */
+/** Whether the conversation is archived. */
 export type IsArchived = boolean;
-/** True when they were counted here, because the provider reported none. */
+/** True if the service counted the tokens, because the provider reported none. */
 export type IsEstimated = boolean;
 
 /**
- * The issuer that the metadata of the authorization server must name, exactly; null: the one that the server of tools names. Set it
- * if the metadata of a server that you trust names another issuer.
+ * The exact issuer that the metadata of the authorization server must contain; null: the issuer that the MCP server
+ * names. Set it if the metadata of a trusted server contains another issuer.
  */
 export type Issuer = string | null;
-/** For whom a first sign-in makes an account. */
+/** Whether a first sign-in creates an account. */
 export type Jit = 'off' | 'domains' | 'all';
 
 /**
- * Days after the last sign-in, after which API keys stop (401 `API_KEY_EXPIRED`) whose owner has no other way to sign in. The next
- * sign-in lets them work again. Null: they do not stop.
+ * API keys of users who have no other way to sign in expire this many days after the last sign-in (401
+ * `API_KEY_EXPIRED`). They work again after the next sign-in. Null if they do not expire.
  */
 export type KeyDays = number | null;
-/** Its protocol. */
+/** Protocol of the provider. */
 export type Kind = 'openai-compatible' | 'anthropic' | 'demo';
-/** Language of messages, mails and replies, as a tag such as `en` or `zh-CN`; at most 16 characters. */
+/** Language of messages, emails and replies, as a tag such as `en` or `zh-CN`. At most 16 characters. */
 export type Lang = string | null;
-/** Language of messages, mails and replies; null: as each request asks. */
+/** Language of messages, mails and replies. Null if each request chooses it. */
 export type Language = string | null;
-/** The languages of its pages; the first one is for those who want none of them. */
+/** Languages of the pages. The first one is for users who prefer none of them. */
 export type Languages = Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
-/** Its picture, as a data URL of a PNG, JPEG, GIF or WebP; null: none. */
+/** Logo, as a data URL of a PNG, JPEG, GIF or WebP. Null if there is none. */
 export type Logo = string | null;
-/** `rp_initiated`: POST /auth/logout answers where the browser ends the provider's session too. */
+/** `rp_initiated`: POST /auth/logout also returns the page that ends the provider's session. */
 export type Logout = 'none' | 'rp_initiated';
 /** Always empty. */
 export type Logprobs = Array<unknown>;
-/** What somebody gets by the groups of the provider. */
+/** Rights that users get for their groups at the provider. */
 export type Mappings = Array<ProviderMappingDto>;
-/** Calls of tools for one reply at most; null: 64. */
+/** Most tool calls of one reply; null: 64. */
 export type MaxCalls = number | null;
-/** When a reply has cost so much, no further round begins: a decimal number; null: no limit. */
+/** Cost of a reply at which no further round starts, as a decimal number; null: no limit. */
 export type MaxCostPerRun = string | null;
-/** How often its model is asked for one reply at most; null: 16. */
+/** Most rounds of one reply; null: 16. */
 export type MaxRounds = number | null;
 /** The reply. */
 export type MessageId = number;
-/** The reply, if it was begun. */
+/** Id of the reply, if it was started. */
 export type MessageId2 = number;
-/** Messages stored, users' and replies. */
+/** Stored messages, both users' messages and replies. */
 export type Messages = number;
 
-/** What the client keeps with it: 16 texts at most. */
+/** Key-value pairs of the client, at most 16. */
 export type Metadata = { [key: string]: string };
 
-/** `hard` refuses what might pass the limit, `soft` only tells. */
+/** `hard` refuses requests that may exceed the limit, `soft` only sends alerts. */
 export type Mode = 'hard' | 'soft';
-/** The model that answered; null: none did. */
-export type Model = string | null;
 /** Name of a model; null: the provider's default. */
-export type Model2 = string | null;
+export type Model = string | null;
 /** The model that answered, as the provider names it. */
-export type Model3 = string;
-/** The model as the client named it. */
+export type Model2 = string;
+/** The model that answered; null if none did. */
+export type Model3 = string | null;
+/** The model, as named in the request. */
 export type Model4 = string;
-/** Unique among the agents; case does not count. */
+/** Unique among agents, not case-sensitive. */
 export type Name = string;
-/** The function. */
+/** Label of the sign-in button. */
 export type Name2 = string;
-/** What people read on the button. */
+/** Name of the key. */
 export type Name3 = string;
-/** What you call it. */
-export type Name4 = string;
-/** What it is called; null: nothing. */
-export type Name5 = string | null;
-/** Unique among the groups; case does not count. */
+/** Name of the budget. Null for none. */
+export type Name4 = string | null;
+/** Unique among groups, not case-sensitive. */
+export type Name5 = string;
+/** The name of the tool. */
 export type Name6 = string;
-/** The function or tool. */
+/** Name of the function or tool. */
 export type Name7 = string;
+/** Name of the function. */
+export type Name8 = string;
+/** Name of the tool. */
+export type Name9 = string;
 /** The namespace of the tool; absent: none. */
 export type Namespace = string;
 /** In the first chunk of the call: the namespace of the tool; absent: none. */
 export type Namespace2 = string;
-/** The namespace of the tool; absent: none. */
+/** Namespace of the tool. Absent if there is none. */
 export type Namespace3 = string;
-/** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
+/** Any characters. The address, the username and very common passwords are not allowed. */
 export type NewPassword = string;
-/** For administrators. */
+/** Note for administrators. */
 export type Note = string | null;
-/** Text, mostly JSON; parts where the call returned images or files too. */
+/** Text, usually JSON; parts if the call also returned images or files. */
 export type Output = string | Array<OpenAiInputPart>;
-/** Its place in the output. */
+/** Index of the item in the output. */
 export type OutputIndex = number;
-/** Whether the first read-only call to another outside server asks if the prompt contains untrusted content. */
+
+/**
+ * Whether the first read-only call to another external server requires approval if the prompt contains untrusted
+ * content.
+ */
 export type OutsideReads = 'ask' | 'auto';
-/** Any characters; neither the address, nor the username, nor one of the commonest passwords. */
+/** Whether the model may call several functions at once. */
+export type ParallelToolCalls = boolean;
+/** Any characters. The address, the username and very common passwords are not allowed. */
 export type Password = string;
-/** `assumed`: PKCE with S256 is used although the metadata of the authorization server does not list it. */
+/** The account's password. */
+export type Password2 = string;
+/** `assumed`: PKCE with S256 is used even if the metadata of the authorization server does not list it. */
 export type Pkce = 'required' | 'assumed';
 
-/** What tools demand at least, by the names that the server uses. Agents and messages may tighten it. */
+/** Minimum policies by the server's tool names. Agents and messages may tighten them. */
 export type Policies = { [key: string]: 'auto' | 'ask' | 'deny' };
 
-/** Tokens of the prompt, cached ones included. */
-export type PromptTokens = number;
-/** The version of the protocol; `auto` asks the server. */
+/** The protocol version; `auto` negotiates it with the server. */
 export type Protocol = 'auto' | '2026-07-28' | '2025-11-25';
-/** Name of a model provider; null: the configured one. */
+/** Name of a model provider; null: the configured default. */
 export type Provider = string | null;
-/** The provider's sentence without keys, or the connection's error; null: none. */
+/** The provider's error message with secrets removed, or the connection error; null: none. */
 export type ProviderMessage = string | null;
-/** Name of a model provider, as GET /admin/providers lists it; null: the default one. */
+/** Name of a model provider from GET /admin/providers; null: the default one. */
 export type Provider2 = string | null;
-/** Why, for the model; up to 2,000 characters. */
+/** The reason, sent to the model; up to 2,000 characters. */
 export type Reason = string;
-/** The kind of the failure; null when there was none. */
-export type Reason2 = 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | null;
-/** Tokens that the model thought with. */
-export type ReasoningTokens = number;
 /** The key's own limit, below that of its owner; absent or null: none. */
 export type RequestsPerMinute = number | null;
-/** One of them suffices; asked at each sign-in. */
+/** The user needs one of these groups at each sign-in. */
 export type RequiredGroups = Array<string>;
-/** What running requests hold of it. */
+/** Amount held for running requests. */
 export type Reserved = string;
 
 /**
- * For which resource tokens are requested (RFC 8707), exactly as the metadata of the server names it; null: any with the origin of
- * `url` whose path is that of `url` or a parent of it.
+ * The resource of token requests (RFC 8707), exactly as in the server's metadata; null: any resource with the origin
+ * of `url` whose path is that of `url` or a parent of it.
  */
 export type Resource = string | null;
-/** Who wrote it. */
-export type Role = 'user' | 'assistant' | 'system';
-/** How often a model was asked to go on, with or without tools; 0: not yet. */
+/** The number of rounds, each with a model call; 0: not yet started. */
 export type Rounds = number;
-/** The claim that SCIM calls `externalId`. */
+/** The claim that matches `externalId` in SCIM. */
 export type ScimMatch = string;
-/** Whose spending counts. */
+/** The scope whose spending counts. */
 export type ScopeField = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
-/** What the key may do. */
+/** Permissions of the key. */
 export type Scopes = Array<Scope>;
-/** What is asked for, separated by blanks. */
+/** Requested scopes, separated by spaces. */
 export type Scopes2 = string;
-/** What is requested with OAuth, and nothing beyond it; also one text, separated by blanks or commas. */
+/** The OAuth scopes to request; no others are requested. Also accepts one string, separated by blanks or commas. */
 export type Scopes3 = Array<string>;
-/** Counts the events of the response from 0; the same whenever it is joined. */
+/** Number of the event in the response, from 0. It stays the same if you join again. */
 export type SequenceNumber = number;
-/** The server that the tool comes from; null: a module of the service. */
+/** The MCP server of the tool; null for a built-in tool. */
 export type Server = string | null;
-/** The module that the tool comes from. */
+/** Label of the module of the tool. */
 export type ServerLabel = string;
-/** `cookie`, for pages of this service: the refresh token comes in a cookie, not in the body. */
+/** Label of the module or server. */
+export type ServerLabel2 = string;
+/** `cookie`: returns the refresh token in a cookie instead of the body. For pages of this service. */
 export type Session = 'cookie';
-/** Seconds that a session lives; 3600 to 31536000; for administrators by a mapping 86400 at most. Null: 604800. */
+
+/**
+ * Session lifetime in seconds, 3600 to 31536000. For administrators by a mapping it is at most 86400. Null for
+ * 604800.
+ */
 export type SessionMaxAge = number | null;
-/** Its name in addresses. */
+/** Identifies the provider in URLs. */
 export type Slug = string;
-/** When it was asked for. */
+/** When the reply was requested. */
 export type StartedAt = string;
-/** `incomplete`: the response ended before it. */
+/** `incomplete`: the response ended before the item did. */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
 /** State of the reply after the stream. */
 export type Status2 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
-/** How it stands. */
+/** The status of the reply. */
 export type Status3 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
 /** Same as the query parameter, for clients that can only set the body. */
 export type StreamFormat = 'text' | 'sse' | 'ui_message' | null;
-/** Instructions for the model; users never see them. */
+/** Instructions for the model; hidden from users. */
 export type SystemPrompt = string;
-/** Instructions that users never see; up to 20,000 characters. */
+/** Instructions that are hidden from users; up to 20,000 characters. */
 export type SystemPrompt2 = string;
-/** Where its terms stand; null: it has none. */
+/** Address of the terms of use. Null if there is none. */
 export type TermsUrl = string | null;
-/** All of it. */
+/** The complete text. */
 export type Text = string;
-/** Seconds from the start of a call to its end, whatever comes between. */
+/** The total time limit of a call, in seconds. */
 export type Timeout = number;
-/** Most seconds for a whole reply; null: the configured limit. */
+/** Time limit of a whole reply in seconds; null: the configured limit. */
 export type TimeoutSeconds = number | null;
-/** Most seconds for a whole reply; null: the configured limit. */
+/** Time limit of a whole reply in seconds; null: the configured limit. */
 export type TimeoutSeconds2 = number | null;
-/** The title that this exchange gave the conversation; else absent. */
+/** The title that this exchange set; absent: the title is unchanged. */
 export type Title = string;
-/** The address that the mail is for. */
+/** Recipient of the mail. */
 export type To = string;
 /** Tokens and cost; null: the reply has not ended. */
 export type TokenUsage = TokenUsageDto | null;
-/** Tokens of its replies, prompts included. */
-export type Tokens = number;
 /** The key's own limit for a UTC day, below the quota of its owner; absent or null: none. */
 export type TokensPerDay = number | null;
-/** Names the call. */
+/** Identifies the call. */
 export type ToolCallId = string;
-/** The tools that it may call; tools that are not named are not offered. */
+/** The tools that it may call. Other tools are not offered. */
 export type Tools = Array<AgentToolDto>;
-/** The calls of tools, in their order: the first 200. */
+/** The first 200 tool calls, in order. */
 export type Tools2 = Array<TraceToolDto>;
-/** Whether it is believed which tools are read-only and which idempotent. Otherwise all have effects. */
+/** Whether the server's read-only and idempotent annotations are trusted. Otherwise all tools count as having effects. */
 export type TrustAnnotations = boolean;
-/** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+/** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
 export type UiVersion = 5 | 6 | 7;
-/** Requests to models that have no price. */
-export type Unpriced = number;
-/** When it was last changed. */
-export type UpdatedAt = string;
 /** When the account was last changed. */
-export type UpdatedAt2 = string;
-/** When it was last changed. */
-export type UpdatedAt3 = string;
-/** Where events are posted to: a public https URL. */
+export type UpdatedAt = string;
+/** Where events are sent to: a public https URL. */
 export type Url = string;
-/** What the client calls itself; null: it did not say. */
+/** The client's user agent. Null if it sent none. */
 export type UserAgent = string | null;
-/** The message that it answers. */
+/** Id of the user. */
+export type UserId = number;
+/** The message that the reply answers. */
 export type UserMessageId = number;
-/** The message, if it was stored. */
+/** Id of the message, if it was stored. */
 export type UserMessageId2 = number;
-/** The owner's present name; null once the account is closed. */
-export type Username = string | null;
-/** Letters of any script, digits, `_`, `.` and `-`; unique, whatever the case. */
-export type Username2 = string;
-/** What people read who come; null: nothing. */
+/** Letters of any script, digits, `_`, `.` and `-`. Unique, not case-sensitive. */
+export type Username = string;
+/** Current name of the owner. Null if the account is closed. */
+export type Username2 = string | null;
+/** The six-digit code from the email. */
+export type VerificationCode = string;
+/** Welcome text. Null if there is none. */
 export type Welcome = string | null;
 export type DateTime = string;
 export type DateTime2 = string | null;
 export type DateTime3 = string | null;
-export type PasswordText = string;
-/** Visible ASCII characters; kept for 24 hours. */
+/** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
 export type IdempotencyKey = string;
-/** Only items behind the one with this id. */
+/** Only items after this item ID. */
 export type After = string;
 /** Only conversations with this agent. */
 export type AgentId = number;
-/** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
+/** `all` also returns the other lines: earlier wordings, replaced replies and their follow-up messages. */
 export type Branches = 'current' | 'all';
-/** Id of the chat. */
+/** Id of the conversation. */
 export type ChatId2 = number;
-/** Id of the chat. */
+/** Id of the conversation. */
 export type ChatId22 = number;
-/** `conv_` and the id of the chat. */
+/** Authorization code. */
+export type Code2 = string;
+/** `conv_` and the id of the conversation. */
 export type ConversationId = string;
-/** Why there is no code. */
+/** Error code, if there is no authorization code. */
 export type Error2 = string;
 
 /**
- * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
- * not count then.
+ * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+ * `size` are then ignored.
  */
 export type Format = 'json' | 'csv';
-/** First UTC day, or an instant on it; 29 days before `to` if absent. */
+/** First UTC day, or an instant on it. Defaults to 29 days before `to`. */
 export type From = string;
 /** The `hash` of the part. */
 export type Hash = string;
 /** Id of the user. */
-export type Id6 = number;
+export type Id4 = number;
 /** Id of the agent. */
 export type Id10 = number;
 /** Id of the webhook. */
 export type Id11 = number;
 /** Id of the group. */
 export type Id12 = number;
-/** Id of the mcp_server. */
+/** Id of the MCP server. */
 export type Id13 = number;
 /** Id of the user. */
 export type Id14 = number;
@@ -5421,59 +5473,59 @@ export type Id14 = number;
 export type Id22 = number;
 /** Id of the agent. */
 export type Id32 = number;
-/** Id of the mcp_server. */
+/** Id of the MCP server. */
 export type Id42 = number;
-/** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
-export type Id52 = string;
-/** Id of the api-key. */
-export type Id62 = number;
+/** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
+export type Id5 = string;
+/** Id of the API key. */
+export type Id6 = number;
 /** Id of the group. */
 export type Id7 = number;
-/** Id of the identity_provider. */
+/** Id of the identity provider. */
 export type Id8 = number;
 /** Id of the budget. */
 export type Id9 = number;
-/** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
+/** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
 export type Include = Array<'message.input_image.image_url'>;
-/** As lists and responses show it. */
+/** Id of the item, from lists and responses. */
 export type ItemId = string;
-/** The server, as GET /user/connections names it. */
+/** Label of the server, from `GET /user/connections`. */
 export type Label = string;
-/** Elements at most. */
+/** Most elements to return. */
 export type Limit = number;
-/** Elements at most; all when absent. */
+/** Most elements to return; default: all. */
 export type Limit2 = number;
-/** How many items. */
+/** The maximum number of items. */
 export type Limit3 = number;
-/** The plan. */
+/** Name of the plan. */
 export type MembershipType = 'free' | 'monthly' | 'yearly';
 /** Id of the message. */
 export type MessageId3 = number;
 /** Id of the message. */
 export type MessageId22 = number;
-/** Elements to leave out at the beginning. */
+/** Elements to skip. */
 export type Offset = number;
-/** `desc`: the last one first. */
+/** `desc`: the last item first. */
 export type Order = 'asc' | 'desc';
 /** Page number, from 1. */
 export type Page = number;
-/** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
+/** `resp_` and the id of the reply; `resp_7_1` continues after its first decision. */
 export type ResponseId = string;
 /** Elements per page. */
 export type Size = number;
-/** A field, or a field after a minus. */
+/** A field name. Add a minus in front for descending order. */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
-/** How they stand. Default: `open`. */
+/** The state of the actions. Default: `open`. */
 export type State = 'open' | 'decided' | 'expired' | 'cancelled';
-/** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
+/** Whether the reply is streamed. Otherwise the response is sent once the reply is complete. Default: false. */
 export type Stream = boolean;
-/** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
+/** The stream format; it implies a stream. Default: `sse` if `Accept` prefers it, else `text`. */
 export type StreamFormat2 = 'text' | 'sse' | 'ui_message';
-/** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
+/** Last UTC day, or an instant on it; the whole day counts. Defaults to today. The period may have 366 days. */
 export type To2 = string;
-/** The secret of the link. */
+/** Secret of the link. */
 export type Token = string;
-/** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+/** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
 export type UiVersion2 = 5 | 6 | 7;
 export type Language2 = LanguageBodyDto;
 
@@ -5512,9 +5564,9 @@ export type SessionsEndOthersResponse = SessionsEndOthersResponses[keyof Session
 export type SessionsListData = {
   body?: never; path?: never; url: '/api/v1/user/sessions';
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -5649,13 +5701,13 @@ export type AuthListProvidersResponse = AuthListProvidersResponses[keyof AuthLis
 export type AuthStartSignInData = {
   body?: never; url: '/api/v1/auth/oidc/{slug}/start';
   path: {
-    /** The provider, as GET /auth/providers names it. */
+    /** Slug of the provider, from `GET /auth/providers`. */
     slug: string;
   };
   query: {
-    /** S256 of a verifier that the page keeps (RFC 7636). */
+    /** S256 challenge of a verifier that the page keeps (RFC 7636). */
     code_challenge: string;
-    /** Where the browser comes back to: `/console`, or one of OIDC_RETURN_URLS. */
+    /** Where the browser returns to: `/console`, or one of OIDC_RETURN_URLS. */
     return_to?: string;
   };
 };
@@ -5663,17 +5715,17 @@ export type AuthStartSignInData = {
 export type AuthFinishSignInData = {
   body?: never; url: '/api/v1/auth/oidc/{slug}/callback';
   path: {
-    /** The provider, as GET /auth/providers names it. */
+    /** Slug of the provider, from `GET /auth/providers`. */
     slug: string;
   };
   query?: {
-    /** Why there is no code. */
+    /** Error code, if there is no authorization code. */
     error?: string;
-    /** The provider, as its tokens name it. */
+    /** Issuer identifier of the provider. */
     iss?: string;
-    /** What the provider exchanges for tokens. */
+    /** Authorization code. */
     code?: string;
-    /** Which sign-in it answers. */
+    /** Identifies the sign-in. */
     state?: string;
   };
 };
@@ -5691,7 +5743,7 @@ export type AuthLinkIdentityResponse = AuthLinkIdentityResponses[keyof AuthLinkI
 export type AuthEndProviderSessionsData = {
   body: LogoutTokenDto; query?: never; url: '/api/v1/auth/oidc/{slug}/backchannel_logout';
   path: {
-    /** The provider. */
+    /** Slug of the provider. */
     slug: string;
   };
 };
@@ -5701,9 +5753,9 @@ export type AuthEndProviderSessionsResponse = AuthEndProviderSessionsResponses[k
 export type IdentitiesListData = {
   body?: never; path?: never; url: '/api/v1/user/identities';
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -5751,11 +5803,11 @@ export type AdminIdentityProvidersCreateResponse =
 export type AdminIdentityProvidersRemoveData = {
   body?: Language2; url: '/api/v1/admin/identity_providers/{id}';
   path: {
-    /** Id of the identity_provider. */
+    /** Id of the identity provider. */
     id: number;
   };
   query?: {
-    /** `true`: the identities of the provider go too, and the sessions that were begun with them end. */
+    /** `true`: also deletes the provider's identities, and ends the sessions that were started with them. */
     force?: boolean;
   };
 };
@@ -5766,7 +5818,7 @@ export type AdminIdentityProvidersRemoveResponse =
 export type AdminIdentityProvidersReadData = {
   body?: never; query?: never; url: '/api/v1/admin/identity_providers/{id}';
   path: {
-    /** Id of the identity_provider. */
+    /** Id of the identity provider. */
     id: number;
   };
 };
@@ -5777,7 +5829,7 @@ export type AdminIdentityProvidersReadResponse =
 export type AdminIdentityProvidersUpdateData = {
   body: UpdateIdentityProviderDto; query?: never; url: '/api/v1/admin/identity_providers/{id}';
   path: {
-    /** Id of the identity_provider. */
+    /** Id of the identity provider. */
     id: number;
   };
 };
@@ -5788,7 +5840,7 @@ export type AdminIdentityProvidersUpdateResponse =
 export type AdminIdentityProvidersTestData = {
   body?: Language2; query?: never; url: '/api/v1/admin/identity_providers/{id}/test';
   path: {
-    /** Id of the identity_provider. */
+    /** Id of the identity provider. */
     id: number;
   };
 };
@@ -5799,9 +5851,9 @@ export type AdminIdentityProvidersTestResponse =
 export type ApiKeysListData = {
   body?: never; path?: never; url: '/api/v1/user/api-keys';
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -5815,7 +5867,7 @@ export type ApiKeysCreateResponse = ApiKeysCreateResponses[keyof ApiKeysCreateRe
 export type ApiKeysRevokeData = {
   body?: Language2; query?: never; url: '/api/v1/user/api-keys/{id}';
   path: {
-    /** Id of the api-key. */
+    /** Id of the API key. */
     id: number;
   };
 };
@@ -5825,7 +5877,7 @@ export type ApiKeysRevokeResponse = ApiKeysRevokeResponses[keyof ApiKeysRevokeRe
 export type ApiKeysUpdateData = {
   body: UpdateApiKeyDto; query?: never; url: '/api/v1/user/api-keys/{id}';
   path: {
-    /** Id of the api-key. */
+    /** Id of the API key. */
     id: number;
   };
 };
@@ -5835,7 +5887,7 @@ export type ApiKeysUpdateResponse = ApiKeysUpdateResponses[keyof ApiKeysUpdateRe
 export type ApiKeysRotateData = {
   body?: RotateApiKeyDto; query?: never; url: '/api/v1/user/api-keys/{id}/rotate';
   path: {
-    /** Id of the api-key. */
+    /** Id of the API key. */
     id: number;
   };
 };
@@ -5845,7 +5897,7 @@ export type ApiKeysRotateResponse = ApiKeysRotateResponses[keyof ApiKeysRotateRe
 export type ApiKeysUsageData = {
   body?: never; query?: never; url: '/api/v1/user/api-keys/{id}/usage';
   path: {
-    /** Id of the api-key. */
+    /** Id of the API key. */
     id: number;
   };
 };
@@ -5855,21 +5907,24 @@ export type ApiKeysUsageResponse = ApiKeysUsageResponses[keyof ApiKeysUsageRespo
 export type AdminApiKeysListData = {
   body?: never; path?: never; url: '/api/v1/admin/api-keys';
   query?: {
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?:
       | 'id' | '-id' | 'name' | '-name' | 'user_id' | '-user_id' | 'created_at' | '-created_at' | 'last_used_at'
       | '-last_used_at' | 'expires_at' | '-expires_at';
     /** Id of the owner. */
     user_id?: number;
-    /** Only these. */
+    /** Only keys with this status. */
     status?: 'active' | 'suspended' | 'expired' | 'revoked';
-    /** True: only live keys that `api_key_max_days` would not allow now: older, endless, or ending later. */
+    /**
+     * True: only live keys that `api_key_max_days` would not allow now, because they are older, have no expiry, or expire
+     * later.
+     */
     beyond_max_days?: boolean;
     /** A part of the name, in any case; or the first characters of the key (`ck_…`), or its last four. */
     q?: string;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -5896,7 +5951,7 @@ export type AdminUsersCreateApiKeyResponse = AdminUsersCreateApiKeyResponses[key
 export type AdminApiKeysRevokeData = {
   body?: Language2; query?: never; url: '/api/v1/admin/api-keys/{id}';
   path: {
-    /** Id of the api-key. */
+    /** Id of the API key. */
     id: number;
   };
 };
@@ -5906,11 +5961,11 @@ export type AdminApiKeysRevokeResponse = AdminApiKeysRevokeResponses[keyof Admin
 export type AdminPricesListData = {
   body?: never; path?: never; url: '/api/v1/admin/prices';
   query?: {
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?:
       | 'id' | '-id' | 'provider' | '-provider' | 'model' | '-model' | 'valid_from' | '-valid_from' | 'created_at'
       | '-created_at';
-    /** Only those of the provider with this name. */
+    /** Only prices of the provider with this name. */
     provider?: string;
     /** A part of the model's name, in any case. */
     q?: string;
@@ -5935,18 +5990,18 @@ export type AdminPricesBundledResponse = AdminPricesBundledResponses[keyof Admin
 
 export type AdminPricesImportData = {
   path?: never; url: '/api/v1/admin/prices/import';
-  /** The file. */
+  /** The price file. */
   body: { [key: string]: unknown };
   query: {
-    /** How much of COST_CURRENCY one US dollar is, which the files are in; needed where it is another currency. */
+    /** Value of one US dollar, the currency of the files, in COST_CURRENCY; required if that is another currency. */
     rate?: string;
     /** `models.dev`: its `api.json`; `litellm`: LiteLLM's `model_prices_and_context_window.json`. */
     format: 'models.dev' | 'litellm';
-    /** True: only tells what would be done. */
+    /** True: only reports what would change. */
     dry_run?: boolean;
     /**
-     * Names of providers: `openai:default,anthropic:claude`. Those of the file that are not named keep their names. `openai:`
-     * is for whichever provider, `openai:-` leaves it out, and `*` means the others.
+     * Mapping of provider names: `openai:default,anthropic:claude`. Unlisted providers keep their names. `openai:` means
+     * any provider, `openai:-` excludes it, and `*` means the unlisted ones.
      */
     map?: string;
   };
@@ -5989,7 +6044,7 @@ export type AdminBudgetsListData = {
     page?: number;
     /** Elements per page. */
     size?: number;
-    /** Only those of this scope. */
+    /** Only budgets of this scope. */
     scope?: 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
   };
 };
@@ -6054,9 +6109,9 @@ export type AdminBudgetsResetResponse = AdminBudgetsResetResponses[keyof AdminBu
 export type UsageBudgetData = {
   body?: never; path?: never; url: '/api/v1/user/budget';
   query?: {
-    /** Elements at most; all when absent. */
+    /** Most elements to return; default: all. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -6066,9 +6121,9 @@ export type UsageBudgetResponse = UsageBudgetResponses[keyof UsageBudgetResponse
 export type AgentsListActiveData = {
   body?: never; path?: never; url: '/api/v1/chat/agents/active';
   query?: {
-    /** Elements at most; all when absent. */
+    /** Most elements to return; default: all. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -6083,8 +6138,8 @@ export type AgentsImportData = {
   body: ImportAgentsDto; path?: never; url: '/api/v1/agents/import';
   query?: {
     /**
-     * `merge` keeps what the document does not name; `sync` makes the installation equal to the document: other agents
-     * are deleted, and absent fields get their defaults.
+     * `merge` keeps what the document omits. `sync` makes the installation equal to the document: other agents are
+     * deleted, and absent fields get their defaults.
      */
     mode?: 'merge' | 'sync';
   };
@@ -6095,21 +6150,21 @@ export type AgentsImportResponse = AgentsImportResponses[keyof AgentsImportRespo
 export type AgentsListData = {
   body?: never; path?: never; url: '/api/v1/agents';
   query?: {
-    /** Text in the name or the description, such as `writing`; case does not count. */
+    /** Text in the name or the description, such as `writing`; case is ignored. */
     q?: string;
     /** Only this category, such as `general`. */
     category?: string;
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?:
       | 'sort_order' | '-sort_order' | 'name' | '-name' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
       | 'id' | '-id';
-    /** Only agents for everybody (`free`), or only those for members (`paid`). */
+    /** Only agents for all users (`free`), or only those for members (`paid`). */
     access_level?: 'free' | 'paid' | 'groups';
-    /** For administrators; everybody else sees active agents only. */
+    /** For administrators only; other users always see active agents. */
     status?: 'draft' | 'active' | 'disabled';
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -6214,9 +6269,9 @@ export type AgentsStatsData = {
     id: number;
   };
   query?: {
-    /** First UTC day, or an instant on it; from the beginning if absent. */
+    /** First UTC day, or an instant on it. Defaults to the first recorded day. */
     from?: string;
-    /** Last UTC day, or an instant on it; the whole day counts; up to now if absent. */
+    /** Last UTC day, or an instant on it; the whole day counts. Defaults to today. */
     to?: string;
   };
 };
@@ -6316,15 +6371,15 @@ export type AdminGroupsRemoveMemberResponse = AdminGroupsRemoveMemberResponses[k
 export type ChatActionsListData = {
   body?: never; url: '/api/v1/chat/{chat_id}/actions';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
-    /** How they stand. Default: `open`. */
+    /** The state of the actions. Default: `open`. */
     state?: 'open' | 'decided' | 'expired' | 'cancelled';
   };
 };
@@ -6334,21 +6389,21 @@ export type ChatActionsListResponse = ChatActionsListResponses[keyof ChatActions
 export type ChatActionsDecideData = {
   body: DecisionDto; url: '/api/v1/chat/{chat_id}/actions/{action_id}';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
     /** Id of the action. */
     action_id: number;
   };
   query?: {
-    /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+    /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
     ui_version?: 5 | 6 | 7;
-    /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
+    /** Whether the reply is streamed. Otherwise the response is sent once the reply is complete. Default: false. */
     stream?: boolean;
-    /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
+    /** The stream format; it implies a stream. Default: `sse` if `Accept` prefers it, else `text`. */
     stream_format?: 'text' | 'sse' | 'ui_message';
   };
 };
@@ -6358,11 +6413,11 @@ export type ChatActionsDecideResponse = ChatActionsDecideResponses[keyof ChatAct
 export type UserActionsListData = {
   body?: never; path?: never; url: '/api/v1/user/actions';
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
-    /** How they stand. Default: `open`. */
+    /** The state of the actions. Default: `open`. */
     state?: 'open' | 'decided' | 'expired' | 'cancelled';
   };
 };
@@ -6372,9 +6427,9 @@ export type UserActionsListResponse = UserActionsListResponses[keyof UserActions
 export type UserApprovalsListData = {
   body?: never; path?: never; url: '/api/v1/user/approvals';
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -6395,11 +6450,11 @@ export type AdminActionsListData = {
   body?: never; path?: never; url: '/api/v1/admin/actions';
   query?: {
     /**
-     * Shows the arguments, where the operator has set `ADMIN_CONTENT_ACCESS=true`. It goes to the audit log, before anything is
-     * shown.
+     * A reason to show the arguments, accepted if the operator has set `ADMIN_CONTENT_ACCESS=true`. The reason is written
+     * to the audit log before any content is shown.
      */
     reason?: string;
-    /** How they stand. Default: `open`. */
+    /** The state of the actions. Default: `open`. */
     state?: 'open' | 'decided' | 'expired' | 'cancelled';
     /** Page number, from 1. */
     page?: number;
@@ -6425,34 +6480,34 @@ export type AdminMessagesReadTraceResponse = AdminMessagesReadTraceResponses[key
 export type AdminRepliesListData = {
   body?: never; path?: never; url: '/api/v1/admin/replies';
   query?: {
-    /** Failed since this UTC day or instant. */
+    /** Replies that failed on or after this UTC day or instant. */
     from?: string;
-    /** Failed up to the end of this UTC day, or up to this instant, included to the millisecond. */
+    /** Replies that failed on or before this UTC day or instant. */
     to?: string;
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?: 'id' | '-id' | 'failed_at' | '-failed_at';
-    /** How they ended. Others than `failed` are in the usage reports. */
+    /** The status of the replies. The usage reports have statuses other than `failed`. */
     status?: 'failed';
     /** Only replies to this user. */
     user_id?: number;
     /** Only replies of this agent. */
     agent_id?: number;
-    /** Only those that this provider failed. */
+    /** Only failures of this provider. */
     provider?: string;
-    /** Only those that this model failed. */
+    /** Only failures of this model. */
     model?: string;
-    /** Only those with this error code, such as `PROVIDER_TIMEOUT`. */
+    /** Only failures with this error code, such as `PROVIDER_TIMEOUT`. */
     code?: string;
     /**
-     * The page that begins behind this failure, in the order of `id`: so no new one shifts it. `page` is then only its number in
-     * the answer.
+     * Returns the page after this failure, sorted by `id`, so that new failures do not shift it. `page` is then only
+     * returned as its number.
      */
     after?: number;
-    /** The same, for the page that ends before this failure. */
+    /** Returns the page before this failure, sorted by `id`. */
     before?: number;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -6469,7 +6524,7 @@ export type AdminRepliesListResponse = AdminRepliesListResponses[keyof AdminRepl
 export type AdminRepliesByModelData = {
   body?: never; path?: never; url: '/api/v1/admin/replies/models';
   query?: {
-    /** Hours back from now. */
+    /** Hours before now. */
     hours?: number;
   };
 };
@@ -6479,7 +6534,7 @@ export type AdminRepliesByModelResponse = AdminRepliesByModelResponses[keyof Adm
 export type ChatReadTraceData = {
   body?: never; query?: never; url: '/api/v1/chat/{chat_id}/messages/{message_id}/trace';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
     /** Id of the message. */
     message_id: number;
@@ -6491,22 +6546,22 @@ export type ChatReadTraceResponse = ChatReadTraceResponses[keyof ChatReadTraceRe
 export type ChatListData = {
   body?: never; path?: never; url: '/api/v1/chat';
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
-    /** Adds the newest 50 messages of each conversation. */
+    /** Adds up to 50 of the newest messages of each conversation. */
     include_messages?: boolean;
     /**
-     * Text to find in titles and messages, in any case, such as `lisbon`. A user's searches run one at a time; with more than
-     * sixty waiting, the next one gets 429.
+     * Text to find in titles and messages, case-insensitive, such as `lisbon`. The searches of one user run one at a
+     * time; if more than sixty are waiting, the service returns 429.
      */
     q?: string;
-    /** Only archived ones, or only the others; absent: both. */
+    /** `true`: only archived conversations; `false`: only the others; absent: both. */
     is_archived?: boolean;
-    /** Only pinned ones, or only the others; absent: both. */
+    /** `true`: only pinned conversations; `false`: only the others; absent: both. */
     is_pinned?: boolean;
-    /** Only conversations with this label, letter by letter, such as `travel`. */
+    /** Only conversations with exactly this label, such as `travel`. */
     tag?: string;
     /** Only conversations with this agent. */
     agent_id?: number;
@@ -6518,7 +6573,7 @@ export type ChatListResponse = ChatListResponses[keyof ChatListResponses];
 export type ChatCreateData = {
   body?: CreateChatDto; path?: never; query?: never; url: '/api/v1/chat';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
 };
@@ -6528,9 +6583,9 @@ export type ChatCreateResponse = ChatCreateResponses[keyof ChatCreateResponses];
 export type ChatListTrashData = {
   body?: never; path?: never; url: '/api/v1/chat/trash';
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -6540,7 +6595,7 @@ export type ChatListTrashResponse = ChatListTrashResponses[keyof ChatListTrashRe
 export type ChatRemoveData = {
   body?: Language2; query?: never; url: '/api/v1/chat/{chat_id}';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
 };
@@ -6550,11 +6605,11 @@ export type ChatRemoveResponse = ChatRemoveResponses[keyof ChatRemoveResponses];
 export type ChatReadData = {
   body?: never; url: '/api/v1/chat/{chat_id}';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
   query?: {
-    /** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
+    /** `all` also returns the other lines: earlier wordings, replaced replies and their follow-up messages. */
     branches?: 'current' | 'all';
   };
 };
@@ -6564,7 +6619,7 @@ export type ChatReadResponse = ChatReadResponses[keyof ChatReadResponses];
 export type ChatUpdateData = {
   body: UpdateChatDto; query?: never; url: '/api/v1/chat/{chat_id}';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
 };
@@ -6574,7 +6629,7 @@ export type ChatUpdateResponse = ChatUpdateResponses[keyof ChatUpdateResponses];
 export type ChatSwitchLineData = {
   body: SwitchLineDto; query?: never; url: '/api/v1/chat/{chat_id}/line';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
 };
@@ -6584,7 +6639,7 @@ export type ChatSwitchLineResponse = ChatSwitchLineResponses[keyof ChatSwitchLin
 export type ChatMarkReadData = {
   body: MarkReadDto; query?: never; url: '/api/v1/chat/{chat_id}/read';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
 };
@@ -6594,7 +6649,7 @@ export type ChatMarkReadResponse = ChatMarkReadResponses[keyof ChatMarkReadRespo
 export type ChatRestoreData = {
   body?: Language2; query?: never; url: '/api/v1/chat/{chat_id}/restore';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
 };
@@ -6602,17 +6657,19 @@ export type ChatRestoreResponses = { 200: ChatDto };
 export type ChatRestoreResponse = ChatRestoreResponses[keyof ChatRestoreResponses];
 
 export type ChatSendData = {
-  body: SendMessageDto; path?: never; url: '/api/v1/chat/message';
+  path?: never; url: '/api/v1/chat/message';
+  /** At most 1 MiB, or 28 MiB if files are included as data. */
+  body: SendMessageDto;
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
   query?: {
-    /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+    /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
     ui_version?: 5 | 6 | 7;
-    /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
+    /** Whether the reply is streamed. Otherwise the response is sent once the reply is complete. Default: false. */
     stream?: boolean;
-    /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
+    /** The stream format; it implies a stream. Default: `sse` if `Accept` prefers it, else `text`. */
     stream_format?: 'text' | 'sse' | 'ui_message';
   };
 };
@@ -6622,21 +6679,21 @@ export type ChatSendResponse = ChatSendResponses[keyof ChatSendResponses];
 export type ChatEditData = {
   body: EditMessageDto; url: '/api/v1/chat/{chat_id}/messages/{message_id}';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
     /** Id of the message. */
     message_id: number;
   };
   query?: {
-    /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+    /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
     ui_version?: 5 | 6 | 7;
-    /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
+    /** Whether the reply is streamed. Otherwise the response is sent once the reply is complete. Default: false. */
     stream?: boolean;
-    /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
+    /** The stream format; it implies a stream. Default: `sse` if `Accept` prefers it, else `text`. */
     stream_format?: 'text' | 'sse' | 'ui_message';
   };
 };
@@ -6646,21 +6703,21 @@ export type ChatEditResponse = ChatEditResponses[keyof ChatEditResponses];
 export type ChatRegenerateData = {
   body?: ReplyOptionsDto; url: '/api/v1/chat/{chat_id}/messages/{message_id}/regenerate';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
     /** Id of the message. */
     message_id: number;
   };
   query?: {
-    /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+    /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
     ui_version?: 5 | 6 | 7;
-    /** Whether the reply is streamed; otherwise the answer comes when it is complete. Default: false. */
+    /** Whether the reply is streamed. Otherwise the response is sent once the reply is complete. Default: false. */
     stream?: boolean;
-    /** The format of the stream; naming one asks for a stream. Default: `sse` if `Accept` prefers it, else `text`. */
+    /** The stream format; it implies a stream. Default: `sse` if `Accept` prefers it, else `text`. */
     stream_format?: 'text' | 'sse' | 'ui_message';
   };
 };
@@ -6670,21 +6727,21 @@ export type ChatRegenerateResponse = ChatRegenerateResponses[keyof ChatRegenerat
 export type ChatListMessagesData = {
   body?: never; url: '/api/v1/chat/{chat_id}/messages';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
   query?: {
-    /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+    /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
     ui_version?: 5 | 6 | 7;
-    /** How many messages. */
+    /** The maximum number of messages. */
     limit?: number;
-    /** Only messages before the one with this id; the last of them. */
+    /** The last messages before this message ID. */
     before?: number;
-    /** Only messages after the one with this id; the first of them, or the last with `before`. */
+    /** The first messages after this message ID; with `before`, the last ones. */
     after?: number;
-    /** `all` also shows the other lines: earlier wordings, replaced replies, and what followed them. */
+    /** `all` also returns the other lines: earlier wordings, replaced replies and their follow-up messages. */
     branches?: 'current' | 'all';
-    /** `ui_message`: for `useChat` of the AI SDK, without a running reply, which it joins. */
+    /** `ui_message`: for `useChat` of the AI SDK. It excludes a running reply, which the page joins. */
     format?: 'message' | 'ui_message';
   };
 };
@@ -6694,7 +6751,7 @@ export type ChatListMessagesResponse = ChatListMessagesResponses[keyof ChatListM
 export type ChatRateData = {
   body: MessageFeedbackDto; query?: never; url: '/api/v1/chat/{chat_id}/messages/{message_id}/feedback';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
     /** Id of the message. */
     message_id: number;
@@ -6706,7 +6763,7 @@ export type ChatRateResponse = ChatRateResponses[keyof ChatRateResponses];
 export type ChatReadFileData = {
   body?: never; query?: never; url: '/api/v1/chat/{chat_id}/messages/{message_id}/files/{hash}';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
     /** Id of the message. */
     message_id: number;
@@ -6720,7 +6777,7 @@ export type ChatReadFileResponse = ChatReadFileResponses[keyof ChatReadFileRespo
 export type ChatStopData = {
   body?: Language2; query?: never; url: '/api/v1/chat/{chat_id}/stop';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
 };
@@ -6730,7 +6787,7 @@ export type ChatStopResponse = ChatStopResponses[keyof ChatStopResponses];
 export type ChatCreateTicketData = {
   body?: Language2; query?: never; url: '/api/v1/chat/{chat_id}/stream-ticket';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
 };
@@ -6740,36 +6797,38 @@ export type ChatCreateTicketResponse = ChatCreateTicketResponses[keyof ChatCreat
 export type ChatJoinData = {
   body?: never; url: '/api/v1/chat/{chat_id}/stream';
   headers?: {
-    /** Replaces `offset`; browsers send it by themselves. The id of `message_end` is answered with 204, which stops them. */
+    /** Replaces `offset`; browsers send it automatically. The id of `message_end` returns 204, which stops the browser. */
     'Last-Event-ID'?: string;
   };
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
   query?: {
-    /** The major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 ask about calls of tools by parts of their own, 5 by `data-action`. */
+    /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
     ui_version?: 5 | 6 | 7;
     /**
-     * How much of the text the client has, in UTF-16 units (the length in JavaScript). With it, a reply that has ended
-     * meanwhile is answered too: its rest, and how it ended unless it is complete. Without it, only a running reply is
-     * joined, from its beginning.
+     * The length of the text that the client has, in UTF-16 code units (the length in JavaScript). With it, an ended
+     * reply is returned too: the rest of its text, and its end unless it completed. Without it, only a running reply can
+     * be joined, from its start.
      */
     offset?: number;
     /**
-     * How much of what the model thinks the client has, counted like `offset`: it is told from here on. Without it, what was
-     * thought before a reader with an `offset` joined is not told again, though a model may think between its words. Not with
-     * `Last-Event-ID`.
+     * The length of the reasoning that the client has, counted like `offset`; the stream continues from there. Without
+     * it, a client that sends an `offset` gets only new reasoning. Not allowed with `Last-Event-ID`.
      */
     reasoning_offset?: number;
-    /** The format of the stream. Default: `sse` if `Accept` prefers it, else `text`. */
+    /** The stream format. Default: `sse` if `Accept` prefers it, else `text`. */
     stream_format?: 'text' | 'sse' | 'ui_message';
-    /** From `POST /chat/{chat_id}/stream-ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
+    /**
+     * A ticket from `POST /chat/{chat_id}/stream-ticket`. It replaces the header `Authorization`, which `EventSource`
+     * cannot send.
+     */
     ticket?: string;
   };
 };
 export type ChatJoinResponses = {
-  /** The text, a line end, `__TOKEN_USAGE__` and a `ReplyTrailerDto` in one line. */
+  /** The text, a line break, `__TOKEN_USAGE__` and a `ReplyTrailerDto` on one line. */
   200: string;
   204: void;
 };
@@ -6778,7 +6837,7 @@ export type ChatJoinResponse = ChatJoinResponses[keyof ChatJoinResponses];
 export type OpenaiListModelsData = {
   body?: never; path?: never; url: '/openai/v1/models';
   query?: {
-    /** The version of Codex that asks. */
+    /** The version of Codex that sends the request. */
     client_version?: string;
   };
 };
@@ -6788,7 +6847,7 @@ export type OpenaiListModelsResponse = OpenaiListModelsResponses[keyof OpenaiLis
 export type OpenaiReadModelData = {
   body?: never; query?: never; url: '/openai/v1/models/{model}';
   path: {
-    /** The agent's name, URL-encoded, or its id. */
+    /** Name of the agent (URL-encoded), or its id. */
     model: string;
   };
 };
@@ -6798,7 +6857,7 @@ export type OpenaiReadModelResponse = OpenaiReadModelResponses[keyof OpenaiReadM
 export type OpenaiCreateCompletionData = {
   body: CreateChatCompletion; path?: never; query?: never; url: '/openai/v1/chat/completions';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
 };
@@ -6808,7 +6867,7 @@ export type OpenaiCreateCompletionResponse = OpenaiCreateCompletionResponses[key
 export type OpenaiCompactResponseData = {
   body: OpenAiCompactionRequest; path?: never; query?: never; url: '/openai/v1/responses/compact';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
 };
@@ -6818,7 +6877,7 @@ export type OpenaiCompactResponseResponse = OpenaiCompactResponseResponses[keyof
 export type OpenaiCreateResponseData = {
   body: OpenAiResponseRequest; path?: never; query?: never; url: '/openai/v1/responses';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
 };
@@ -6828,7 +6887,7 @@ export type OpenaiCreateResponseResponse = OpenaiCreateResponseResponses[keyof O
 export type OpenaiRemoveResponseData = {
   body?: Language2; query?: never; url: '/openai/v1/responses/{response_id}';
   path: {
-    /** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
+    /** `resp_` and the id of the reply; `resp_7_1` continues after its first decision. */
     response_id: string;
   };
 };
@@ -6838,11 +6897,11 @@ export type OpenaiRemoveResponseResponse = OpenaiRemoveResponseResponses[keyof O
 export type OpenaiReadResponseData = {
   body?: never; url: '/openai/v1/responses/{response_id}';
   path: {
-    /** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
+    /** `resp_` and the id of the reply; `resp_7_1` continues after its first decision. */
     response_id: string;
   };
   query?: {
-    /** Answers with its events, from the first one or from `starting_after` on, while it runs and after its end. */
+    /** Streams the events of the response, from the first or after `starting_after`, while it runs and after its end. */
     stream?: boolean;
     /** `sequence_number` of the last event that the client has. */
     starting_after?: number;
@@ -6854,17 +6913,17 @@ export type OpenaiReadResponseResponse = OpenaiReadResponseResponses[keyof Opena
 export type OpenaiListInputItemsData = {
   body?: never; url: '/openai/v1/responses/{response_id}/input_items';
   path: {
-    /** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
+    /** `resp_` and the id of the reply; `resp_7_1` continues after its first decision. */
     response_id: string;
   };
   query?: {
-    /** `desc`: the last one first. */
+    /** `desc`: the last item first. */
     order?: 'asc' | 'desc';
-    /** How many items. */
+    /** The maximum number of items. */
     limit?: number;
-    /** Only items behind the one with this id. */
+    /** Only items after this item ID. */
     after?: string;
-    /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
+    /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
     include?: Array<'message.input_image.image_url'>;
   };
 };
@@ -6873,9 +6932,9 @@ export type OpenaiListInputItemsResponses = {
     object: 'list';
     /** The items of the page. */
     data: Array<OpenAiItem>;
-    /** Id of the first one. */
+    /** Id of the first item. */
     first_id: string | null;
-    /** Id of the last one. */
+    /** Id of the last item. */
     last_id: string | null;
     /** Whether more items follow. */
     has_more: boolean;
@@ -6886,11 +6945,11 @@ export type OpenaiListInputItemsResponse = OpenaiListInputItemsResponses[keyof O
 export type OpenaiCancelResponseData = {
   body?: Language2; query?: never; url: '/openai/v1/responses/{response_id}/cancel';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
   path: {
-    /** `resp_` and the id of the reply; `resp_7_1` is what followed its first decision. */
+    /** `resp_` and the id of the reply; `resp_7_1` continues after its first decision. */
     response_id: string;
   };
 };
@@ -6900,7 +6959,7 @@ export type OpenaiCancelResponseResponse = OpenaiCancelResponseResponses[keyof O
 export type OpenaiCreateConversationData = {
   body: OpenAiNewConversation; path?: never; query?: never; url: '/openai/v1/conversations';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
 };
@@ -6911,7 +6970,7 @@ export type OpenaiCreateConversationResponse =
 export type OpenaiRemoveConversationData = {
   body?: Language2; query?: never; url: '/openai/v1/conversations/{conversation_id}';
   path: {
-    /** `conv_` and the id of the chat. */
+    /** `conv_` and the id of the conversation. */
     conversation_id: string;
   };
 };
@@ -6922,7 +6981,7 @@ export type OpenaiRemoveConversationResponse =
 export type OpenaiReadConversationData = {
   body?: never; query?: never; url: '/openai/v1/conversations/{conversation_id}';
   path: {
-    /** `conv_` and the id of the chat. */
+    /** `conv_` and the id of the conversation. */
     conversation_id: string;
   };
 };
@@ -6932,11 +6991,11 @@ export type OpenaiReadConversationResponse = OpenaiReadConversationResponses[key
 export type OpenaiUpdateConversationData = {
   body: OpenAiConversationUpdate; query?: never; url: '/openai/v1/conversations/{conversation_id}';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
   path: {
-    /** `conv_` and the id of the chat. */
+    /** `conv_` and the id of the conversation. */
     conversation_id: string;
   };
 };
@@ -6947,17 +7006,17 @@ export type OpenaiUpdateConversationResponse =
 export type OpenaiListItemsData = {
   body?: never; url: '/openai/v1/conversations/{conversation_id}/items';
   path: {
-    /** `conv_` and the id of the chat. */
+    /** `conv_` and the id of the conversation. */
     conversation_id: string;
   };
   query?: {
-    /** `desc`: the last one first. */
+    /** `desc`: the last item first. */
     order?: 'asc' | 'desc';
-    /** How many items. */
+    /** The maximum number of items. */
     limit?: number;
-    /** Only items behind the one with this id. */
+    /** Only items after this item ID. */
     after?: string;
-    /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
+    /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
     include?: Array<'message.input_image.image_url'>;
   };
 };
@@ -6966,9 +7025,9 @@ export type OpenaiListItemsResponses = {
     object: 'list';
     /** The items of the page. */
     data: Array<OpenAiItem>;
-    /** Id of the first one. */
+    /** Id of the first item. */
     first_id: string | null;
-    /** Id of the last one. */
+    /** Id of the last item. */
     last_id: string | null;
     /** Whether more items follow. */
     has_more: boolean;
@@ -6979,15 +7038,15 @@ export type OpenaiListItemsResponse = OpenaiListItemsResponses[keyof OpenaiListI
 export type OpenaiAddItemsData = {
   body: OpenAiNewItems; url: '/openai/v1/conversations/{conversation_id}/items';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
   path: {
-    /** `conv_` and the id of the chat. */
+    /** `conv_` and the id of the conversation. */
     conversation_id: string;
   };
   query?: {
-    /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
+    /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
     include?: Array<'message.input_image.image_url'>;
   };
 };
@@ -6996,9 +7055,9 @@ export type OpenaiAddItemsResponses = {
     object: 'list';
     /** The items of the page. */
     data: Array<OpenAiItem>;
-    /** Id of the first one. */
+    /** Id of the first item. */
     first_id: string | null;
-    /** Id of the last one. */
+    /** Id of the last item. */
     last_id: string | null;
     /** Whether more items follow. */
     has_more: boolean;
@@ -7009,9 +7068,9 @@ export type OpenaiAddItemsResponse = OpenaiAddItemsResponses[keyof OpenaiAddItem
 export type OpenaiRemoveItemData = {
   body?: Language2; query?: never; url: '/openai/v1/conversations/{conversation_id}/items/{item_id}';
   path: {
-    /** `conv_` and the id of the chat. */
+    /** `conv_` and the id of the conversation. */
     conversation_id: string;
-    /** As lists and responses show it. */
+    /** Id of the item, from lists and responses. */
     item_id: string;
   };
 };
@@ -7021,13 +7080,13 @@ export type OpenaiRemoveItemResponse = OpenaiRemoveItemResponses[keyof OpenaiRem
 export type OpenaiReadItemData = {
   body?: never; url: '/openai/v1/conversations/{conversation_id}/items/{item_id}';
   path: {
-    /** `conv_` and the id of the chat. */
+    /** `conv_` and the id of the conversation. */
     conversation_id: string;
-    /** As lists and responses show it. */
+    /** Id of the item, from lists and responses. */
     item_id: string;
   };
   query?: {
-    /** `message.input_image.image_url`: images as data URLs. Other values are ignored. */
+    /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
     include?: Array<'message.input_image.image_url'>;
   };
 };
@@ -7037,13 +7096,13 @@ export type OpenaiReadItemResponse = OpenaiReadItemResponses[keyof OpenaiReadIte
 export type ChatSharesListData = {
   body?: never; url: '/api/v1/chat/{chat_id}/shares';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -7053,7 +7112,7 @@ export type ChatSharesListResponse = ChatSharesListResponses[keyof ChatSharesLis
 export type ChatSharesCreateData = {
   body?: CreateShareDto; query?: never; url: '/api/v1/chat/{chat_id}/shares';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
   };
 };
@@ -7063,7 +7122,7 @@ export type ChatSharesCreateResponse = ChatSharesCreateResponses[keyof ChatShare
 export type ChatSharesRemoveData = {
   body?: Language2; query?: never; url: '/api/v1/chat/{chat_id}/shares/{share_id}';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     chat_id: number;
     /** Id of the share. */
     share_id: number;
@@ -7079,7 +7138,7 @@ export type SharedAccessResponse = SharedAccessResponses[keyof SharedAccessRespo
 export type SharedReadData = {
   body?: never; query?: never; url: '/api/v1/shared/{token}';
   path: {
-    /** The secret of the link. */
+    /** Secret of the link. */
     token: string;
   };
 };
@@ -7089,7 +7148,7 @@ export type SharedReadResponse = SharedReadResponses[keyof SharedReadResponses];
 export type SharedReadFileData = {
   body?: never; query?: never; url: '/api/v1/shared/{token}/files/{hash}';
   path: {
-    /** The secret of the link. */
+    /** Secret of the link. */
     token: string;
     /** The `hash` of the part. */
     hash: string;
@@ -7101,11 +7160,11 @@ export type SharedReadFileResponse = SharedReadFileResponses[keyof SharedReadFil
 export type SharedContinueData = {
   body?: Language2; query?: never; url: '/api/v1/shared/{token}/continue';
   headers?: {
-    /** Visible ASCII characters; kept for 24 hours. */
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
     'Idempotency-Key'?: string;
   };
   path: {
-    /** The secret of the link. */
+    /** Secret of the link. */
     token: string;
   };
 };
@@ -7193,19 +7252,19 @@ export type WebhooksListDeliveriesData = {
     id: number;
   };
   query?: {
-    /** Only those in this state. */
+    /** Only deliveries with this status. */
     status?: 'pending' | 'succeeded' | 'failed';
-    /** Of events since this UTC day or instant. */
+    /** Events on or after this UTC day or instant. */
     from?: string;
-    /** Of events up to the end of this UTC day, or up to this instant, included to the millisecond. */
+    /** Events on or before this UTC day or instant. */
     to?: string;
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?: 'id' | '-id' | 'created_at' | '-created_at' | 'next_attempt_at' | '-next_attempt_at';
-    /** Only those of this event type, such as `message.completed`. */
+    /** Only deliveries of this event type, such as `message.completed`. */
     event?: string;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -7256,16 +7315,19 @@ export type WebhooksReplayResponse = WebhooksReplayResponses[keyof WebhooksRepla
 export type EventsReadData = {
   body?: never; path?: never; url: '/api/v1/events';
   headers?: {
-    /** Replaces `after`; browsers send it by themselves. */
+    /** Replaces `after`; browsers send it automatically. */
     'Last-Event-ID'?: string;
   };
   query?: {
     /**
-     * The `id:` of the last event that the client has. Without it the feed begins now. A browser that comes back sends
-     * `Last-Event-ID`, which counts more.
+     * The `id:` of the client's last event. Default: the feed begins now. A reconnecting browser sends `Last-Event-ID`,
+     * which takes precedence.
      */
     after?: number;
-    /** Event types, groups such as `message.*`, or `*`, with commas between them; default: all. GET /webhooks/events lists the types. */
+    /**
+     * Event types, groups such as `message.*`, or `*`, separated by commas; default: all. GET /webhooks/events lists the
+     * types.
+     */
     kinds?: string;
     /** From `POST /events/ticket`; replaces the header `Authorization`, which `EventSource` cannot send. */
     ticket?: string;
@@ -7295,7 +7357,7 @@ export type AdminToolsListResponse = AdminToolsListResponses[keyof AdminToolsLis
 export type AdminToolsTestData = {
   body: ToolTestDto; query?: never; url: '/api/v1/admin/tools/{name}/test';
   path: {
-    /** Id of the tool. */
+    /** Name of the tool. */
     name: string;
   };
 };
@@ -7337,11 +7399,11 @@ export type AdminMcpServersImportResponse = AdminMcpServersImportResponses[keyof
 export type AdminMcpServersRemoveData = {
   body?: Language2; url: '/api/v1/admin/mcp_servers/{id}';
   path: {
-    /** Id of the mcp_server. */
+    /** Id of the MCP server. */
     id: number;
   };
   query?: {
-    /** `true`: the agents lose the tools. */
+    /** `true`: deletes a server whose tools agents use. The agents lose the tools. */
     force?: boolean;
   };
 };
@@ -7351,7 +7413,7 @@ export type AdminMcpServersRemoveResponse = AdminMcpServersRemoveResponses[keyof
 export type AdminMcpServersReadData = {
   body?: never; query?: never; url: '/api/v1/admin/mcp_servers/{id}';
   path: {
-    /** Id of the mcp_server. */
+    /** Id of the MCP server. */
     id: number;
   };
 };
@@ -7361,7 +7423,7 @@ export type AdminMcpServersReadResponse = AdminMcpServersReadResponses[keyof Adm
 export type AdminMcpServersUpdateData = {
   body: UpdateMcpServerDto; query?: never; url: '/api/v1/admin/mcp_servers/{id}';
   path: {
-    /** Id of the mcp_server. */
+    /** Id of the MCP server. */
     id: number;
   };
 };
@@ -7371,7 +7433,7 @@ export type AdminMcpServersUpdateResponse = AdminMcpServersUpdateResponses[keyof
 export type AdminMcpServersTestData = {
   body?: Language2; query?: never; url: '/api/v1/admin/mcp_servers/{id}/test';
   path: {
-    /** Id of the mcp_server. */
+    /** Id of the MCP server. */
     id: number;
   };
 };
@@ -7381,7 +7443,7 @@ export type AdminMcpServersTestResponse = AdminMcpServersTestResponses[keyof Adm
 export type AdminMcpServersRefreshData = {
   body?: Language2; url: '/api/v1/admin/mcp_servers/{id}/refresh';
   path: {
-    /** Id of the mcp_server. */
+    /** Id of the MCP server. */
     id: number;
   };
   query?: {
@@ -7399,7 +7461,7 @@ export type AdminMcpServersRefreshResponse = AdminMcpServersRefreshResponses[key
 export type AdminMcpServersToolsData = {
   body?: never; url: '/api/v1/admin/mcp_servers/{id}/tools';
   path: {
-    /** Id of the mcp_server. */
+    /** Id of the MCP server. */
     id: number;
   };
   query?: {
@@ -7407,7 +7469,7 @@ export type AdminMcpServersToolsData = {
     page?: number;
     /** Elements per page. */
     size?: number;
-    /** Only those in this state. */
+    /** Only tools in this state. */
     state?: 'quarantined' | 'approved' | 'blocked' | 'gone';
   };
 };
@@ -7419,9 +7481,9 @@ export type AdminMcpServersToolsResponse = AdminMcpServersToolsResponses[keyof A
 export type AdminMcpServersDecideData = {
   body: DecideMcpToolDto; query?: never; url: '/api/v1/admin/mcp_servers/{id}/tools/{name}';
   path: {
-    /** Id of the mcp_server. */
+    /** Id of the MCP server. */
     id: number;
-    /** As the server calls it. */
+    /** Name of the tool on the server. */
     name: string;
   };
 };
@@ -7431,9 +7493,9 @@ export type AdminMcpServersDecideResponse = AdminMcpServersDecideResponses[keyof
 export type ConnectionsListData = {
   body?: never; path?: never; url: '/api/v1/user/connections';
   query?: {
-    /** Elements at most. */
+    /** Most elements to return. */
     limit?: number;
-    /** Elements to leave out at the beginning. */
+    /** Elements to skip. */
     offset?: number;
   };
 };
@@ -7443,7 +7505,7 @@ export type ConnectionsListResponse = ConnectionsListResponses[keyof Connections
 export type ConnectionsStartData = {
   body: StartConnectionDto; query?: never; url: '/api/v1/user/connections/{label}/start';
   path: {
-    /** The server, as GET /user/connections names it. */
+    /** Label of the server, from `GET /user/connections`. */
     label: string;
   };
 };
@@ -7453,7 +7515,7 @@ export type ConnectionsStartResponse = ConnectionsStartResponses[keyof Connectio
 export type ConnectionsRemoveData = {
   body?: Language2; query?: never; url: '/api/v1/user/connections/{label}';
   path: {
-    /** The server, as GET /user/connections names it. */
+    /** Label of the server, from `GET /user/connections`. */
     label: string;
   };
 };
@@ -7463,13 +7525,13 @@ export type ConnectionsRemoveResponse = ConnectionsRemoveResponses[keyof Connect
 export type ConnectionsFinishData = {
   body?: never; path?: never; url: '/api/v1/oauth/mcp/callback';
   query?: {
-    /** Why there is no code. */
+    /** Error code, if there is no authorization code. */
     error?: string;
-    /** Who answers. */
+    /** Issuer identifier of the authorization server. */
     iss?: string;
-    /** What is exchanged for tokens. */
+    /** Authorization code. */
     code?: string;
-    /** Which connection it answers. */
+    /** Identifies the connection. */
     state?: string;
   };
 };
@@ -7484,24 +7546,24 @@ export type ConnectionsClientDocumentResponse =
 export type AdminUsersListData = {
   body?: never; path?: never; url: '/api/v1/admin/users';
   query?: {
-    /** A field, or a field after a minus; a file is in the order of the ids. */
+    /** A field name, with a minus in front for descending order. Files are sorted by id. */
     sort?:
       | 'id' | '-id' | 'username' | '-username' | 'email' | '-email' | 'created_at' | '-created_at' | 'last_login_at'
       | '-last_login_at' | 'chats' | '-chats' | 'messages' | '-messages' | 'tokens' | '-tokens';
-    /** A part of the username or address, in any case, or an id. */
+    /** A part of the username or address, case-insensitive, or an id. */
     q?: string;
-    /** Only users of this kind. */
+    /** Only users of this type. */
     user_type?: 'normal' | 'admin' | 'service';
-    /** The plan that counts now: an ended one counts as `free`. */
+    /** Only users whose current plan is this one. An expired plan counts as `free`. */
     membership_type?: 'free' | 'monthly' | 'yearly';
     /**
-     * `banned`: a ban is in force; `suspended`: by the directory of an identity provider; `active`: neither; `closed`: closed, and
-     * not erased yet. Without it: all that are not closed.
+     * `banned`: with an active ban; `suspended`: by the directory of an identity provider; `active`: neither; `closed`:
+     * closed but not yet erased. If absent, all open accounts.
      */
     status?: 'active' | 'banned' | 'suspended' | 'closed';
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -7556,11 +7618,11 @@ export type AdminUsersUsageData = {
     id: number;
   };
   query?: {
-    /** First UTC day, or an instant on it; 29 days before `to` if absent. */
+    /** First UTC day, or an instant on it. Defaults to 29 days before `to`. */
     from?: string;
-    /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
+    /** Last UTC day, or an instant on it; the whole day counts. Defaults to today. The period may have 366 days. */
     to?: string;
-    /** `csv` answers the days as a file for spreadsheets. */
+    /** `csv` returns the days as a file for spreadsheets. */
     format?: 'json' | 'csv';
   };
 };
@@ -7621,27 +7683,27 @@ export type AdminUsersRestoreResponse = AdminUsersRestoreResponses[keyof AdminUs
 export type AdminCostsListData = {
   body?: never; path?: never; url: '/api/v1/admin/costs';
   query?: {
-    /** First UTC day, or an instant; open if absent. */
+    /** Start of the period: a UTC day or an instant. Unlimited if absent. */
     from?: string;
-    /** Last UTC day, or an instant; the whole day counts; open if absent. */
+    /** End of the period, inclusive: a UTC day or an instant. Unlimited if absent. */
     to?: string;
-    /** Only of the provider with this name. */
+    /** Only requests to the provider with this name. */
     provider?: string;
-    /** Only of the model with this name, as it was requested. */
+    /** Only requests for this model, by its requested name. */
     model?: string;
-    /** `csv` answers all rows as a file for spreadsheets. `page` and `size` do not count then. */
+    /** `csv` returns all rows as a file for spreadsheets and ignores `page` and `size`. */
     format?: 'json' | 'csv';
-    /** Only what this user caused. */
+    /** Only requests that this user caused. */
     user_id?: number;
-    /** Only what users caused who were in this group when the request was admitted. */
+    /** Only requests of users who were in this group at admission. */
     group_id?: number;
-    /** Only what this agent was asked. */
+    /** Only requests for this agent. */
     agent_id?: number;
-    /** Only what was asked for with this API key. */
+    /** Only requests with this API key. */
     api_key_id?: number;
-    /** Only requests of this kind. */
+    /** Only requests for this purpose. */
     kind?: 'reply' | 'title' | 'compaction' | 'trial' | 'embedding';
-    /** Only of this conversation. */
+    /** Only requests of this conversation. */
     chat_id?: number;
     /** Page number, from 1. */
     page?: number;
@@ -7661,31 +7723,32 @@ export type AdminStatsOverviewResponse = AdminStatsOverviewResponses[keyof Admin
 export type AdminStatsUsageData = {
   body?: never; path?: never; url: '/api/v1/admin/stats/usage';
   query?: {
-    /** First UTC day, or an instant on it; 29 days before `to` if absent. */
+    /** First UTC day, or an instant on it. Defaults to 29 days before `to`. */
     from?: string;
-    /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
+    /** Last UTC day, or an instant on it; the whole day counts. Defaults to today. The period may have 366 days. */
     to?: string;
-    /** Only replies of this model, such as `gpt-4o-mini`; not for API keys. */
+    /** Only replies of this model, such as `gpt-4o-mini`. Not for API keys. */
     model?: string;
-    /** What the row is of (`key`) or a sum, or that after a minus; the key decides between equals. Without it, `key` for days and `-tokens` for others. A file is sorted the same. */
+    /** `key` or the name of a sum, with a minus in front for descending order; equal rows are sorted by `key`. Defaults to `key` for days and `-tokens` for other groups. Files have the same order. */
     sort?:
       | 'key' | '-key' | 'chats' | '-chats' | 'messages' | '-messages' | 'user_messages' | '-user_messages'
       | 'prompt_tokens' | '-prompt_tokens' | 'completion_tokens' | '-completion_tokens' | 'tokens' | '-tokens'
       | 'failed_replies' | '-failed_replies' | 'cost' | '-cost' | 'unpriced' | '-unpriced' | 'requests' | '-requests';
-    /** Elements per page; the default is enough for the default days. */
+    /** Items per page. The default is enough for the default days. */
     size?: number;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `focus` answers costs as a
-     * file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. `page` and `size` do not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields. `focus` returns
+     * costs as a file with the columns of FinOps FOCUS 1.2, by day, user, provider and model. Both ignore `page` and
+     * `size`.
      */
     format?: 'json' | 'csv' | 'focus';
-    /** One row for each of these. */
+    /** The report has one row for each of these. */
     group_by?: 'day' | 'user' | 'agent' | 'model' | 'api_key' | 'provider' | 'group';
-    /** Only what this user used. */
+    /** Only usage of this user. */
     user_id?: number;
-    /** Only what was used with this agent; not for API keys. */
+    /** Only usage of this agent. Not for API keys. */
     agent_id?: number;
-    /** Only what was used with this API key; by `day`, `user` or `api_key`. */
+    /** Only usage with this API key, grouped by `day`, `user` or `api_key`. */
     api_key_id?: number;
     /** Page number, from 1. */
     page?: number;
@@ -7699,9 +7762,9 @@ export type AdminStatsUsageResponse = AdminStatsUsageResponses[keyof AdminStatsU
 export type AdminToolsStatisticsData = {
   body?: never; path?: never; url: '/api/v1/admin/tools/statistics';
   query?: {
-    /** First UTC day, or an instant on it; 29 days before `to` if absent. */
+    /** First UTC day, or an instant on it. Defaults to 29 days before `to`. */
     from?: string;
-    /** Last UTC day, or an instant on it; the whole day counts; today if absent. At most 366 days in all. */
+    /** Last UTC day, or an instant on it; the whole day counts. Defaults to today. The period may have 366 days. */
     to?: string;
   };
 };
@@ -7715,19 +7778,19 @@ export type AdminAttentionListResponse = AdminAttentionListResponses[keyof Admin
 export type AdminChatsListData = {
   body?: never; path?: never; url: '/api/v1/admin/chats';
   query?: {
-    /** Started since this UTC day or instant. */
+    /** Conversations started on or after this UTC day or instant. */
     from?: string;
-    /** Started up to the end of this UTC day, or up to this instant, included to the millisecond. */
+    /** Conversations started on or before this UTC day or instant. */
     to?: string;
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?: 'id' | '-id' | 'created_at' | '-created_at';
     /** Only conversations of this user. */
     user_id?: number;
     /** Only conversations with this agent. */
     agent_id?: number;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -7744,13 +7807,13 @@ export type AdminChatsListResponse = AdminChatsListResponses[keyof AdminChatsLis
 export type AdminChatsReadData = {
   body?: never; url: '/api/v1/admin/chats/{id}';
   path: {
-    /** Id of the chat. */
+    /** Id of the conversation. */
     id: number;
   };
   query: {
-    /** Goes to the audit log, before anything is shown. */
+    /** Written to the audit log before anything is shown. */
     reason: string;
-    /** Only messages before this one, to read further back. */
+    /** Only messages before this one, to read older messages. */
     before?: number;
   };
 };
@@ -7760,19 +7823,19 @@ export type AdminChatsReadResponse = AdminChatsReadResponses[keyof AdminChatsRea
 export type AdminFeedbackListData = {
   body?: never; path?: never; url: '/api/v1/admin/feedback';
   query?: {
-    /** Rated since this UTC day or instant. */
+    /** Ratings on or after this UTC day or instant. */
     from?: string;
-    /** Rated up to the end of this UTC day, or up to this instant, included to the millisecond. */
+    /** Ratings on or before this UTC day or instant. */
     to?: string;
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?: 'rated_at' | '-rated_at';
     /** Only `like` or only `dislike`. */
     rating?: 'like' | 'dislike';
     /** Only replies of this agent. */
     agent_id?: number;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -7803,7 +7866,7 @@ export type AdminPlansListResponse = AdminPlansListResponses[keyof AdminPlansLis
 export type AdminPlansReadData = {
   body?: never; query?: never; url: '/api/v1/admin/plans/{membership_type}';
   path: {
-    /** The plan. */
+    /** Name of the plan. */
     membership_type: 'free' | 'monthly' | 'yearly';
   };
 };
@@ -7813,7 +7876,7 @@ export type AdminPlansReadResponse = AdminPlansReadResponses[keyof AdminPlansRea
 export type AdminPlansUpdateData = {
   body: UpdatePlanDto; query?: never; url: '/api/v1/admin/plans/{membership_type}';
   path: {
-    /** The plan. */
+    /** Name of the plan. */
     membership_type: 'free' | 'monthly' | 'yearly';
   };
 };
@@ -7851,19 +7914,19 @@ export type AdminModelsTestResponse = AdminModelsTestResponses[keyof AdminModels
 export type AdminProvidersListData = {
   body?: never; path?: never; url: '/api/v1/admin/providers';
   query?: {
-    /** A field, or a field after a minus; without it those of the environment come first, then by id. */
+    /** A field name, with a minus in front for descending order. By default, providers from the environment come first, then the others by id. */
     sort?:
       | 'name' | '-name' | 'kind' | '-kind' | 'source' | '-source' | 'base_url' | '-base_url' | 'model' | '-model'
       | 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
-    /** A part of the name, the address or the default model, in any case. */
+    /** A part of the name, the address or the default model, case-insensitive. */
     q?: string;
-    /** Its protocol. */
+    /** Protocol of the provider. */
     kind?: 'openai-compatible' | 'anthropic' | 'demo';
-    /** Whether it may be asked. */
+    /** Whether the provider may be called. */
     is_active?: boolean;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -7892,7 +7955,7 @@ export type AdminProvidersDiscoverResponse = AdminProvidersDiscoverResponses[key
 export type AdminProvidersRemoveData = {
   body?: Language2; query?: never; url: '/api/v1/admin/providers/{id}';
   path: {
-    /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
+    /** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
     id: string;
   };
 };
@@ -7902,7 +7965,7 @@ export type AdminProvidersRemoveResponse = AdminProvidersRemoveResponses[keyof A
 export type AdminProvidersReadData = {
   body?: never; query?: never; url: '/api/v1/admin/providers/{id}';
   path: {
-    /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
+    /** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
     id: string;
   };
 };
@@ -7912,7 +7975,7 @@ export type AdminProvidersReadResponse = AdminProvidersReadResponses[keyof Admin
 export type AdminProvidersUpdateData = {
   body: UpdateProviderDto; query?: never; url: '/api/v1/admin/providers/{id}';
   path: {
-    /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
+    /** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
     id: string;
   };
 };
@@ -7922,7 +7985,7 @@ export type AdminProvidersUpdateResponse = AdminProvidersUpdateResponses[keyof A
 export type AdminProvidersTestData = {
   body?: ProviderTestDto; query?: never; url: '/api/v1/admin/providers/{id}/test';
   path: {
-    /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
+    /** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
     id: string;
   };
 };
@@ -7932,7 +7995,7 @@ export type AdminProvidersTestResponse = AdminProvidersTestResponses[keyof Admin
 export type AdminProvidersListModelsData = {
   body?: never; query?: never; url: '/api/v1/admin/providers/{id}/models';
   path: {
-    /** Id of the provider; `default` is the one of LLM_*, `demo` the built-in one. */
+    /** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
     id: string;
   };
 };
@@ -7949,22 +8012,22 @@ export type AdminEmailTestResponse = AdminEmailTestResponses[keyof AdminEmailTes
 export type AdminWebhooksListData = {
   body?: never; path?: never; url: '/api/v1/admin/webhooks';
   query?: {
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?:
       | 'id' | '-id' | 'url' | '-url' | 'user_id' | '-user_id' | 'created_at' | '-created_at' | 'updated_at'
       | '-updated_at' | 'last_success_at' | '-last_success_at' | 'last_failure_at' | '-last_failure_at'
       | 'failure_count' | '-failure_count';
-    /** Only those of this user. */
+    /** Only endpoints of this user. */
     user_id?: number;
-    /** `own`: those that get events of their owner; `all`: those that get everybody's. */
+    /** `own`: endpoints that get their owner's events; `all`: endpoints that get all users' events. */
     scope?: 'own' | 'all';
     /** Whether events are sent. */
     is_active?: boolean;
-    /** A part of the address, in any case. */
+    /** A part of the URL, case-insensitive. */
     q?: string;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
@@ -7981,23 +8044,23 @@ export type AdminWebhooksListResponse = AdminWebhooksListResponses[keyof AdminWe
 export type AdminAuditListData = {
   body?: never; path?: never; url: '/api/v1/admin/audit_logs';
   query?: {
-    /** Since this UTC day or instant. */
+    /** Start of the period: a UTC day or an instant. */
     from?: string;
-    /** Up to the end of this UTC day, or up to this instant, included to the millisecond. */
+    /** End of the period, inclusive: a UTC day or an instant. */
     to?: string;
-    /** A field, or a field after a minus. */
+    /** A field name. Add a minus in front for descending order. */
     sort?: 'id' | '-id' | 'created_at' | '-created_at';
-    /** Id of the user who acted. */
+    /** Id of the actor. */
     actor_id?: number;
-    /** Id of the API key that was used. */
+    /** Id of the API key of the request. */
     api_key_id?: number;
-    /** What was done, such as `user.ban`. */
+    /** Action, such as `user.ban`. */
     action?: string;
-    /** The target: a kind, such as `user`, a kind with an id, such as `user:42`, or an id of any kind. */
+    /** Target: a type, such as `user`, a type with an id, such as `user:42`, or an id of any type. */
     target?: string;
     /**
-     * `csv` answers all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and `size` do
-     * not count then.
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
      */
     format?: 'json' | 'csv';
     /** Page number, from 1. */
