@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { fake } from '../../../../test/support/fake';
 import { type EventStreamReader, EventStreamResponse, StreamPace } from './event-stream-response';
 
 /** The reply ends with the data `end`, its stream with `mark`. */
@@ -28,7 +29,12 @@ class EndReader implements EventStreamReader {
 describe('EventStreamResponse', () => {
   const reader = (): EndReader => new EndReader();
   const abort = jest.fn();
-  const controller = { abort, pause: () => undefined, resume: () => undefined, rawHeaders: null };
+  const controller = fake<Dispatcher.DispatchController>({
+    abort,
+    pause: () => undefined,
+    resume: () => undefined,
+    rawHeaders: null,
+  });
 
   beforeEach(() => {
     jest.useFakeTimers();
@@ -39,10 +45,9 @@ describe('EventStreamResponse', () => {
 
   function begin(own: EndReader): { response: EventStreamResponse; send: (data: string) => void } {
     const response = new EventStreamResponse(own, null);
-    const given = controller as unknown as Dispatcher.DispatchController;
-    response.onRequestStart(given);
-    response.onResponseStart(given, 200, {});
-    return { response, send: (data) => response.onResponseData(given, Buffer.from(`data: ${data}\n\n`)) };
+    response.onRequestStart(controller);
+    response.onResponseStart(controller, 200, {});
+    return { response, send: (data) => response.onResponseData(controller, Buffer.from(`data: ${data}\n\n`)) };
   }
 
   it("ends a reply after the server's end marker, even if the connection stays open", async () => {
@@ -72,10 +77,9 @@ describe('EventStreamResponse', () => {
   it('ignores an answer of blank lines, and treats any other answer as accepting the request', () => {
     const own = reader();
     const { response } = begin(own);
-    const given = controller as unknown as Dispatcher.DispatchController;
-    response.onResponseData(given, Buffer.from('\n\n'));
+    response.onResponseData(controller, Buffer.from('\n\n'));
     expect(own.onAnswered).not.toHaveBeenCalled();
-    response.onResponseData(given, Buffer.from(': wait\n\n'));
+    response.onResponseData(controller, Buffer.from(': wait\n\n'));
     expect(own.onAnswered).toHaveBeenCalledTimes(1);
     response.abort();
     response.finished.catch(() => undefined);
@@ -89,7 +93,7 @@ describe('EventStreamResponse', () => {
   ])('leaves it to the reader whether a stream without events is a reply: %s', async (_what, text, error) => {
     const { response } = begin(reader());
     const failed = expect(response.finished).rejects.toMatchObject(error);
-    response.onResponseData(controller as unknown as Dispatcher.DispatchController, Buffer.from(text));
+    response.onResponseData(controller, Buffer.from(text));
     response.onResponseEnd();
     await failed;
   });
