@@ -4,9 +4,9 @@ describe('an error without a known status', () => {
   it.each([
     [
       { type: 'strange_error', message: 'It broke.' },
-      { code: 'PROVIDER_ERROR', providerStatus: 500, retryable: true },
+      { code: 'PROVIDER_ERROR', providerStatus: null, retryable: true },
     ],
-    ['It broke.', { code: 'PROVIDER_ERROR', providerStatus: 500, retryable: true }],
+    ['It broke.', { code: 'PROVIDER_ERROR', providerStatus: null, retryable: true }],
     [
       { code: 'content_filter', message: 'Refused.' },
       { code: 'CONTENT_REFUSED', retryable: false },

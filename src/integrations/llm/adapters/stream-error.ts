@@ -1,6 +1,6 @@
 import { type ModelProviderError, ProviderError } from '../port/llm.errors';
 import { isObject, type JsonObject } from './json-object';
-import { failureForStatus, failureInStream } from './refusals/provider-failure';
+import { failureForAnswer, failureForStatus, failureInStream } from './refusals/provider-failure';
 
 /** HTTP statuses for the names of errors that servers send inside a stream, without a status. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
@@ -56,7 +56,7 @@ export function failureOfError(error: unknown, event: unknown = error): ModelPro
 /** An error without a known status: a refusal if its text says so, otherwise a fault of the server. */
 function failureOfUnknown(text: string): ModelProviderError {
   const refusal = failureInStream(400, text);
-  return refusal instanceof ProviderError ? failureInStream(500, text) : refusal;
+  return refusal instanceof ProviderError ? failureForAnswer(`An error in the stream: ${text}`, true) : refusal;
 }
 
 /** The failure for an error in a JSON response with status 200. The error's number counts as the status. */
