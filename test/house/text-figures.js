@@ -6,7 +6,6 @@ const { filesIn, hitsIn, importsBetween, linesOf, textOf } = require('./project-
 
 const BORROWED = 'docs/borrowed.md';
 const MOST_BYTES = 15 * 1_024;
-const GLOSSARY = 'docs/chat.md';
 
 /** Numbers that put declarations into an order: `place: 40`, `exposeHeaders([…], 50);`, `declareRouteGroup('…', '…', 35);` */
 const PLACE = /\bplace: \d+|\b(exposeHeaders|declareRouteGroup)\([^;]*,\s*\d+,?\s*\);/g;
@@ -58,14 +57,7 @@ function documentFigures() {
     figure(`rows of ${BORROWED}`, rowsOf(textOf(BORROWED))),
     figure('documents over 15 KiB', large),
     figure('decisions over 150 lines', decisions),
-    figure(`words to learn in ${GLOSSARY}`, wordsOf(textOf(GLOSSARY))),
   ];
-}
-
-/** The bold words at the start of the items in the list below the heading about words. */
-function wordsOf(text) {
-  const [, list = ''] = text.split(/^## \w+ words$/m);
-  return [...list.split(/^## /m)[0].matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, word]) => word);
 }
 
 /** First cells of the table rows, without the header and the separator. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { countPdfPages } from './pdf-pages';
 
@@ -23,25 +22,6 @@ function stream(numbers: string, content: string | Buffer): Buffer {
   const data = deflateSync(content);
   const head = `7 0 obj\n<</Type/ObjStm${numbers}/Filter/FlateDecode/Length ${data.length}>>\nstream\n`;
   return Buffer.concat([Buffer.from(head), data, Buffer.from('\nendstream\nendobj\n')]);
-}
-
-/** Milliseconds for which this thread had a processor; time of other threads and programs does not count. */
-function workDone(): number {
-  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
-}
-
-/** The longest work between two turns of the event loop, in milliseconds. */
-async function longestTurn(run: () => Promise<unknown>): Promise<number> {
-  let [longest, isOver] = [0, false];
-  let before = workDone();
-  void run().finally(() => (isOver = true));
-  while (!isOver) {
-    await new Promise(setImmediate);
-    const now = workDone();
-    longest = Math.max(longest, now - before);
-    before = now;
-  }
-  return longest;
 }
 
 const MIB = 1_048_576;
@@ -70,19 +50,13 @@ describe('the pages of a PDF', () => {
     ['one stream', pdf(PAGE(10), stream('/N 1/First 4', Buffer.alloc(5 * MIB)))],
     ['all streams', pdf(PAGE(10), ...Array<Buffer>(9).fill(stream('/N 1/First 4', Buffer.alloc(4 * MIB, '10 0 '))))],
     ['the head of a stream', pdf(PAGE(10), stream('/N 1/First 1000', `10 0${' '.repeat(996)}`))],
-  ])('are unreadable if they unpack to more than any real file contains: %s', async (_what, file) => {
-    expect(await countPdfPages(file)).toBeNull();
-  });
-
-  it.each<[string, () => Buffer]>([
-    ['a long head', () => stream(`/N ${4 * MIB}/First ${16 * MIB}`, Buffer.alloc(16 * MIB, '1 '))],
-    ['the longest head', () => stream('/N 5000/First 120000', Buffer.alloc(4 * MIB, '1 '))],
-    ['a long object', () => stream('/N 1/First 4', `1 0 ${'/Type '.repeat((4 * MIB) / 6 - 1)}`)],
-    ['many streams', () => Buffer.alloc(MIB, '/ObjStm/N 0/First 0 stream\nendstream ')],
-    ['many places', () => Buffer.alloc(MIB, '/Type/Page ')],
-    ['long searches', () => Buffer.alloc(10 * MIB, '/')],
-  ])('do not block the event loop: %s', async (_what, content) => {
-    const file = pdf(PAGE(10), content());
-    expect(await longestTurn(() => countPdfPages(file))).toBeLessThan(50);
-  });
+    ['the objects of a stream', pdf(PAGE(10), stream(`/N ${4 * MIB}/First ${4 * MIB}`, Buffer.alloc(4 * MIB, '1 ')))],
+    ['the number of streams', pdf(PAGE(10), '/ObjStm/N 0/First 0 stream\nendstream '.repeat(5_001))],
+    ['the number of pages', pdf(PAGE(10), Buffer.alloc(MIB, '/Type/Page '))],
+  ])(
+    'are unreadable if it exceeds what any real file contains, so that the work is bounded: %s',
+    async (_what, file) => {
+      expect(await countPdfPages(file)).toBeNull();
+    },
+  );
 });
