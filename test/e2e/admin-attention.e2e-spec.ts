@@ -111,7 +111,7 @@ describe('the attention list for administrators', () => {
     expect(await ofKind('budget_nearly_used')).toMatchObject([{ count: 100, target: String(made.body.data.id) }]);
     await admin.delete(`/admin/budgets/${made.body.data.id}`);
     expect(await ofKind('budget_nearly_used')).toEqual([]);
-    const { id } = await makeBudget(admin, { name: 'Everybody', scope: 'service', limit: '10' });
+    const { id } = await makeBudget(admin, { scope: 'service', limit: '10' });
     const held = (await hold(app, {}, '9')) as Hold;
     expect(await ofKind('budget_nearly_used')).toMatchObject([{ count: 90, target: String(id) }]);
     const over = { endsAt: new Date(Date.now() - 1) };

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Attention, type AttentionItem } from '../../../common/attention/attention';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
+import { BudgetEntity } from '../budgets/budget.entity';
 import { UnpricedModels } from '../budgets/unpriced-models';
 import { BudgetWindowEntity, SHARED } from './budget-window.entity';
 import { limitOf, reservedOf, spentOf } from './window-amounts';
@@ -39,6 +41,10 @@ export class BudgetAttention {
       condition: 'user_id = ? AND starts_at <= ? AND (ends_at IS NULL OR ends_at > ?)',
       parameters: [SHARED, now, now],
     });
+    const budgets = await findRows(this.database.manager, BudgetEntity, {
+      id: In([...new Set(windows.map(({ budgetId }) => budgetId))]),
+    });
+    const names = new Map(budgets.map(({ id, name }) => [id, name]));
     return windows.flatMap((window) => {
       const limit = limitOf(window);
       const percent = limit === 0n ? 100n : ((spentOf(window) + reservedOf(window)) * 100n) / limit;
@@ -48,7 +54,7 @@ export class BudgetAttention {
           kind: 'budget_nearly_used' as const,
           since: window.exceededAt,
           count: Number(percent),
-          target: String(window.budgetId),
+          target: names.get(window.budgetId) ?? String(window.budgetId),
         },
       ];
     });
