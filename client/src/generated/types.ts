@@ -3176,7 +3176,10 @@ export type AttentionItemDto = {
    * age of a backup in days. Otherwise 1.
    */
   count: number;
-  /** Id of a webhook or budget, name of a provider or tool, or `provider:model`. Null if there is only one. */
+  /**
+   * Id of a webhook; name of a provider, tool or budget (id if it has no name); or `provider:model`. Null if there is
+   * only one.
+   */
   target: string | null;
 };
 

@@ -18,7 +18,8 @@ export class AttentionItemDto {
   count: number;
 
   /**
-   * Id of a webhook or budget, name of a provider or tool, or `provider:model`. Null if there is only one.
+   * Id of a webhook; name of a provider, tool or budget (id if it has no name); or `provider:model`. Null if there is
+   * only one.
    * @example "3"
    */
   target: string | null;
