@@ -20,6 +20,8 @@ export class BlobService {
 
   private constructor(private readonly app: INestApplicationContext) {
     this.app.get(Clock).now = () => new Date(Date.now() + this.offset);
+    // The loop would erase concurrently, and `collectLater` would return before the loop has finished.
+    this.collector.wake = () => undefined;
   }
 
   static async start(databaseUrl: string, settings: Record<string, string> = {}): Promise<BlobService> {
