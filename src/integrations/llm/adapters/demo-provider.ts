@@ -17,8 +17,11 @@ import { isObject } from './json-object';
 /** Pause between two words: long enough to see that the reply is streamed. */
 const WORD_MILLISECONDS = 2;
 
-/** The maximum number of ends of a JSON object that are tried in a message. */
-const MOST_ENDS = 100;
+/** Most ends of a JSON object that are tried after a name. Each is parsed, so the text is short too. */
+const MOST_ENDS = 20;
+
+/** Longest text after a name that is read, in characters. */
+const LONGEST_ARGUMENTS = 4_096;
 
 /** A call of a function that the message names. */
 interface NamedCall {
@@ -105,7 +108,7 @@ function namedCalls(message: string, { tools = [], toolChoice, parallelToolCalls
     .sort((one, other) => one.at - other.at);
   const calls = places.map(({ name, at }, index) => ({
     name,
-    arguments: objectIn(message.slice(at + name.length, places[index + 1]?.at)),
+    arguments: objectIn(message.slice(at + name.length, places[index + 1]?.at).slice(0, LONGEST_ARGUMENTS)),
   }));
   return parallelToolCalls === false ? calls.slice(0, 1) : calls;
 }
