@@ -26,8 +26,11 @@ const PROGRAM = join(__dirname, 'service.js');
 /** Concurrent conversations. */
 const PEOPLE = 6;
 
-/** Milliseconds for which an instance lives at most, once all are running. */
+/** The most milliseconds from a request to the model to the next kill. */
 const LATEST_KILL = 700;
+
+/** Milliseconds to wait for a request to the model. None arrives while all replies wait for a tool. */
+const LONGEST_SILENCE = 5_000;
 
 /** Results from MCP servers do not make other calls require approval. */
 const SETTINGS = { CONCURRENT_NORMAL: '1000', TAINT_RULE: 'false' };
@@ -116,6 +119,8 @@ export class ActingTrial {
     const until = this.killed.kills + kills;
     return this.writeWhile(async () => {
       while (this.killed.kills < until) {
+        // On a busy machine, an instance needs longer than any fixed time for its first request.
+        await this.model.nextRequest(LONGEST_SILENCE);
         await delay(randomInt(LATEST_KILL));
         await this.kill(await this.busy());
       }

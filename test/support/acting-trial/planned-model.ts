@@ -52,6 +52,11 @@ export class PlannedModel {
     return { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: url, LLM_MODEL: 'planned' };
   }
 
+  /** Resolves when the next request arrives, or after this number of milliseconds. */
+  async nextRequest(milliseconds: number): Promise<void> {
+    await once(this.server, 'request', { signal: AbortSignal.timeout(milliseconds) }).catch(() => undefined);
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();
