@@ -25,7 +25,7 @@ describe('a conversation whose agent gets a model that supports less', () => {
   const post = (body: object): Promise<Answer<[MessageDto, MessageDto]>> =>
     client.request('/chat/message', { body: { chat_id: chatId, ...body } });
   const move = async (fields: object) => expect((await agents('PUT', `/${agentId}`, fields)).status).toBe(200);
-  const toldMessages = async (key: string) => (await app.model.requests(key)).at(-1)?.body.messages ?? [];
+  const sentMessages = async (key: string) => (await app.model.requests(key)).at(-1)?.body.messages ?? [];
 
   const said = uniqueContent('What is on this?');
 
@@ -45,7 +45,7 @@ describe('a conversation whose agent gets a model that supports less', () => {
     await move({ provider: null });
     const key = uniqueContent();
     expect((await post({ content: key })).status).toBe(200);
-    expect((await toldMessages(key)).map(({ content }) => JSON.stringify(content)).join()).toContain('image_url');
+    expect((await sentMessages(key)).map(({ content }) => JSON.stringify(content)).join()).toContain('image_url');
   });
 
   it('continues with a model that refuses images itself, which is called once more', async () => {

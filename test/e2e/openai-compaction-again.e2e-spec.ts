@@ -27,10 +27,10 @@ describe('a summary as a message in a chat', () => {
     user.request<[MessageDto, MessageDto]>(`/chat/${chatId}/messages/${messageId}/regenerate`, { method: 'POST' });
 
   /** The summaries in the prompt of the next message. */
-  async function toldNext(): Promise<string[]> {
+  async function nextPrompt(): Promise<string[]> {
     const content = uniqueContent('next');
     expect((await user.send(chatId, content)).status).toBe(200);
-    const told = JSON.stringify(await client.toldOf(content, -1));
+    const told = JSON.stringify(await client.promptOf(content, -1));
     return ['The first summary.', 'The second summary.'].filter((summary) => told.includes(summary));
   }
 
@@ -54,15 +54,15 @@ describe('a summary as a message in a chat', () => {
       { parts: [{ type: 'compaction' }], token_usage: { total_tokens: 77 } },
     ]);
     expect(await client.used()).toEqual({ messages: before.messages, tokens: before.tokens + 77 });
-    const asked = String((await client.toldOf(key, -1)).at(-1)?.content);
+    const asked = String((await client.promptOf(key, -1)).at(-1)?.content);
     expect([asked.includes('A long plan.'), asked.includes('The first summary.')]).toEqual([true, false]);
-    expect(await toldNext()).toEqual(['The second summary.']);
+    expect(await nextPrompt()).toEqual(['The second summary.']);
   });
 
   it('stays if no other one can be generated', async () => {
     await app.model.script({ key, times: 1, status: 400, body: '{"error":{"message":"no"}}' });
     expect((await regenerate()).status).toBe(502);
-    expect(await toldNext()).toEqual(['The first summary.']);
+    expect(await nextPrompt()).toEqual(['The first summary.']);
   });
 
   it('is replaced by an answer when its message is edited', async () => {
@@ -73,7 +73,7 @@ describe('a summary as a message in a chat', () => {
     const path = `/chat/${chatId}/messages/${question?.id}`;
     const { body } = await user.request<MessageDto[]>(path, { method: 'PUT', body: { content } });
     expect(body[1]).toMatchObject({ content: 'To the sea.', parts: null });
-    expect(await toldNext()).toEqual([]);
+    expect(await nextPrompt()).toEqual([]);
   });
 
   it('does not count as a message, but the turns sent with it do', async () => {

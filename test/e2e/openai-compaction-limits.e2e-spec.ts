@@ -44,7 +44,7 @@ describe('a summary and the limits of a model', () => {
   async function toldNext(previous_response_id: string, body: object = {}, by = client) {
     const key = uniqueContent('next');
     const response = await by.create({ input: key, previous_response_id, ...body });
-    return { response, told: JSON.stringify(await by.toldOf(key, -1)) };
+    return { response, told: JSON.stringify(await by.promptOf(key, -1)) };
   }
 
   it("is created if the conversation exceeds the model's limit, whatever threshold the client sets", async () => {
@@ -83,18 +83,18 @@ describe('a summary and the limits of a model', () => {
       said.push(uniqueContent('turn'));
       ({ id: previous_response_id } = await client.create({ input: `${said.at(-1)} ${LONG}`, previous_response_id }));
     }
-    const expectTold = async (): Promise<void> => {
+    const expectSent = async (): Promise<void> => {
       const { told, response } = await toldNext(previous_response_id);
       const parts = [SUMMARY, said[0] ?? '', said[5] ?? ''].map((text) => told.includes(text));
       expect(parts).toEqual([true, false, true]);
       previous_response_id = response.id;
     };
-    await expectTold();
+    await expectSent();
     // As another process reads it, without a cache.
     const chatId = Number(first.conversation?.id.slice('conv_'.length));
     const history = app.app.get(ConversationHistory);
     await app.app.get(Database).write(() => Promise.resolve(history.forgetOnCommit([chatId])));
-    await expectTold();
+    await expectSent();
   });
 
   it('is included however long the rest of a request without storage is', async () => {
@@ -107,7 +107,7 @@ describe('a summary and the limits of a model', () => {
     const key = uniqueContent('ask');
     const input = [{ role: 'user', content: 'Old words.' }, ...sealed, ...after, { role: 'user', content: key }];
     await client.create({ input, store: false });
-    const told = JSON.stringify(await client.toldOf(key, -1));
+    const told = JSON.stringify(await client.promptOf(key, -1));
     const parts = [SUMMARY, 'Old words.', 'Said 1.', 'Said 4.'].map((text) => told.includes(text));
     expect(parts).toEqual([true, false, false, true]);
   });
@@ -149,7 +149,7 @@ describe('a summary and the limits of a model', () => {
       { role: 'user', content: `${key}?` },
     ];
     await client.create({ input, context_management: management(1_100) });
-    const told = JSON.stringify(await client.toldOf(key, 1));
+    const told = JSON.stringify(await client.promptOf(key, 1));
     const parts = [SUMMARY, 'Oldest', 'Older', 'Old some', `${key}?`].map((text) => told.includes(text));
     expect(parts).toEqual([true, false, false, true, true]);
   });

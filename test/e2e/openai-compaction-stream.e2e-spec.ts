@@ -34,7 +34,7 @@ describe('compaction in a stream', () => {
         expect(await client.get(response.id)).toEqual(response);
         const next = await client.create({ input: `${key}: and?`, previous_response_id: response.id });
         expect(textOf(next)).toBe('Go.');
-        const told = JSON.stringify(await client.toldOf(key, 1));
+        const told = JSON.stringify(await client.promptOf(key, 1));
         expect([told.includes('They want a boat.'), told.includes('A long plan.')]).toEqual([true, false]);
         const { data } = await client.items(`/conversations/${next.conversation?.id}/items?order=asc&limit=100`);
         expect(data.filter(({ type }) => type === 'compaction')).toEqual(response.output);
@@ -86,11 +86,11 @@ describe('compaction in a stream', () => {
       expect(await client.join(response.id)).toEqual(events);
       expect(await client.join(response.id, 3)).toEqual(events.slice(4));
       expect(await client.get(response.id)).toEqual(response);
-      const told = await client.toldOf(key, 1);
+      const told = await client.promptOf(key, 1);
       expect(told.at(-1)?.content).toMatch(/now\?[^]*They want a boat\./);
       expect(JSON.stringify(told)).not.toContain('A long plan.');
       await client.create({ input: `${key} more`, previous_response_id: response.id });
-      const later = JSON.stringify(await client.toldOf(key, 2));
+      const later = JSON.stringify(await client.promptOf(key, 2));
       expect([later.includes('They want a boat.'), later.includes('A storm.'), later.includes('Go.')]).toEqual([
         true,
         false,

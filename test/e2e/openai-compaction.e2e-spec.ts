@@ -41,7 +41,7 @@ describe('compaction', () => {
       });
       body.output.forEach(checkItem);
       expect(JSON.stringify(body)).not.toContain('boat');
-      const asked = (await client.toldOf(key, 0)).map(({ content }) => content).join('\n');
+      const asked = (await client.promptOf(key, 0)).map(({ content }) => content).join('\n');
       for (const text of ['Speak like a sailor.', 'A long plan.', 'A storm.', '{"at":"sea"}', `I want ${key}.`]) {
         expect(asked).toContain(text);
       }
@@ -49,7 +49,7 @@ describe('compaction', () => {
       expect(after).toEqual({ messages: before.messages, tokens: before.tokens + 1000 });
       const input = [...body.output, { role: 'user', content: `${key}: now?` }];
       expect(textOf(await client.create({ input }))).toBe('Go.');
-      const told = await client.toldOf(key, 1);
+      const told = await client.promptOf(key, 1);
       expect(told.at(-1)?.content).toContain('They want a boat.');
       expect(told.map((message) => Object.keys(message))).toEqual(told.map(() => ['role', 'content']));
       expect(told.at(-1)?.content).toContain(`I want ${key}.`);
@@ -64,7 +64,7 @@ describe('compaction', () => {
       await app.model.script({ key, steps: [{ text: 'About Rome.' }] });
       const { status, body } = await compact({ previous_response_id: first.id });
       expect([status, body.output.map(({ type }) => type)]).toEqual([200, ['message', 'compaction']]);
-      expect((await client.toldOf(key, 1)).at(-1)?.content).toContain('Rome is old.');
+      expect((await client.promptOf(key, 1)).at(-1)?.content).toContain('Rome is old.');
       const items = await client.items(`/conversations/${first.conversation?.id}/items`);
       expect(items.data).toHaveLength(2);
     });
@@ -133,7 +133,7 @@ describe('compaction', () => {
         input: [{ role: 'user', content: 'First.' }, sealed, { role: 'user', content: ask }],
       });
       expect(response.status).toBe('completed');
-      const told = JSON.stringify(await client.toldOf(ask, 0));
+      const told = JSON.stringify(await client.promptOf(ask, 0));
       expect(told).toContain('First.');
       expect(told).not.toContain('secret of somebody');
       const { data } = await client.items(`/responses/${response.id}/input_items`);
@@ -149,7 +149,7 @@ describe('compaction', () => {
         { role: 'user', content: ask },
       ];
       await client.create({ input });
-      expect(JSON.stringify(await client.toldOf(ask, 0))).toContain('Second.');
+      expect(JSON.stringify(await client.promptOf(ask, 0))).toContain('Second.');
     });
 
     it('is refused when it is too long', async () => {

@@ -24,7 +24,7 @@ describe('items from API clients', () => {
     return key;
   }
 
-  const toldOf = async (key: string, index = 0): Promise<unknown> =>
+  const promptOf = async (key: string, index = 0): Promise<unknown> =>
     (await app.model.requests(key))[index]?.body.messages;
 
   describe('that return more than text', () => {
@@ -39,7 +39,7 @@ describe('items from API clients', () => {
       ];
       const input = [{ role: 'user', content: key }, call, { type: 'function_call_output', call_id: key, output }];
       const response = await client.create({ input, tools: [LOOK] });
-      const told = await toldOf(key);
+      const told = await promptOf(key);
       expect(told).toEqual([
         expect.objectContaining({ role: 'system' }),
         { role: 'user', content: key },
@@ -70,7 +70,7 @@ describe('items from API clients', () => {
       // The same again, by reference.
       const again = [...data.map(({ id }) => ({ type: 'item_reference', id }))];
       await client.create({ input: again, tools: [LOOK] });
-      expect(await toldOf(key, 1)).toEqual(told);
+      expect(await promptOf(key, 1)).toEqual(told);
       const { body } = await user.request<{ parts: object[] | null }[]>(`/chat/${chatOf(response)}/messages`);
       expect(body.flatMap(({ parts }) => parts ?? [])).toEqual([
         { type: 'tool_call', id: key, name: 'look', arguments: '{}' },
@@ -91,7 +91,7 @@ describe('items from API clients', () => {
       for (const [index, output] of outputs.entries()) {
         const input = [{ role: 'user', content: key }, call, { type: 'function_call_output', call_id: key, output }];
         expect((await client.create({ input, tools: [LOOK] })).status).toBe('completed');
-        expect(await toldOf(key, index)).toContainEqual({
+        expect(await promptOf(key, index)).toContainEqual({
           role: 'tool',
           tool_call_id: key,
           content: ['Two.', ''][index],
@@ -120,7 +120,7 @@ describe('items from API clients', () => {
     const message = { role: 'user', content: [{ type: 'input_text', text: key }], internal_metadata: { a: 1 } };
     const response = await client.create({ input: [unknown[0], message, ...unknown.slice(1)] });
     expect(textOf(response)).toBe('Done.');
-    expect(await toldOf(key)).toEqual([expect.objectContaining({ role: 'system' }), { role: 'user', content: key }]);
+    expect(await promptOf(key)).toEqual([expect.objectContaining({ role: 'system' }), { role: 'user', content: key }]);
     const { data } = await client.items(`/responses/${response.id}/input_items`);
     expect(data).toHaveLength(1);
     const added = await client.request(`/conversations/${response.conversation?.id}/items`, {
@@ -161,7 +161,7 @@ describe('items from API clients', () => {
       ]);
       expect(facts.slice(0, 3)).toEqual(shown);
     }
-    expect(JSON.stringify(await toldOf(key))).not.toContain('commentary');
+    expect(JSON.stringify(await promptOf(key))).not.toContain('commentary');
     // One of them by reference keeps it too.
     const { data } = await client.items(paths[0] ?? '');
     const references = [

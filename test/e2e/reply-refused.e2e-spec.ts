@@ -21,7 +21,7 @@ describe('a text that a provider refuses', () => {
   }
 
   /** Sends another message; returns the prompt without the system prompt. */
-  async function toldNext(): Promise<string[]> {
+  async function nextPrompt(): Promise<string[]> {
     const content = uniqueContent();
     expect((await client.send(chatId, content)).status).toBe(200);
     const [request] = await app.model.requests(content);
@@ -65,7 +65,7 @@ describe('a text that a provider refuses', () => {
     const content = await scripted({ steps: [{ text: 'Once upon' }], finish: 'content_filter' });
     const { body } = await client.send(chatId, content);
     expect(body[1]).toMatchObject({ status: 'completed', finish_reason: 'content_filter', content: 'Once upon' });
-    expect(await toldNext()).toEqual([content, 'Once upon']);
+    expect(await nextPrompt()).toEqual([content, 'Once upon']);
   });
 
   it.each<[string, ModelScript]>([
@@ -76,7 +76,7 @@ describe('a text that a provider refuses', () => {
     await client.send(chatId, first);
     const refused = await scripted(script);
     await client.send(chatId, refused);
-    expect(await toldNext()).toEqual([first, 'Hello from the model.']);
+    expect(await nextPrompt()).toEqual([first, 'Hello from the model.']);
     expect((await client.read(chatId)).messages).toHaveLength(6);
   });
 
@@ -97,11 +97,11 @@ describe('a text that a provider refuses', () => {
     const [question] = (await client.read(chatId)).messages;
     const path = `/chat/${chatId}/messages/${question?.id}/regenerate`;
     replyFailure(await client.request(path, { method: 'POST' }), 422, 'CONTENT_REFUSED');
-    expect(await toldNext()).toEqual([]);
+    expect(await nextPrompt()).toEqual([]);
     expect((await client.request(path, { method: 'POST' })).status).toBe(200);
     const asked = await app.model.requests(content);
     expect(asked.map(({ body }) => body.messages.at(-1)?.content)).toEqual([content, content, content]);
-    expect((await toldNext()).slice(0, 2)).toEqual([content, 'Hello from the model.']);
+    expect((await nextPrompt()).slice(0, 2)).toEqual([content, 'Hello from the model.']);
   });
 
   it('keeps an earlier answer', async () => {
@@ -110,6 +110,6 @@ describe('a text that a provider refuses', () => {
     await app.model.script({ key: content, ...FILTERED });
     const [question] = (await client.send(chatId, content)).body;
     await client.request(`/chat/${chatId}/messages/${question.id}/regenerate`, { method: 'POST' });
-    expect(await toldNext()).toEqual([content, 'Yes.']);
+    expect(await nextPrompt()).toEqual([content, 'Yes.']);
   });
 });

@@ -33,7 +33,7 @@ export class CompactingProgram extends ResponsesClient {
   }
 
   /** The model's messages in a request that contains the word. */
-  async toldOf(key: string, index: number): Promise<ModelRequest['body']['messages']> {
+  async promptOf(key: string, index: number): Promise<ModelRequest['body']['messages']> {
     return (await this.app.model.requests(key)).at(index)?.body.messages ?? [];
   }
 

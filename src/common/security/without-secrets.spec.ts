@@ -37,7 +37,7 @@ function decoded(text: string): string {
 }
 
 /** Whether any part of the secret is in the text, in any encoding. */
-function tells(text: string, secret: string): boolean {
+function contains(text: string, secret: string): boolean {
   const shown = decoded(text);
   return Array.from({ length: secret.length - 7 }, (_value, start) => secret.slice(start, start + 8)).some((piece) =>
     shown.includes(piece),
@@ -60,8 +60,8 @@ describe('a logged text', () => {
           `/api/v1/nothing/-${encoded(mark, share, times)}${encoded(secret, share, times)}`,
           encoded(`Cannot read ${mark}${secret}, sorry`, share, times),
         ]) {
-          expect({ text, tells: tells(withoutSecrets(text), secret) }).toEqual({ text, tells: false });
-          expect(tells(pathWithoutSecrets(text), secret)).toBe(false);
+          expect({ text, leaks: contains(withoutSecrets(text), secret) }).toEqual({ text, leaks: false });
+          expect(contains(pathWithoutSecrets(text), secret)).toBe(false);
         }
       }
     });
@@ -82,7 +82,7 @@ describe('a logged text', () => {
   it('hides nothing that looks like a token in a path', () => {
     for (let round = 0; round < 1_000; round++) {
       const token = random(52, 'base64url');
-      expect(tells(pathWithoutSecrets(`/api/v1/auth/refresh_token/${token}`), token)).toBe(false);
+      expect(contains(pathWithoutSecrets(`/api/v1/auth/refresh_token/${token}`), token)).toBe(false);
     }
   });
 

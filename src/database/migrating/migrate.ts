@@ -9,7 +9,7 @@ import { withMigrationLease } from './migration-lease';
 const STATEMENT_TIMEOUT_MILLISECONDS = 8_000;
 
 /** How often the progress of long migrations is logged. */
-const TELL_MILLISECONDS = 1_000;
+const REPORT_MILLISECONDS = 1_000;
 
 /** The database belongs to a later version. The message says what the operator can do. */
 export class NewerSchemaError extends OperatorError {
@@ -69,9 +69,9 @@ export async function migrate(dataSource: DataSource, settings: ConnectionSettin
     const runner = dataSource.createQueryRunner();
     let begun = 0;
     const unwatch = watch(runner, assertHeld, () => begun++);
-    const tell = (): void => logger.log(`migrating ${Math.max(begun, 1)} of ${total}`);
-    tell();
-    const telling = setInterval(tell, TELL_MILLISECONDS);
+    const report = (): void => logger.log(`migrating ${Math.max(begun, 1)} of ${total}`);
+    report();
+    const reporting = setInterval(report, REPORT_MILLISECONDS);
     const start = performance.now();
     try {
       const executor = new MigrationExecutor(dataSource, runner);
@@ -79,7 +79,7 @@ export async function migrate(dataSource: DataSource, settings: ConnectionSettin
       ran = (await executor.executePendingMigrations()).length;
       logger.log(`Migrations done: ${ran} in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
     } finally {
-      clearInterval(telling);
+      clearInterval(reporting);
       unwatch();
       await runner.release();
     }

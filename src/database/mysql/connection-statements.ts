@@ -38,11 +38,11 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
     max: MOST_PREPARED,
     dispose: (_statement, sql, reason) => reason === 'evict' && connection.unprepare(sql),
   });
-  const told = (done: Done): Done => toldOnce(done, onFailure);
+  const reporting = (done: Done): Done => callOnce(done, onFailure);
   const sendTogether: TransactionConnection['sendTogether'] = (statements, timeout, done) => {
     const sql = statements.map((each) => connection.format(each.sql, each.values)).join(';\n');
     // Without `values: null` the driver searches for placeholders again.
-    query({ sql, values: null, timeout, rowsAsArray: true }, told(done));
+    query({ sql, values: null, timeout, rowsAsArray: true }, reporting(done));
   };
   Object.assign(connection, {
     sendTogether,
@@ -52,7 +52,7 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
       // TypeORM expects objects. Only a setting of the connection makes rows of prepared statements arrays.
       const asObjects = { ...options, rowsAsArray: false };
       return typeof done === 'function'
-        ? query(asObjects, ...rest.slice(0, -1), told(done))
+        ? query(asObjects, ...rest.slice(0, -1), reporting(done))
         : query(asObjects, ...rest);
     },
     // The driver's own `execute` finds a statement by a text that it builds each time, and queues two commands. That
@@ -60,7 +60,7 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
     execute: ({ sql, values, timeout }: mysql2.QueryOptions, done: Done) => {
       // The driver does not limit the time to prepare a statement, so the time counts from here.
       const timer = timeout === undefined ? undefined : setTimeout(onFailure, timeout, { code: SILENCE });
-      const finish = told((error, ...results) => {
+      const finish = reporting((error, ...results) => {
         clearTimeout(timer);
         done(error, ...results);
       });
@@ -82,15 +82,15 @@ export function addStatements(connection: mysql2.PoolConnection, onFailure: (err
 }
 
 /** A callback that runs once, after a failure was reported. */
-function toldOnce(done: Done, onFailure: (error: { code?: string }) => void): Done {
-  let isTold = false;
+function callOnce(done: Done, onFailure: (error: { code?: string }) => void): Done {
+  let isCalled = false;
   return (error, ...results) => {
-    if (isTold) {
+    if (isCalled) {
       // The driver's time limit of a statement continues after its connection is lost. It does not mean a silent server
       // then.
       return;
     }
-    isTold = true;
+    isCalled = true;
     if (error) {
       onFailure(error);
     }

@@ -40,22 +40,22 @@ export async function insertRows<Entity extends ObjectLiteral & { id: number }>(
     const { insertId } = await insertAll(manager, entity, rows);
     return rows.map((_row, index) => insertId - rows.length + 1 + index);
   }
-  const { rows: told } = await insertAll(manager, entity, rows, ' RETURNING id');
-  return told.map(([id]) => Number(id));
+  const { rows: returned } = await insertAll(manager, entity, rows, ' RETURNING id');
+  return returned.map(([id]) => Number(id));
 }
 
 /**
- * Inserts a row and returns the cells that `told` selects: SQL with `?` for each of the values, a constant text that
+ * Inserts a row and returns the cells that `returned` selects: SQL with `?` for each of the values, a constant text that
  * names no column of the row.
  */
 export async function insertReturning<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   row: Partial<Entity>,
-  told: Statement,
+  returned: Statement,
 ): Promise<unknown[]> {
   assertWithinWrite(manager);
-  const statements = insertReturningOf(manager, entity, row, told);
+  const statements = insertReturningOf(manager, entity, row, returned);
   const cells =
     statements.length === 1
       ? await runForRow(manager, statements[0].sql, statements[0].values)
@@ -71,13 +71,13 @@ export function insertReturningOf<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   row: Partial<Entity>,
-  told: Statement,
+  returned: Statement,
 ): [Statement] | [Statement, Statement] {
   if (isMysql(manager)) {
-    return [insertOf(manager, entity, [row], ''), { sql: `SELECT ${told.sql}`, values: told.values }];
+    return [insertOf(manager, entity, [row], ''), { sql: `SELECT ${returned.sql}`, values: returned.values }];
   }
-  const { sql, values } = insertOf(manager, entity, [row], ` RETURNING ${told.sql}`);
-  return [{ sql, values: [...values, ...told.values] }];
+  const { sql, values } = insertOf(manager, entity, [row], ` RETURNING ${returned.sql}`);
+  return [{ sql, values: [...values, ...returned.values] }];
 }
 
 async function insertAll<Entity extends ObjectLiteral>(

@@ -43,7 +43,7 @@ export { IdempotencyService, type RepeatableRequest, type RequestResult } from '
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, type FileReference, type FoundContent, InputFiles } from './input-files/input-files';
-export { type PromptSize, ReplyBudget, sizeOf, type TellSize } from './paying/reply-budget';
+export { type PromptSize, ReplyBudget, sizeOf, type MeasureSize as TellSize } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { modelParameters } from './prompt/generation-request';
@@ -53,7 +53,7 @@ export {
   accompany,
   type HttpExchange,
   ReplyStreams,
-  tellCost,
+  setCostHeader as tellCost,
   throwIfFailed,
   untilStored,
 } from './reading/reply-streams';

@@ -62,7 +62,7 @@ export class ToolsService {
     }
     return {
       arguments: read,
-      content: toolText(toStorableText(this.wordsOf(name, outcome))).told,
+      content: toolText(toStorableText(this.wordsOf(name, outcome))).sent,
       is_error: outcome.state !== 'succeeded',
       duration_ms: Math.round(performance.now() - startedAt),
     };

@@ -47,9 +47,9 @@ describe('FirstAdministratorConfig', () => {
   });
 
   it.each(['short', 'password123', 'x'.repeat(129)])('refuses the password %s without repeating it', (password) => {
-    const told = faults(FirstAdministratorConfig, { ADMIN_EMAIL, ADMIN_PASSWORD: password });
-    expect(told).toEqual([expect.stringContaining('ADMIN_PASSWORD')]);
-    expect(told.join()).not.toContain(password);
+    const found = faults(FirstAdministratorConfig, { ADMIN_EMAIL, ADMIN_PASSWORD: password });
+    expect(found).toEqual([expect.stringContaining('ADMIN_PASSWORD')]);
+    expect(found.join()).not.toContain(password);
   });
 
   it('refuses the address as the password, in any case', () => {
@@ -59,7 +59,7 @@ describe('FirstAdministratorConfig', () => {
   });
 
   it('refuses an invalid address', () => {
-    const told = faults(FirstAdministratorConfig, { ADMIN_EMAIL: 'root', ADMIN_PASSWORD });
-    expect(told).toEqual([expect.stringContaining('ADMIN_EMAIL')]);
+    const found = faults(FirstAdministratorConfig, { ADMIN_EMAIL: 'root', ADMIN_PASSWORD });
+    expect(found).toEqual([expect.stringContaining('ADMIN_EMAIL')]);
   });
 });

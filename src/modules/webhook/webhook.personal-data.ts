@@ -66,7 +66,7 @@ export class WebhookPersonalData {
     );
     const last = await this.lastEvents(userId);
     for (const { id, isActive, deletedAt } of endpoints) {
-      const isNeeded = isActive && deletedAt === null && (await this.isStillTold(id, last));
+      const isNeeded = isActive && deletedAt === null && (await this.isStillDelivered(id, last));
       await this.dropDeliveries(id, isNeeded ? last.map((event) => event.id) : []);
       await this.database.write(async (manager) => {
         await (isNeeded
@@ -81,7 +81,7 @@ export class WebhookPersonalData {
   }
 
   /** Whether one of the events waits for this endpoint, or for the worker, which then determines its recipients. */
-  private async isStillTold(endpointId: number, events: readonly WebhookEventEntity[]): Promise<boolean> {
+  private async isStillDelivered(endpointId: number, events: readonly WebhookEventEntity[]): Promise<boolean> {
     const eventId = In(events.map(({ id }) => id));
     return (
       events.some(({ dispatchedAt }) => dispatchedAt === null) ||

@@ -72,8 +72,8 @@ export class WebhookRetention {
 
   /** The erasure keeps an endpoint only until the last event about the account is delivered. */
   private async endEndpointOfErased(): Promise<number> {
-    const isToldAll = `NOT EXISTS (${PENDING_DELIVERY}) AND NOT EXISTS (${WAITING_EVENT})`;
-    const condition = `${isErasedSql('webhook_endpoints.user_id')} AND ${isToldAll}`;
+    const isDelivered = `NOT EXISTS (${PENDING_DELIVERY}) AND NOT EXISTS (${WAITING_EVENT})`;
+    const condition = `${isErasedSql('webhook_endpoints.user_id')} AND ${isDelivered}`;
     const ofErased = { condition, parameters: [] };
     const endpoint = await findRow(this.database.manager, WebhookEndpointEntity, ofErased, { members: ['id'] });
     if (endpoint === null) {

@@ -16,7 +16,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     super(database, clock);
     this.client = new S3Client(settings);
     database.onReady(() => {
-      void this.tellWhetherItIsThere(settings);
+      void this.logReachability(settings);
       return Promise.resolve();
     });
   }
@@ -54,7 +54,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
    * The service starts even if the store is unreachable: it may come back, and everything except files works without
    * it.
    */
-  private async tellWhetherItIsThere({ bucket, endpoint }: S3Settings): Promise<void> {
+  private async logReachability({ bucket, endpoint }: S3Settings): Promise<void> {
     try {
       await this.client.check();
     } catch (error) {

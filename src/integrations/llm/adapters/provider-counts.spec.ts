@@ -148,8 +148,8 @@ describe('provider token counts in our units', () => {
       [82, 9, 30, 0, 0],
     ],
   ])('%s', (_provider, [atStart, atEnd], expected) => {
-    const told: (ProviderUsage | null)[] = [];
-    const reader = new AnthropicReader({ onText: () => undefined, onUsage: (usage) => told.push(usage) }, 'm');
+    const reported: (ProviderUsage | null)[] = [];
+    const reader = new AnthropicReader({ onText: () => undefined, onUsage: (usage) => reported.push(usage) }, 'm');
     const event = (data: object): void =>
       reader.onEvent({ id: undefined, event: undefined, data: JSON.stringify(data) });
     event({ type: 'message_start', message: { usage: atStart } });
@@ -158,6 +158,6 @@ describe('provider token counts in our units', () => {
       const { usage }: CompletionResult = reader.result;
       expect(toCounts(usage)).toEqual(expected);
     }
-    expect(toCounts(told.at(-1) ?? null)).toEqual(expected);
+    expect(toCounts(reported.at(-1) ?? null)).toEqual(expected);
   });
 });

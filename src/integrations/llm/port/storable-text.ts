@@ -6,6 +6,6 @@ export function toStorableText(text: string): string {
 }
 
 /** The name that a provider reports for its model, cut to what can be stored; empty if it reports none. */
-export function toModelName(told: string): string {
-  return toStorableText(told.slice(0, LONGEST_MODEL_NAME)).trim();
+export function toModelName(reported: string): string {
+  return toStorableText(reported.slice(0, LONGEST_MODEL_NAME)).trim();
 }

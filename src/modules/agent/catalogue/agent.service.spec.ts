@@ -103,7 +103,13 @@ function setUp(rows: Partial<AgentEntity>[]) {
       publish: (_channel: string, message: string) => published.push(message),
     }),
   );
-  return { catalogue, find, published, commit: () => committed.forEach((run) => run()), tellChange: () => receive('') };
+  return {
+    catalogue,
+    find,
+    published,
+    commit: () => committed.forEach((run) => run()),
+    announceChange: () => receive(''),
+  };
 }
 
 describe('the catalogue of agents', () => {
@@ -132,9 +138,9 @@ describe('the catalogue of agents', () => {
   });
 
   it('asks again when another instance reports a change', async () => {
-    const { catalogue, find, tellChange } = setUp([]);
+    const { catalogue, find, announceChange } = setUp([]);
     await catalogue.all();
-    tellChange();
+    announceChange();
     await catalogue.all();
     expect(find).toHaveBeenCalledTimes(2);
   });

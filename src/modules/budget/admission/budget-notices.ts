@@ -24,20 +24,20 @@ export class BudgetMailer {
     private readonly mails: MailQueue,
   ) {}
 
-  tellThreshold(
+  sendThreshold(
     manager: EntityManager,
     budget: BudgetEntity,
     window: BudgetWindowEntity,
     percent: number,
   ): Promise<void> {
-    return this.tell(manager, BUDGET_THRESHOLD, budget, window, { ...valuesOf(budget, window), percent });
+    return this.send(manager, BUDGET_THRESHOLD, budget, window, { ...valuesOf(budget, window), percent });
   }
 
-  tellExceeded(manager: EntityManager, budget: BudgetEntity, window: BudgetWindowEntity): Promise<void> {
-    return this.tell(manager, BUDGET_EXCEEDED, budget, window, valuesOf(budget, window));
+  sendExceeded(manager: EntityManager, budget: BudgetEntity, window: BudgetWindowEntity): Promise<void> {
+    return this.send(manager, BUDGET_EXCEEDED, budget, window, valuesOf(budget, window));
   }
 
-  private async tell<Values extends object>(
+  private async send<Values extends object>(
     manager: EntityManager,
     mail: MailDefinition<Values>,
     budget: BudgetEntity,
@@ -105,9 +105,9 @@ export class BudgetNotices implements OnModuleDestroy {
     for (const window of windows) {
       const budget = await this.directory.find(window.budgetId);
       if (budget !== null) {
-        await this.tellThresholds(manager, budget, window);
+        await this.reportThresholds(manager, budget, window);
         if (window.exceededAt === null && spentOf(window) > limitOf(window)) {
-          await this.tellExceeded(manager, budget, window);
+          await this.reportExceeded(manager, budget, window);
         }
       }
     }
@@ -118,46 +118,50 @@ export class BudgetNotices implements OnModuleDestroy {
     if (window.exceededAt !== null) {
       return;
     }
-    const telling = this.outside
-      .runInAsyncScope(() => this.database.write((manager) => this.tellExceeded(manager, budget, window)))
+    const reporting = this.outside
+      .runInAsyncScope(() => this.database.write((manager) => this.reportExceeded(manager, budget, window)))
       .catch((error: unknown) => {
         this.logger.warn({ error, budget_id: budget.id }, 'A budget that is used up could not be reported.');
       })
-      .finally(() => this.pending.delete(telling));
-    this.pending.add(telling);
+      .finally(() => this.pending.delete(reporting));
+    this.pending.add(reporting);
   }
 
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.pending);
   }
 
-  private async tellThresholds(
+  private async reportThresholds(
     manager: EntityManager,
     budget: BudgetEntity,
     window: BudgetWindowEntity,
   ): Promise<void> {
     const reached = percentReached(window, budget.thresholds);
-    if (reached <= window.toldPercent) {
+    if (reached <= window.reportedPercent) {
       return;
     }
-    await updateRows(manager, BudgetWindowEntity, { toldPercent: reached }, { id: window.id });
+    await updateRows(manager, BudgetWindowEntity, { reportedPercent: reached }, { id: window.id });
     const data = dataOf(budget, window);
-    const passed = budget.thresholds.filter((percent) => percent > window.toldPercent && percent <= reached);
+    const passed = budget.thresholds.filter((percent) => percent > window.reportedPercent && percent <= reached);
     await this.events.publishAll(
       manager,
       passed.map((threshold) => budgetThreshold(ownerOf(budget, window), { ...data, threshold })),
     );
-    await this.mailer.tellThreshold(manager, budget, window, reached);
+    await this.mailer.sendThreshold(manager, budget, window, reached);
   }
 
-  private async tellExceeded(manager: EntityManager, budget: BudgetEntity, window: BudgetWindowEntity): Promise<void> {
+  private async reportExceeded(
+    manager: EntityManager,
+    budget: BudgetEntity,
+    window: BudgetWindowEntity,
+  ): Promise<void> {
     const exceededAt = this.clock.now();
-    const told = await updateRows(manager, BudgetWindowEntity, { exceededAt }, 'id = ? AND exceeded_at IS NULL', [
+    const marked = await updateRows(manager, BudgetWindowEntity, { exceededAt }, 'id = ? AND exceeded_at IS NULL', [
       window.id,
     ]);
-    if (told > 0) {
+    if (marked > 0) {
       await this.events.publish(manager, budgetExceeded(ownerOf(budget, window), dataOf(budget, window)));
-      await this.mailer.tellExceeded(manager, budget, window);
+      await this.mailer.sendExceeded(manager, budget, window);
     }
   }
 }

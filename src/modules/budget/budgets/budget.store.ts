@@ -33,7 +33,7 @@ export class BudgetStore {
 
   async add(manager: EntityManager, row: Omit<BudgetEntity, 'id'>): Promise<BudgetEntity> {
     const budget = await insertEntity(manager, BudgetEntity, row);
-    await this.tell(manager, 'create', null, budget);
+    await this.publishChange(manager, 'create', null, budget);
     return budget;
   }
 
@@ -48,7 +48,7 @@ export class BudgetStore {
       id,
       after.updatedAt,
     ]);
-    await this.tell(manager, 'update', before, after);
+    await this.publishChange(manager, 'update', before, after);
     return after;
   }
 
@@ -59,12 +59,12 @@ export class BudgetStore {
     const changes = { countedFrom: now, updatedAt: now };
     const after = { ...before, ...changes };
     await updateRows(manager, BudgetEntity, changes, { id });
-    const empty = { spentUnits: 0n, spentPicos: 0n, toldPercent: 0, exceededAt: null };
+    const empty = { spentUnits: 0n, spentPicos: 0n, reportedPercent: 0, exceededAt: null };
     await updateRows(manager, BudgetWindowEntity, empty, 'budget_id = ? AND (ends_at IS NULL OR ends_at > ?)', [
       id,
       now,
     ]);
-    await this.tell(manager, 'reset', before, after);
+    await this.publishChange(manager, 'reset', before, after);
     return after;
   }
 
@@ -73,7 +73,7 @@ export class BudgetStore {
     const before = await this.lock(manager, id);
     await deleteRows(manager, BudgetWindowEntity, { budgetId: id });
     await deleteRows(manager, BudgetEntity, { id });
-    await this.tell(manager, 'delete', before, null);
+    await this.publishChange(manager, 'delete', before, null);
   }
 
   private async lock(manager: EntityManager, id: number): Promise<BudgetEntity> {
@@ -84,7 +84,7 @@ export class BudgetStore {
     return budget;
   }
 
-  private async tell(
+  private async publishChange(
     manager: EntityManager,
     verb: string,
     before: BudgetEntity | null,

@@ -54,7 +54,7 @@ export class BudgetWindowEntity {
 
   /** The highest reported threshold. 0 if there is none. */
   @Column({ name: 'told_percent', type: 'int' })
-  toldPercent: number;
+  reportedPercent: number;
 
   /** When the exceeded limit was reported. Null if it was not. */
   @TimestampColumn({ name: 'exceeded_at', nullable: true })

@@ -201,7 +201,7 @@ export class BudgetWindows {
       spentPicos: spent.picos,
       reservedUnits: 0n,
       reservedPicos: 0n,
-      toldPercent: 0,
+      reportedPercent: 0,
       exceededAt: null,
     });
   }

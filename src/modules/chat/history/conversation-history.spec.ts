@@ -45,18 +45,18 @@ describe('the cached end of a conversation', () => {
       {} as RunningReply['driver'],
     );
     const message = { lineEndId: after, lastReplyId: after, content: text, parts: null, tokens: 1 };
-    const told = await history.before(reply, LIMITS, LIMITS, message);
+    const sent = await history.before(reply, LIMITS, LIMITS, message);
     history.endedOnCommit(reply, { content: text, parts: null, tokenCount: 1, failure: null });
-    return told.length;
+    return sent.length;
   }
 
   it('is read once and grows with each exchange', async () => {
     const history = newHistory();
-    const told = [];
+    const sent = [];
     for (const replyId of [12, 14, 16]) {
-      told.push(await exchange(history, 1, replyId, 'Hi', replyId - 2));
+      sent.push(await exchange(history, 1, replyId, 'Hi', replyId - 2));
     }
-    expect([told, read.mock.calls.length]).toEqual([[0, 2, 4], 1]);
+    expect([sent, read.mock.calls.length]).toEqual([[0, 2, 4], 1]);
   });
 
   it('is read again after an unknown exchange', async () => {

@@ -100,13 +100,13 @@ export class ConversationHistory {
     const { chatId, messageId } = reply;
     const known = this.remembered.get(chatId);
     if (known !== undefined && covers(known, most) && isBefore(known, messageId, message)) {
-      this.keep(chatId, { ...known, replyId: messageId, question: known.question ?? toldOf(message) });
+      this.keep(chatId, { ...known, replyId: messageId, question: known.question ?? toPromptMessage(message) });
       return newest(known.messages, limits);
     }
     const { forgettings } = this;
     const messages = message?.lineEndId === null ? [] : await this.read(reply, message === null ? limits : most);
     if (message !== null && forgettings === this.forgettings) {
-      this.keep(chatId, { replyId: messageId, question: toldOf(message), limits: most, messages });
+      this.keep(chatId, { replyId: messageId, question: toPromptMessage(message), limits: most, messages });
     }
     return newest(messages, limits);
   }
@@ -138,7 +138,9 @@ export class ConversationHistory {
       }
       const isRefused = tokenCount === 0 && failure?.retryable === false;
       const reply: PromptMessage = { role: 'assistant', content, parts, tokens: tokenCount };
-      const added = [isRefused ? null : known.question, reply].filter((told) => told !== null && told.tokens > 0);
+      const added = [isRefused ? null : known.question, reply].filter(
+        (message) => message !== null && message.tokens > 0,
+      );
       const messages = newest([...known.messages, ...(added as PromptMessage[])], known.limits);
       this.keep(chatId, { ...known, question: null, messages });
     });
@@ -177,16 +179,16 @@ export class ConversationHistory {
   ): Promise<PromptMessage[]> {
     const parameters = [chatId, userMessageId, messages, tokens];
     const { rows } = await runStatement(this.database.manager, HISTORY, parameters);
-    const told = (rows as HistoryRow[]).map(([role, content, taken, parts]): PromptMessage => ({
+    const history = (rows as HistoryRow[]).map(([role, content, taken, parts]): PromptMessage => ({
       role,
       content,
       parts: parts === null ? null : (JSON.parse(parts) as StoredPart[]),
       tokens: taken,
     }));
     const [, , , , position = 1] = (rows as HistoryRow[])[0] ?? [];
-    return position === 0 || told.some(hasSummary)
-      ? told
-      : [...(await this.summaryBefore(chatId, userMessageId)), ...told];
+    return position === 0 || history.some(hasSummary)
+      ? history
+      : [...(await this.summaryBefore(chatId, userMessageId)), ...history];
   }
 
   /** The last summary in a conversation of which only the end goes into the prompt. */
@@ -215,14 +217,14 @@ function isBefore({ replyId, question }: Remembered, messageId: number, message:
   return message !== null && message.lineEndId === replyId && message.lastReplyId === replyId;
 }
 
-function toldOf(message: NewMessage | null): PromptMessage | null {
+function toPromptMessage(message: NewMessage | null): PromptMessage | null {
   return message && { role: 'user', content: message.content, parts: message.parts, tokens: message.tokens };
 }
 
 /** An estimate, rather too high. */
 function bytesOf({ messages, question }: Remembered): number {
-  const told = question === null ? messages : [...messages, question];
-  return told.reduce((bytes, { content, parts }) => bytes + 2 * (content.length + lengthOf(parts)) + 100, 500);
+  const all = question === null ? messages : [...messages, question];
+  return all.reduce((bytes, { content, parts }) => bytes + 2 * (content.length + lengthOf(parts)) + 100, 500);
 }
 
 /** Parts repeat the text and contain the arguments and results of functions, but no bytes of files. */
@@ -234,9 +236,10 @@ function lengthOf(parts: StoredPart[] | null): number {
 }
 
 /** The newest messages within the limits, preceded by the last summary before them. */
-function newest(told: PromptMessage[], limits: HistoryLimits): PromptMessage[] {
-  const within = newestWithin(told, limits);
-  const summary = within.length === told.length || within.some(hasSummary) ? undefined : told.findLast(hasSummary);
+function newest(history: PromptMessage[], limits: HistoryLimits): PromptMessage[] {
+  const within = newestWithin(history, limits);
+  const summary =
+    within.length === history.length || within.some(hasSummary) ? undefined : history.findLast(hasSummary);
   return summary === undefined ? within : [...summaryOf(summary), ...within];
 }
 
@@ -250,13 +253,13 @@ function summaryOf({ parts }: Pick<PromptMessage, 'parts'>): PromptMessage[] {
   return part ? [{ role: 'user', content: '', parts: [part], tokens: estimateParts([part]) }] : [];
 }
 
-function newestWithin(told: PromptMessage[], { messages, tokens }: HistoryLimits): PromptMessage[] {
-  let first = told.length;
-  for (let left = tokens; first > 0 && told.length - first < messages; first--) {
-    left -= (told[first - 1] as PromptMessage).tokens + MESSAGE_OVERHEAD_TOKENS;
+function newestWithin(history: PromptMessage[], { messages, tokens }: HistoryLimits): PromptMessage[] {
+  let first = history.length;
+  for (let left = tokens; first > 0 && history.length - first < messages; first--) {
+    left -= (history[first - 1] as PromptMessage).tokens + MESSAGE_OVERHEAD_TOKENS;
     if (left < 0) {
       break;
     }
   }
-  return told.slice(first);
+  return history.slice(first);
 }

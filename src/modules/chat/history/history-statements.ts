@@ -20,7 +20,7 @@ const ANSWERED = `
  * Conversation, position. The prompt messages before a position. It leaves out a message that got only failures, one of
  * them not retryable: a provider that refuses this message would refuse every later prompt that contains it.
  */
-const toldBefore = (position: string): string => `
+const promptMessagesBefore = (position: string): string => `
   FROM chat_messages told
   WHERE chat_id = ? AND position < ${position} AND is_current = 1
     AND token_count > 0 AND status <> 'streaming'
@@ -34,7 +34,7 @@ export const newestBefore = (position: string): string => `
   FROM (
     SELECT id, SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}) OVER (ORDER BY position DESC, id DESC) AS tokens
     FROM (
-      SELECT id, position, token_count ${toldBefore(position)}
+      SELECT id, position, token_count ${promptMessagesBefore(position)}
       ORDER BY position DESC, id DESC LIMIT ?
     ) newest
   ) sized
@@ -42,7 +42,7 @@ export const newestBefore = (position: string): string => `
 
 const POSITION_OF_MESSAGE = '(SELECT position FROM chat_messages WHERE id = ?)';
 
-const TOLD = toldBefore(POSITION_OF_MESSAGE);
+const PROMPT_MESSAGES = promptMessagesBefore(POSITION_OF_MESSAGE);
 
 /** Conversation, message, most messages, most tokens. Leaves out all messages beyond the limit. */
 export const HISTORY = `
@@ -53,11 +53,11 @@ export const HISTORY = `
 
 /** Conversation, message. The number of prompt messages and their tokens. */
 export const HISTORY_SIZE = `
-  SELECT COUNT(*), COALESCE(SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}), 0) ${TOLD}`;
+  SELECT COUNT(*), COALESCE(SUM(token_count + ${MESSAGE_OVERHEAD_TOKENS}), 0) ${PROMPT_MESSAGES}`;
 
 /** Conversation, message. The newest earlier message that has a summary. */
 export const SUMMARY = `
-  SELECT told.parts ${TOLD} AND parts LIKE '%"type":"compaction"%'
+  SELECT told.parts ${PROMPT_MESSAGES} AND parts LIKE '%"type":"compaction"%'
   ORDER BY position DESC, id DESC LIMIT 1`;
 
 /** Conversation. Only clients that set options send summaries, so no other conversation has to be searched for one. */

@@ -59,8 +59,8 @@ export class PromptHistory {
     const asked = featuresOf(question.parts ?? []);
     const before = featuresOf(history.flatMap((one) => one.parts ?? []));
     reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
-    const told = await loadTurns(this.blobs, history, reply.inWords, fileBytes(question));
-    return [...told, question];
+    const sent = await loadTurns(this.blobs, history, reply.inWords, fileBytes(question));
+    return [...sent, question];
   }
 
   private async historyOf(
@@ -79,10 +79,10 @@ export class PromptHistory {
       return [];
     }
     const most = { messages, tokens: Math.max(limit, tokens) };
-    const told = await this.history.before(reply, { messages, tokens }, most, message);
+    const sent = await this.history.before(reply, { messages, tokens }, most, message);
     // A prompt starts with a user message or a summary, because some providers require it.
-    const first = told.findIndex(({ role, parts }) => role !== 'assistant' || parts?.[0]?.type === 'compaction');
-    return first === -1 ? [] : told.slice(first);
+    const first = sent.findIndex(({ role, parts }) => role !== 'assistant' || parts?.[0]?.type === 'compaction');
+    return first === -1 ? [] : sent.slice(first);
   }
 
   /**
@@ -97,11 +97,11 @@ export class PromptHistory {
       messages: isLimited ? agent.contextMaxMessages - 1 : Infinity,
       tokens: LARGEST_OVERESTIMATE * limit,
     };
-    const told = await this.history.all(reply, limits);
-    if (told === null) {
+    const sent = await this.history.all(reply, limits);
+    if (sent === null) {
       throw ContextTooLongError.of(null, limit);
     }
-    return told;
+    return sent;
   }
 }
 

@@ -39,13 +39,13 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
   const counter = fake<TokenCounter>({ sampleAll });
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
   const history = fake<ConversationHistory>({ before });
-  const told = new PromptHistory({} as Database, history, {} as BlobStore);
+  const promptHistory = new PromptHistory({} as Database, history, {} as BlobStore);
   const nothing = {} as never;
   const context = new PromptBuilder(counter, fake<LanguageModels>(models), {} as CompactionSeal);
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];
   const build = (task: object, question: Turn, message: NewMessage | null = null): Promise<ModelMessage[]> => {
     const facts = { title: null, isUntitled: false, formerLineEndId: null, question, message };
-    const origin = new ChatExchange(nothing, fake<ExchangeServices>({ told }), facts);
+    const origin = new ChatExchange(nothing, fake<ExchangeServices>({ promptHistory }), facts);
     return context.build(new RunningReply(7, 20, 21, task as GenerationTask, origin, nothing));
   };
   return { context, build, before, asked, sampleAll };

@@ -24,8 +24,8 @@ const ASKED: ShownAction = {
     edited: null,
     reason: null,
     text: null,
-    toldText: null,
-    toldNews: null,
+    shownText: null,
+    shownNews: null,
     expiresAt: new Date('2026-02-01T09:30:00.000Z'),
     createdAt: AT,
   },
@@ -96,20 +96,20 @@ export function actingExample(
   const reply = new LiveReply(1, 1, 2);
   const writer = createReplyWriter(format, 'en', { uiVersion, isContinued: false });
   let stream = writer.begin(reply, 0);
-  const tell = (step: ToolEvent): void => {
-    reply.tellTool(step);
+  const write = (step: ToolEvent): void => {
+    reply.addToolEvent(step);
     stream += writer.tool?.(step, reply, 0) ?? '';
   };
   for (const [call, { name, arguments: input, ...result }] of CALLS.entries()) {
     reply.callTool(`call_2_${call}`, name);
     reply.addArguments(call, input);
-    tell({ kind: 'tool_started', call, state: result.state === 'denied' ? 'denied' : 'approved' });
+    write({ kind: 'tool_started', call, state: result.state === 'denied' ? 'denied' : 'approved' });
     stream += writer.aside?.({ kind: 'progress', call, progress: HALF }, reply, 0) ?? '';
-    tell({ kind: 'tool_result', call, ms: 3, ...result });
+    write({ kind: 'tool_result', call, ms: 3, ...result });
   }
   reply.callTool(`call_2_${ASKED.call.number}`, ASKED.call.name);
   reply.addArguments(ASKED.call.number, JSON.stringify(ASKED.call.arguments));
-  tell({ kind: 'tool_started', call: ASKED.call.number, state: 'waiting', asked: true });
+  write({ kind: 'tool_started', call: ASKED.call.number, state: 'waiting', asked: true });
   const waiting = { status: 'requires_action', finishReason: null, failure: null, title: null } as const;
   return stream + writer.end(reply, { ...waiting, usage, actions: [ASKED] });
 }

@@ -39,9 +39,9 @@ export class ReplyPump implements ReplyListener {
     // An ended reply gets no more text. After a crash a reader may have more than was stored, and then starts at the
     // end.
     this.offset = words.characterStart(end === null ? this.offset : Math.min(this.offset, words.length));
-    const told = this.thought ?? this.reply.toolNews[(this.news ?? 0) - 1]?.thought;
-    if (told !== undefined) {
-      this.reasoningOffset = thoughts.characterStart(told);
+    const thoughtBefore = this.thought ?? this.reply.toolNews[(this.news ?? 0) - 1]?.thought;
+    if (thoughtBefore !== undefined) {
+      this.reasoningOffset = thoughts.characterStart(thoughtBefore);
     } else if (this.offset > 0) {
       // Most models reason before they write, so a reader with some of the text has the reasoning.
       this.reasoningOffset = thoughts.length;
@@ -53,7 +53,7 @@ export class ReplyPump implements ReplyListener {
     this.reply.attach(this);
     this.output.write(this.writer.begin(this.reply, this.offset));
     this.catchUp();
-    this.reply.askedNow.forEach((shown) => this.onAside({ kind: 'question', shown }));
+    this.reply.openQuestions.forEach((shown) => this.onAside({ kind: 'question', shown }));
     if (this.output.isEmpty) {
       // The headers show that the join succeeded, even if there is no new text.
       this.response.flushHeaders();
@@ -120,7 +120,7 @@ export class ReplyPump implements ReplyListener {
       this.output.write(this.writer.reasoning(piece, this.offset));
       this.output.sendIfLong();
     }
-    this.tellNews();
+    this.writeNews();
     while (!this.output.isBlocked && this.offset < words.length) {
       const start = words.characterStart(this.offset);
       const until = this.reply.toolNews[this.nextNews]?.offset ?? words.length;
@@ -128,7 +128,7 @@ export class ReplyPump implements ReplyListener {
       this.offset = start + piece.length;
       this.output.write(this.writer.text(piece, this.offset));
       this.output.sendIfLong();
-      this.tellNews();
+      this.writeNews();
     }
     if (!this.output.isBlocked && !this.output.isDone && this.reply.end !== null) {
       if (this.reply.end.isElsewhere) {
@@ -140,7 +140,7 @@ export class ReplyPump implements ReplyListener {
   }
 
   /** Writes the calls and results at the current offset of the text. */
-  private tellNews(): void {
+  private writeNews(): void {
     const { toolNews } = this.reply;
     for (let news = toolNews[this.nextNews]; news !== undefined && news.offset <= this.offset;) {
       if (this.output.isBlocked) {

@@ -63,7 +63,7 @@ export class ReplyResponder {
     await (format === null ? untilStored(reply) : this.streams.whenDue(reply, request));
     if (!wasEnded && reply.end !== null) {
       // The quota has changed, because the tokens were counted or the message was not.
-      await this.streams.tellRemaining(response, sender);
+      await this.streams.setQuotaHeaders(response, sender);
     }
     if (format !== null) {
       this.stream(exchange, format, reply, from);

@@ -37,7 +37,7 @@ import { type ChatReplyFacts, ReplyTitler } from '../title/reply-titler';
 import type { ExchangePlan } from './exchange-plan';
 import type { NewConversation } from './exchange-request';
 import { type AddedTurn, addedTurns, insertTurns, saidTurns, taintBy, turnEvent, turnsKept } from './exchange-rows';
-import { toldSize } from './told-size';
+import { promptSize } from './prompt-size';
 
 const IS_FREE =
   'id = ? AND user_id = ? AND active_message_id IS NULL ' +
@@ -54,7 +54,7 @@ export class ExchangeServices {
     readonly maker: ChatMaker,
     readonly options: OptionsStore,
     readonly history: ConversationHistory,
-    readonly told: PromptHistory,
+    readonly promptHistory: PromptHistory,
     readonly bounds: TokenBounds,
     readonly titler: ReplyTitler,
   ) {}
@@ -163,7 +163,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     return (tokens, isHard) => {
       const limits = { messages: mostMessages(plan.task.agent) - 1, tokens };
       const known = history.known(chatId, this.facts.message, limits);
-      return toldSize(manager, chatId, plan, { known, room: tokens, bounds: isHard ? bounds : null });
+      return promptSize(manager, chatId, plan, { known, room: tokens, bounds: isHard ? bounds : null });
     };
   }
 
@@ -174,9 +174,9 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
    */
   async turns(reply: WrittenReply, roomFor: (question: string) => PromptRoom): Promise<readonly Turn[]> {
     const { question, message } = this.facts;
-    const { told } = this.services;
-    const asked = question ?? (await told.question(reply.userMessageId));
-    return told.turns(reply, asked, roomFor(asked.content), message);
+    const { promptHistory } = this.services;
+    const asked = question ?? (await promptHistory.question(reply.userMessageId));
+    return promptHistory.turns(reply, asked, roomFor(asked.content), message);
   }
 
   /** Restores the former line if another reply to an old message ended early without text. */

@@ -41,13 +41,13 @@ describe('an open feed with a filter on event types', () => {
       () => undefined,
     );
     feed.start({ place: 10, isReset: false });
-    await told();
+    await written();
   });
 
   afterEach(() => jest.useRealTimers());
 
   /** What the client has received since the last call. */
-  async function told(): Promise<string> {
+  async function written(): Promise<string> {
     await new Promise((resolve) => setImmediate(resolve));
     const { text } = response;
     response.text = '';
@@ -62,13 +62,13 @@ describe('an open feed with a filter on event types', () => {
   async function after(milliseconds: number, position: number): Promise<string> {
     jest.advanceTimersByTime(milliseconds);
     feed.pingIfQuiet(position);
-    return told();
+    return written();
   }
 
   async function happened(...more: FeedEvent[]): Promise<string> {
     events.push(...more);
     feed.wake();
-    return told();
+    return written();
   }
 
   it('sends its position when the last event of its user did not match', async () => {

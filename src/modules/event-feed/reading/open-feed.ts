@@ -23,8 +23,8 @@ export class OpenFeed {
    * The last place that was sent to the client, and when. Events of types that the client did not request advance only
    * the internal place.
    */
-  private toldPlace = 0;
-  private toldAt = performance.now();
+  private sentPlace = 0;
+  private sentAt = performance.now();
 
   /** @param kinds event types, groups such as `message.*`, or `*` */
   constructor(
@@ -39,7 +39,7 @@ export class OpenFeed {
   }
 
   start({ place, isReset }: FeedStart): void {
-    this.place = this.toldPlace = place;
+    this.place = this.sentPlace = place;
     this.output.write(isReset ? resetText(place) : placeText(place));
     this.wake();
   }
@@ -67,10 +67,10 @@ export class OpenFeed {
     }
     const reached = Math.max(position, this.place);
     const isUpToDate = !this.hasNews && !this.isReading;
-    if (isUpToDate && reached > this.toldPlace && now - this.toldAt > HOUR_MILLISECONDS) {
+    if (isUpToDate && reached > this.sentPlace && now - this.sentAt > HOUR_MILLISECONDS) {
       // Otherwise the place of a client without events would expire while it is connected.
       this.place = reached;
-      this.tellPlace(reached, placeText(reached));
+      this.writePlace(reached, placeText(reached));
     } else {
       this.write(': ping\n\n');
     }
@@ -89,7 +89,7 @@ export class OpenFeed {
         this.hasNews = false;
         const events = await this.after(this.principal.userId, this.place);
         this.hasNews ||= events.length === EVENTS_AT_ONCE;
-        this.tell(events);
+        this.writeEvents(events);
       }
     } catch {
       // The database is unavailable. The tail's next check, a second later, retries.
@@ -99,7 +99,7 @@ export class OpenFeed {
     }
   }
 
-  private tell(events: readonly FeedEvent[]): void {
+  private writeEvents(events: readonly FeedEvent[]): void {
     for (const event of events) {
       if (this.output.isBlocked || this.output.isDone) {
         this.hasNews = true;
@@ -107,15 +107,15 @@ export class OpenFeed {
       }
       this.place = event.number;
       if (isSubscribed(this.kinds, event.type)) {
-        this.tellPlace(event.number, eventText(event));
+        this.writePlace(event.number, eventText(event));
         this.output.sendIfLong();
       }
     }
   }
 
-  private tellPlace(place: number, text: string): void {
-    this.toldPlace = place;
-    this.toldAt = performance.now();
+  private writePlace(place: number, text: string): void {
+    this.sentPlace = place;
+    this.sentAt = performance.now();
     this.write(text);
   }
 

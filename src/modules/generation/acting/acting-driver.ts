@@ -114,7 +114,7 @@ export class ActingDriver implements ReplyDriver {
       if (messages === null) {
         return compactedOutcome(reply);
       }
-      reply.toldOutside ||= hasOutside(messages);
+      reply.hasUntrustedPrompt ||= hasOutside(messages);
       if (reply.run !== null) {
         await this.loop.admit(reply, messages);
       }

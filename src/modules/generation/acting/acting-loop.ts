@@ -162,9 +162,9 @@ export class ActingLoop {
     const unwritten = made.slice(written.length);
     const rows = await retryWhileDatabaseIsAway(() => this.proposed.rowsOf(reply, written, { round, most }));
     await retryWhileDatabaseIsAway(() => this.flusher.written(reply));
-    const told = reply.steps?.length ?? 0;
+    const stepCount = reply.steps?.length ?? 0;
     const calls = unwritten[0]?.number ?? reply.toolCalls.length;
-    const run = { epoch: reply.run?.epoch ?? 1, round, calls, told, cost };
+    const run = { epoch: reply.run?.epoch ?? 1, round, calls, stepCount, cost };
     const counted = { ...own.usage, ...this.ledger.shown(all) };
     const earlier = withEarlier(counted, reply.earlier);
     let isRepeated = false;
@@ -179,8 +179,8 @@ export class ActingLoop {
       }),
     );
     reply.endRound(run, earlier);
-    rows.forEach((row) => reply.tellTool(startedStep(row)));
-    tellLimit(reply, unwritten);
+    rows.forEach((row) => reply.addToolEvent(startedStep(row)));
+    addLimitResults(reply, unwritten);
     return isOver || made.length > most;
   }
 
@@ -216,10 +216,10 @@ export class ActingLoop {
   private async storeRun(
     manager: EntityManager,
     reply: RunningReply,
-    { epoch, round, calls, told, cost }: NonNullable<RunningReply['run']>,
+    { epoch, round, calls, stepCount, cost }: NonNullable<RunningReply['run']>,
     at: Date,
   ): Promise<void> {
-    const state = { round, calls, told, cost: formatAmount(cost), askedAt: null, updatedAt: at };
+    const state = { round, calls, stepCount, cost: formatAmount(cost), askedAt: null, updatedAt: at };
     if (reply.run !== null) {
       await this.runs.hold(manager, reply);
       await updateRows(manager, ToolRunEntity, state, { messageId: reply.messageId });
@@ -248,10 +248,10 @@ export class ActingLoop {
 }
 
 /** Adds a result for calls over the limit that are not stored, because models require one result per call. */
-function tellLimit(reply: RunningReply, unwritten: readonly MadeCall[]): void {
+function addLimitResults(reply: RunningReply, unwritten: readonly MadeCall[]): void {
   for (const { number: call } of unwritten) {
-    reply.tellTool({ kind: 'tool_started', call, state: 'cancelled' });
-    reply.tellTool({ kind: 'tool_result', call, content: SENTENCES.limit, is_error: true, state: 'cancelled' });
+    reply.addToolEvent({ kind: 'tool_started', call, state: 'cancelled' });
+    reply.addToolEvent({ kind: 'tool_result', call, content: SENTENCES.limit, is_error: true, state: 'cancelled' });
   }
 }
 

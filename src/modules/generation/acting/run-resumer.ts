@@ -120,8 +120,8 @@ export class RunResumer implements OnApplicationBootstrap {
     restore(reply, row);
     reply.earlierAttempts = row.trace ?? [];
     const cost = run.cost === null ? null : parseDecimal(run.cost);
-    const { round, calls, told } = run;
-    const isCut = reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), told, cost }, row);
+    const { round, calls, stepCount } = run;
+    const isCut = reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), stepCount, cost }, row);
     if (cutAt !== null) {
       await this.cutRounds.record(reply, cutAt);
     }
@@ -194,11 +194,11 @@ export class RunResumer implements OnApplicationBootstrap {
     if (run === null) {
       return null;
     }
-    const { round, calls: made, told } = run;
+    const { round, calls: made, stepCount } = run;
     const epoch = await this.runs.raise(manager, run);
     const calls = await this.runs.calls(messageId, manager);
     return {
-      run: { epoch, round, calls: made, told, cost: null },
+      run: { epoch, round, calls: made, stepCount, cost: null },
       hasEffects: calls.some(({ isReadOnly, attempts }) => !isReadOnly && attempts > 0),
       isAsked: calls.every(({ endedAt }) => endedAt !== null),
     };

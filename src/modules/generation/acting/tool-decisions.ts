@@ -154,7 +154,7 @@ export class ToolDecisions {
       .filter(({ action }) => action.kind === 'input')
       .forEach(({ action }) => this.questions.wake(action.id));
     if (epoch === null) {
-      this.decidedCalls.tell(messageId);
+      this.decidedCalls.notify(messageId);
     } else {
       await this.resumer.start(messageId, epoch, hearing.secrets);
     }
@@ -169,8 +169,8 @@ export class ToolDecisions {
   /** The stored decisions about these actions, to repeat the response. @throws ActionNotFoundError */
   async decided(principal: Principal, chatId: number, ids: readonly number[]): Promise<Decided> {
     const shown = await this.find(principal, chatId, ids);
-    const { messageId = 0, toldText = 0, toldNews = null } = shown[0]?.action ?? {};
-    return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews } };
+    const { messageId = 0, shownText = 0, shownNews = null } = shown[0]?.action ?? {};
+    return { shown, messageId, from: { offset: shownText ?? 0, news: shownNews } };
   }
 
   private async store(
@@ -186,12 +186,12 @@ export class ToolDecisions {
       throw new ActionNotFoundError();
     }
     const { place, row } = found;
-    const told = { toldText: row.content.length, toldNews: newsIn(row.steps ?? '') };
+    const shownBefore = { shownText: row.content.length, shownNews: newsIn(row.steps ?? '') };
     const shown: ShownAction[] = [];
     let isNew = false;
     for (const wish of wishes) {
       const one = await this.lockAction(manager, wish.id);
-      isNew = (await this.storeOne(manager, userId, one, wish, told)) || isNew;
+      isNew = (await this.storeOne(manager, userId, one, wish, shownBefore)) || isNew;
       shown.push(one);
     }
     const epoch = isNew ? await this.resumer.take(manager, run, row, place) : null;
@@ -201,8 +201,8 @@ export class ToolDecisions {
         await listener(manager, row);
       }
     }
-    const { toldText, toldNews } = shown[0]?.action ?? told;
-    return { shown, messageId, from: { offset: toldText ?? 0, news: toldNews }, epoch };
+    const { shownText, shownNews } = shown[0]?.action ?? shownBefore;
+    return { shown, messageId, from: { offset: shownText ?? 0, news: shownNews }, epoch };
   }
 
   private async lockAction(manager: EntityManager, id: number): Promise<ShownAction> {
@@ -220,7 +220,7 @@ export class ToolDecisions {
     userId: number,
     shown: ShownAction,
     wish: ReadDecision,
-    told: Pick<ToolActionEntity, 'toldText' | 'toldNews'>,
+    shownBefore: Pick<ToolActionEntity, 'shownText' | 'shownNews'>,
   ): Promise<boolean> {
     if (shown.action.state !== 'open') {
       requireSame(shown.action, wish, this.seal.isSame(shown.action, wish.answer));
@@ -242,7 +242,7 @@ export class ToolDecisions {
       edited,
       reason,
       text,
-      ...told,
+      ...shownBefore,
       ...this.seal.seal(wish.answer),
     });
     const others = { callId: shown.call.id, state: 'open' } as const;

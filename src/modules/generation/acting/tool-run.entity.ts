@@ -48,8 +48,8 @@ export class ToolRunEntity {
   calls: number;
 
   /** Number of steps of the reply in these rounds. */
-  @Column({ type: 'int' })
-  told: number;
+  @Column({ name: 'told', type: 'int' })
+  stepCount: number;
 
   /** The cost of the rounds, as a decimal. Null: unknown. */
   @Column({ type: 'varchar', length: 32, nullable: true })

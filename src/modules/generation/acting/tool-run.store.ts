@@ -146,8 +146,8 @@ export class ToolRunStore {
       edited: null,
       reason: null,
       text: null,
-      toldText: null,
-      toldNews: null,
+      shownText: null,
+      shownNews: null,
       expiresAt: kind === 'unknown' ? null : overAt,
       createdAt: at,
     });

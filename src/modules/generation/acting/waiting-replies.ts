@@ -175,16 +175,16 @@ export class WaitingReplies {
       return false;
     }
     const { row, task, origin } = rebuilt;
-    const { round, calls, told } = run;
+    const { round, calls, stepCount } = run;
     const continued = { ...task, ...run.task };
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, this.places.driver);
     restore(reply, row);
-    reply.resume({ epoch, round, calls, told, cost: null }, row);
+    reply.resume({ epoch, round, calls, stepCount, cost: null }, row);
     const givenUp = await this.results.cancelOpen(manager, messageId, CLOSING[how]);
     for (const call of givenUp) {
       const { number, state } = call;
       const ended = { kind: 'tool_result', call: number, content: sentenceOf(state), is_error: true, state } as const;
-      reply.tellTool({ ...ended, ...editOf(call) });
+      reply.addToolEvent({ ...ended, ...editOf(call) });
     }
     const usage = row.tokenUsage ?? { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
     await this.ends.store(manager, reply, outcomeOf(how), { usage, costs: [] }, reply);

@@ -94,11 +94,11 @@ export class ToolActionEntity {
 
   /** Length of the reply's text, in UTF-16 code units, at the time of the decision. Readers already had this text. */
   @Column({ name: 'told_text', type: 'int', nullable: true })
-  toldText: number | null;
+  shownText: number | null;
 
   /** Number of calls and results that readers already had at the time of the decision. */
   @Column({ name: 'told_news', type: 'int', nullable: true })
-  toldNews: number | null;
+  shownNews: number | null;
 
   /** Null: the action does not expire. */
   @TimestampColumn({ name: 'expires_at', nullable: true })

@@ -86,8 +86,10 @@ export class ReplyFollower {
   private async lookAtQuestions(reply: FollowedReply): Promise<void> {
     try {
       const open = (await this.actions.ofReply(reply.messageId)).filter(({ call }) => call.state === 'running');
-      reply.askedNow = reply.askedNow.filter(({ action }) => open.some((other) => other.action.id === action.id));
-      open.forEach((shown) => reply.tellAside({ kind: 'question', shown }));
+      reply.openQuestions = reply.openQuestions.filter(({ action }) =>
+        open.some((other) => other.action.id === action.id),
+      );
+      open.forEach((shown) => reply.sendAside({ kind: 'question', shown }));
     } catch (error) {
       this.logger.debug({ message_id: reply.messageId, error }, 'Questions of another instance could not be read.');
     }
@@ -145,7 +147,7 @@ export function takeNews(reply: FollowedReply, news: ReplyNews): void {
     reply.showRefusal();
   }
   if (news.progress && reply.end === null) {
-    reply.tellAside(news.progress);
+    reply.sendAside(news.progress);
   }
   if (hasEnded) {
     reply.wake();

@@ -24,7 +24,7 @@ class FakeChannels {
     this.stop = handler;
   }
 
-  tell(_messageId: number, news: ReplyNews): void {
+  sendNews(_messageId: number, news: ReplyNews): void {
     this.news.push(news);
   }
 }

@@ -62,7 +62,7 @@ export class InstanceChannels {
     this.redis.subscribe('replies.stop', (message) => handler(Number(message)));
   }
 
-  tell(messageId: number, news: ReplyNews): void {
+  sendNews(messageId: number, news: ReplyNews): void {
     this.redis.publish(textChannel(messageId), JSON.stringify(news));
   }
 
@@ -88,13 +88,13 @@ export class ReplyRelay implements OnModuleInit {
     this.channels.onAskedForNews((messageId, offset, reasoningOffset = 0, step = 0) => {
       const reply = this.registry.get(messageId);
       if (reply?.steps) {
-        this.tellSteps(reply, step);
+        this.sendSteps(reply, step);
         this.relay(reply);
-        if (reply.askedNow.length > 0) {
-          this.tell(reply, '', '', { asksAnew: true });
+        if (reply.openQuestions.length > 0) {
+          this.send(reply, '', '', { asksAnew: true });
         }
       } else if (reply) {
-        this.tell(reply, reply.words.slice(offset), reply.thoughts.slice(reasoningOffset));
+        this.send(reply, reply.words.slice(offset), reply.thoughts.slice(reasoningOffset));
         this.relay(reply);
       }
     });
@@ -109,33 +109,33 @@ export class ReplyRelay implements OnModuleInit {
 
   private words(reply: RunningReply): ReplyListener {
     return {
-      onText: (text) => this.tell(reply, text, ''),
-      onReasoning: (reasoning) => this.tell(reply, '', reasoning),
-      onLife: () => this.tell(reply, '', ''),
-      onRefusal: () => this.tell(reply, '', ''),
-      onEnd: () => this.tell(reply, '', '', { hasEnded: true }),
+      onText: (text) => this.send(reply, text, ''),
+      onReasoning: (reasoning) => this.send(reply, '', reasoning),
+      onLife: () => this.send(reply, '', ''),
+      onRefusal: () => this.send(reply, '', ''),
+      onEnd: () => this.send(reply, '', '', { hasEnded: true }),
     };
   }
 
   private steps(reply: RunningReply): ReplyListener {
-    const tellLast = (): void => this.tellSteps(reply, (reply.steps?.length ?? 0) - 1);
+    const sendLast = (): void => this.sendSteps(reply, (reply.steps?.length ?? 0) - 1);
     return {
-      onText: tellLast,
-      onReasoning: tellLast,
-      onToolCall: tellLast,
-      onCompaction: tellLast,
+      onText: sendLast,
+      onReasoning: sendLast,
+      onToolCall: sendLast,
+      onCompaction: sendLast,
       onAside: (aside) =>
-        this.tell(reply, '', '', aside.kind === 'progress' ? { progress: aside } : { asksAnew: true }),
-      onLife: () => this.tell(reply, '', ''),
-      onRefusal: () => this.tell(reply, '', ''),
-      onEnd: () => this.tell(reply, '', '', { hasEnded: true }),
+        this.send(reply, '', '', aside.kind === 'progress' ? { progress: aside } : { asksAnew: true }),
+      onLife: () => this.send(reply, '', ''),
+      onRefusal: () => this.send(reply, '', ''),
+      onEnd: () => this.send(reply, '', '', { hasEnded: true }),
     };
   }
 
   /** Sends the steps from this index on. */
-  private tellSteps(reply: RunningReply, step: number): void {
+  private sendSteps(reply: RunningReply, step: number): void {
     const steps = reply.steps?.slice(step) ?? [];
-    this.channels.tell(reply.messageId, {
+    this.channels.sendNews(reply.messageId, {
       offset: 0,
       text: '',
       step,
@@ -147,15 +147,15 @@ export class ReplyRelay implements OnModuleInit {
   }
 
   /** Sends the text or reasoning that was added last, and the other news. */
-  private tell(reply: RunningReply, text: string, reasoning: string, besides: Partial<ReplyNews> = {}): void {
-    this.channels.tell(reply.messageId, {
+  private send(reply: RunningReply, text: string, reasoning: string, more: Partial<ReplyNews> = {}): void {
+    this.channels.sendNews(reply.messageId, {
       offset: reply.words.length - text.length,
       text,
       ...(reasoning !== '' && { reasoningOffset: reply.thoughts.length - reasoning.length, reasoning }),
       isAlive: reply.isAlive,
       ...refusalOf(reply),
       hasEnded: false,
-      ...besides,
+      ...more,
     });
   }
 }

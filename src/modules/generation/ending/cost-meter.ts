@@ -46,7 +46,7 @@ export class UsageMeter {
       const isEstimated = reply.earlier === null;
       return { usage: { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated, model }, isFree };
     }
-    const counted = await this.count(reply, toldOf(reply));
+    const counted = await this.count(reply, reportedUsage(reply));
     return { usage: { ...counted, isEstimated: true, model }, isFree };
   }
 
@@ -70,20 +70,20 @@ export class UsageMeter {
   }
 
   /** Uses the counts that the provider already reported, and counts the rest. */
-  private async count(reply: RunningReply, told: ProviderUsage | null): Promise<Counted> {
+  private async count(reply: RunningReply, reported: ProviderUsage | null): Promise<Counted> {
     const { text, reasoning, toolCalls } = reply.fresh;
     const spoken = [text, ...toolCalls.flatMap((call) => [call.name, call.arguments])].filter((words) => words !== '');
     const [prompt, words, thoughts] = await Promise.all([
-      told?.prompt_tokens ?? this.promptOf(reply),
+      reported?.prompt_tokens ?? this.promptOf(reply),
       this.tokenCounter.countAll(spoken),
       reasoning === '' ? 0 : this.tokenCounter.count(reasoning),
     ]);
     const completion = words.reduce((sum, count) => sum + count, thoughts);
     return {
-      ...tokenUsage(prompt, Math.max(completion, told?.completion_tokens ?? 0)),
-      cached: told?.cached_tokens ?? 0,
-      cacheWrite: told?.cache_write_tokens ?? 0,
-      reasoning: Math.max(thoughts, told?.reasoning_tokens ?? 0),
+      ...tokenUsage(prompt, Math.max(completion, reported?.completion_tokens ?? 0)),
+      cached: reported?.cached_tokens ?? 0,
+      cacheWrite: reported?.cache_write_tokens ?? 0,
+      reasoning: Math.max(thoughts, reported?.reasoning_tokens ?? 0),
     };
   }
 
@@ -101,7 +101,7 @@ export class UsageMeter {
 }
 
 /** The usage that the provider of the running request has reported so far. */
-function toldOf({ requests }: RunningReply): ProviderUsage | null {
+function reportedUsage({ requests }: RunningReply): ProviderUsage | null {
   const last = requests.at(-1);
   return last?.kind === 'reply' ? last.asked.usage : null;
 }

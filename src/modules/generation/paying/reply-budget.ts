@@ -44,7 +44,7 @@ export interface PromptSize {
  * @param room maximum tokens of the prompt
  * @param isHard whether `counted` is needed
  */
-export type TellSize = (room: number, isHard: boolean) => Promise<PromptSize>;
+export type MeasureSize = (room: number, isHard: boolean) => Promise<PromptSize>;
 
 /**
  * Holds the maximum cost of a reply in the budgets that apply. Prompts are estimated rather too high, and the reserved
@@ -70,17 +70,17 @@ export class ReplyBudget {
   }
 
   /**
-   * Holds budget for a reply. Call it last in the transaction, because it locks shared budgets until the commit. `told`
+   * Holds budget for a reply. Call it last in the transaction, because it locks shared budgets until the commit. `measure`
    * returns the size of the prompt.
    *
    * @returns null when no budget applies
-   * @throws ModelNotPricedError, and the errors of `told`
+   * @throws ModelNotPricedError, and the errors of `measure`
    */
   async hold(
     manager: EntityManager,
     task: GenerationTask,
     messageId: number,
-    told: TellSize,
+    measure: MeasureSize,
   ): Promise<HeldForReply | null> {
     const { userId, apiKeyId, agent, options, startedAt: at } = task;
     const summary = options?.compaction === undefined ? [] : [this.compactor.modelsFor(task)];
@@ -94,7 +94,7 @@ export class ReplyBudget {
       ownerId: this.registry.ownerId,
       estimate: async (isHard) => {
         const planned = await this.estimates.of(
-          this.planned(task, await told(this.prompt.roomOf(task), isHard)),
+          this.planned(task, await measure(this.prompt.roomOf(task), isHard)),
           at,
           isHard,
         );
@@ -194,18 +194,18 @@ export class ReplyBudget {
   }
 
   /** The requests that the reply may need: the summary of its conversation, and the reply itself. */
-  private planned(task: GenerationTask, told: PromptSize): PlannedRequest[] {
+  private planned(task: GenerationTask, size: PromptSize): PlannedRequest[] {
     const { agent, options } = task;
-    const { tokens, images, pageTokens: pages } = told;
+    const { tokens, images, pageTokens: pages } = size;
     const prompt = this.prompt.mostTokens(task, tokens) + pages;
     const fixed = this.prompt.fixedTexts(task).reduce((sum, text) => sum + this.bounds.of(text), ADDED_TOKENS);
-    const counted = told.counted === null ? null : fixed + told.counted + pages;
+    const counted = size.counted === null ? null : fixed + size.counted + pages;
     const reply = { models: agent, prompt, counted, images, output: this.outputLimit(task) };
     const wish = options?.compaction;
     if (wish === undefined) {
       return [reply];
     }
-    const summary = this.compactor.planned(task, told);
+    const summary = this.compactor.planned(task, size);
     return wish === 'only' ? [summary] : tokens < wish ? [reply] : [reply, summary];
   }
 

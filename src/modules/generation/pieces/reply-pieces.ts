@@ -96,8 +96,8 @@ export class ReplyGrowth {
 /** Length of the arguments and results of all calls, in UTF-16 code units. */
 function argumentsIn({ parts }: Partial<StoredWords>): number {
   return (parts ?? []).reduce((sum, part) => {
-    const told = part.type === 'tool_call' ? part.arguments : part.type === 'tool_result' ? part.content : '';
-    return sum + told.length;
+    const text = part.type === 'tool_call' ? part.arguments : part.type === 'tool_result' ? part.content : '';
+    return sum + text.length;
   }, 0);
 }
 

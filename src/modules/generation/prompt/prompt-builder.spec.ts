@@ -33,9 +33,9 @@ describe("the turns in a model's prompt", () => {
       [turn('assistant', '', [CALL]), turn('user', 'x'), turn('assistant', 'y'), turn('user', '', [RESULT])],
     ],
   ])('omit %s', (_case, turns) => {
-    const told = joinTurns(turns).flatMap(({ parts = [] }) => parts);
-    expect(told).not.toContainEqual(CALL);
-    expect(told).not.toContainEqual(RESULT);
+    const sent = joinTurns(turns).flatMap(({ parts = [] }) => parts);
+    expect(sent).not.toContainEqual(CALL);
+    expect(sent).not.toContainEqual(RESULT);
     expect(joinTurns(turns).every(({ content, parts }) => content !== '' || (parts ?? []).length > 0)).toBe(true);
   });
 

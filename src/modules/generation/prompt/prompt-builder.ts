@@ -76,19 +76,19 @@ export class PromptBuilder {
   }
 
   /**
-   * Call it before storing content that the agent's models may not support. `told` has the parts of the turns in the
+   * Call it before storing content that the agent's models may not support. `sent` has the parts of the turns in the
    * prompt, the question last.
    *
    * @throws FeatureNotSupportedError
    */
   requireFeatures(
     task: Pick<GenerationTask, 'agent' | 'language' | 'options'>,
-    told: readonly (readonly (TurnPart | StoredPart)[] | null)[],
+    sent: readonly (readonly (TurnPart | StoredPart)[] | null)[],
   ): void {
     const { options } = task;
     // A compaction only sends text.
-    if (options?.compaction !== 'only' && (options !== null || told.at(-1) !== null)) {
-      const messages = told.map((parts) => ({ parts: parts?.filter((part) => part.type !== 'compaction') }));
+    if (options?.compaction !== 'only' && (options !== null || sent.at(-1) !== null)) {
+      const messages = sent.map((parts) => ({ parts: parts?.filter((part) => part.type !== 'compaction') }));
       this.models.requireFeatures({ ...generationRequest(task, []), messages });
     }
   }
@@ -99,15 +99,15 @@ export class PromptBuilder {
   }
 
   /**
-   * Maximum tokens of the prompt with messages of `told` tokens, including the functions and the schema of the reply.
+   * Maximum tokens of a prompt with messages of `messageTokens` tokens, including the functions and the schema of the reply.
    * If some texts could not be counted, the prompt may exceed the agent's limit.
    */
-  mostTokens(task: ContextTask, told: number): number {
+  mostTokens(task: ContextTask, messageTokens: number): number {
     const tools = estimateTools(task.options?.tools ?? []);
     const isCounted = ![...(task.counted ?? NOTHING_COUNTED).values()].includes(null);
     const most = isCounted ? this.limitOf(task) : Infinity;
     const format = estimateTokens(formatText(task.options?.responseFormat));
-    return Math.min(most, promptTokens(task, '') + told) + tools + format;
+    return Math.min(most, promptTokens(task, '') + messageTokens) + tools + format;
   }
 
   /** The texts in every prompt of this exchange, independent of the conversation. */
@@ -139,7 +139,7 @@ export class PromptBuilder {
       taken: promptTokens(task, question) + taken,
     });
     const turns = origin.turns(reply, room);
-    return own === null ? turns : turns.then((told) => [...told, own]);
+    return own === null ? turns : turns.then((earlier) => [...earlier, own]);
   }
 
   /** The messages of these turns. @throws ContextTooLongError when they are too long and nothing may be omitted */
@@ -274,17 +274,17 @@ export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
   const joined: ModelMessage[] = [];
   for (const turn of separate) {
     const { role, parts } = turn;
-    const told = parts && parts.filter((part) => isTold(part, answered));
+    const sent = parts && parts.filter((part) => isSent(part, answered));
     const message: ModelMessage = {
       role,
       content: wordsOf(turn),
-      ...(told && { parts: told }),
+      ...(sent && { parts: sent }),
       ...(turn.isSummary && { hasSummary: true }),
     };
     const last = joined.at(-1);
     if (last?.role === role) {
       joined[joined.length - 1] = joinMessages(last, message);
-    } else if (told === null || told.length > 0) {
+    } else if (sent === null || sent.length > 0) {
       joined.push(message);
     }
   }
@@ -332,7 +332,7 @@ function answeredCalls(turns: readonly OpenTurn[]): ReadonlySet<string> {
 }
 
 /** Whether a part is sent. Files that a call returned are only sent with its result. */
-function isTold(part: MessagePart, answered: ReadonlySet<string>): boolean {
+function isSent(part: MessagePart, answered: ReadonlySet<string>): boolean {
   switch (part.type) {
     case 'tool_call':
     case 'tool_result':

@@ -162,14 +162,14 @@ export class ReplyStreams {
       const { reply, quota } = await sending;
       // The reply now counts towards the user's concurrent replies, so the memory reserved for the body is released.
       response.req.bodyUnderWay?.end();
-      tellQuota(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
+      setRemaining(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));
       if (reply instanceof RunningReply && reply.held !== null && this.pricing.COST_IN_RESPONSES) {
         response.setHeader(BUDGET_REMAINING, formatAmount(reply.held.hold.remaining));
       }
       return reply;
     } catch (error) {
       if (error instanceof QuotaExceededError) {
-        await this.tellRemaining(response, sender);
+        await this.setQuotaHeaders(response, sender);
       }
       throw error;
     }
@@ -183,7 +183,7 @@ export class ReplyStreams {
   async wait({ response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
     accompany(reply, response);
     await untilStored(reply);
-    tellCost(response, reply);
+    setCostHeader(response, reply);
     throwIfFailed(reply);
     return reply.end as ReplyEnd;
   }
@@ -230,8 +230,8 @@ export class ReplyStreams {
   }
 
   /** Sets headers with the remaining quotas of the day. */
-  async tellRemaining(response: Response, sender: Principal): Promise<void> {
-    tellQuota(response, await this.remaining(sender));
+  async setQuotaHeaders(response: Response, sender: Principal): Promise<void> {
+    setRemaining(response, await this.remaining(sender));
   }
 
   /** No quotas if the account was closed while its reply was written. The reply is still returned. */
@@ -257,7 +257,7 @@ export class ReplyStreams {
 }
 
 /** Sets the quota headers. A quota without a limit has none. */
-function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): void {
+function setRemaining(response: Response, { messages, tokens }: QuotaRemaining): void {
   for (const [name, left] of Object.entries({ Messages: messages, Tokens: tokens })) {
     if (left !== null) {
       response.setHeader(`X-Quota-${name}-Remaining`, left);
@@ -266,7 +266,7 @@ function tellQuota(response: Response, { messages, tokens }: QuotaRemaining): vo
 }
 
 /** Sets the cost header, if costs are shown and known. */
-export function tellCost(response: Response, { end }: LiveReply): void {
+export function setCostHeader(response: Response, { end }: LiveReply): void {
   const cost = end?.usage?.cost;
   if (typeof cost === 'string' && !response.headersSent) {
     response.setHeader('X-Cost', cost);

@@ -72,7 +72,7 @@ export class LiveReply {
   /** Calls that the service makes itself and their results, each with the length of text and reasoning before it. */
   readonly toolNews: { offset: number; thought: number; step: ToolEvent }[] = [];
   /** Open questions of MCP servers in running calls. */
-  askedNow: readonly ShownAction[] = [];
+  openQuestions: readonly ShownAction[] = [];
   /** The summary of the conversation before. Null: not compacted for this reply. */
   compaction: CompactionPart | null = null;
   /** Whether the output is complete and the end is being stored. */
@@ -143,14 +143,14 @@ export class LiveReply {
     this.isAlive = true;
     this.words.append(text);
     this.steps?.push({ kind: 'text', text });
-    this.tell((listener) => listener.onText(text));
+    this.notify((listener) => listener.onText(text));
   }
 
   reason(text: string): void {
     this.isAlive = true;
     this.thoughts.append(text);
     this.steps?.push({ kind: 'reasoning', text });
-    this.tell((listener) => listener.onReasoning?.(text));
+    this.notify((listener) => listener.onReasoning?.(text));
   }
 
   callTool(id: string, name: string, tool?: CalledTool): void {
@@ -158,7 +158,7 @@ export class LiveReply {
     const called = tool && { tool };
     const call = this.toolCalls.push({ type: 'tool_call', id, name, arguments: '', ...called }) - 1;
     this.steps?.push({ kind: 'tool_call', call, id, name, ...called });
-    this.tell((listener) => listener.onToolCall?.());
+    this.notify((listener) => listener.onToolCall?.());
   }
 
   addArguments(call: number, text: string): void {
@@ -166,12 +166,12 @@ export class LiveReply {
     if (part !== undefined) {
       part.arguments += text;
       this.steps?.push({ kind: 'tool_arguments', call, text });
-      this.tell((listener) => listener.onToolCall?.());
+      this.notify((listener) => listener.onToolCall?.());
     }
   }
 
   /** Adds a call that the service makes itself, or its result. */
-  tellTool(step: ToolEvent): void {
+  addToolEvent(step: ToolEvent): void {
     const part = this.toolCalls[step.call];
     if (part === undefined) {
       return;
@@ -182,15 +182,15 @@ export class LiveReply {
     }
     this.steps?.push(step);
     this.toolNews.push({ offset: this.words.length, thought: this.thoughts.length, step });
-    this.tell((listener) => listener.onToolCall?.());
+    this.notify((listener) => listener.onToolCall?.());
   }
 
   /** Sends an event of a running call that is not stored with the reply. */
-  tellAside(aside: ReplyAside): void {
+  sendAside(aside: ReplyAside): void {
     if (aside.kind === 'question') {
-      this.askedNow = withQuestion(this.askedNow, aside.shown);
+      this.openQuestions = withQuestion(this.openQuestions, aside.shown);
     }
-    this.tell((listener) => listener.onAside?.(aside));
+    this.notify((listener) => listener.onAside?.(aside));
   }
 
   /** Adds the summary of the conversation before. Happens at most once, before any other output. */
@@ -198,13 +198,13 @@ export class LiveReply {
     this.isAlive = true;
     this.compaction = { type: 'compaction', encrypted_content };
     this.steps?.push({ kind: 'compaction', encrypted_content });
-    this.tell((listener) => listener.onCompaction?.());
+    this.notify((listener) => listener.onCompaction?.());
   }
 
   showLife(): void {
     if (!this.isAlive) {
       this.isAlive = true;
-      this.tell((listener) => listener.onLife?.());
+      this.notify((listener) => listener.onLife?.());
     }
   }
 
@@ -213,7 +213,7 @@ export class LiveReply {
     if (!this.isRefused || this.askedAgainAt !== null) {
       this.isRefused = true;
       this.askedAgainAt = null;
-      this.tellRefusal();
+      this.notifyRefusal();
     }
   }
 
@@ -221,14 +221,14 @@ export class LiveReply {
   showAskedAgain(): void {
     if (this.isRefused && this.askedAgainAt === null) {
       this.askedAgainAt = performance.now();
-      this.tellRefusal();
+      this.notifyRefusal();
     }
   }
 
   /** The end is being stored, which takes long while the database is unavailable. */
   showEnding(): void {
     this.isEnding = true;
-    this.tell((listener) => listener.onEnding?.());
+    this.notify((listener) => listener.onEnding?.());
   }
 
   /** The end was not stored, because the reply continues. */
@@ -238,7 +238,7 @@ export class LiveReply {
 
   finish(end: ReplyEnd): void {
     this.end = end;
-    this.tell((listener) => listener.onEnd(end));
+    this.notify((listener) => listener.onEnd(end));
     this.listeners.clear();
   }
 
@@ -280,14 +280,14 @@ export class LiveReply {
     return this.end !== null;
   }
 
-  private tell(hear: (listener: ReplyListener) => void): void {
+  private notify(hear: (listener: ReplyListener) => void): void {
     for (const listener of this.listeners) {
       hear(listener);
     }
   }
 
-  private tellRefusal(): void {
-    this.tell((listener) => listener.onRefusal?.());
+  private notifyRefusal(): void {
+    this.notify((listener) => listener.onRefusal?.());
   }
 
   /** The timer does not keep the process alive, but the client's connection does. */

@@ -8,7 +8,7 @@ export interface ReplyRun {
   /** Number of calls in the reply so far. The calls of the next round are numbered from here. */
   calls: number;
   /** Number of steps in these rounds. Later rounds send them to the model again, with the tool results. */
-  told: number;
+  stepCount: number;
   /** The cost of the rounds. Null: unknown. */
   cost: Amount | null;
 }

@@ -172,7 +172,7 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
         break;
       case 'tool_started':
       case 'tool_result':
-        reply.tellTool(step);
+        reply.addToolEvent(step);
         break;
       case 'compaction':
         reply.compact(step.encrypted_content);

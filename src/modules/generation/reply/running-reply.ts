@@ -81,7 +81,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
   /** The counted usage of earlier rounds. Null: none. */
   earlier: ReplyTokenUsage | null = null;
   /** Whether the prompt contains untrusted content: files, tool results sent by a client, or a summary. */
-  toldOutside = false;
+  hasUntrustedPrompt = false;
   /** Length of the output of earlier rounds. */
   private before = { text: 0, reasoning: 0, calls: 0 };
   private readonly controller = new AbortController();
@@ -153,8 +153,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
     if (run === null) {
       return null;
     }
-    const told = (steps ?? []).filter(({ kind }, index) => index < run.told || kind === 'tool_result');
-    const parts = partsOfReply(told, { toolCalls }) ?? [];
+    const sent = (steps ?? []).filter(({ kind }, index) => index < run.stepCount || kind === 'tool_result');
+    const parts = partsOfReply(sent, { toolCalls }) ?? [];
     return { role: 'assistant', content: contentOf(parts), parts };
   }
 
@@ -188,11 +188,14 @@ export class RunningReply extends LiveReply implements WrittenReply {
     this.flushedLength = this.words.length;
     this.flushedReasoning = this.thoughts.length;
     this.flushedSteps = this.steps?.length ?? 0;
-    const told = [...this.toolCalls.map((call) => call.arguments), ...this.toolResults.map(({ content }) => content)];
-    const calls = told.reduce((sum, { length }) => sum + length, 0);
+    const toolTexts = [
+      ...this.toolCalls.map((call) => call.arguments),
+      ...this.toolResults.map(({ content }) => content),
+    ];
+    const calls = toolTexts.reduce((sum, { length }) => sum + length, 0);
     this.inRow = { text: this.words.length, reasoning: this.thoughts.length, calls };
     this.endRound(run, tokenUsage);
-    const cut = (this.steps ?? []).slice(run.told);
+    const cut = (this.steps ?? []).slice(run.stepCount);
     const lengthOf = (kind: 'text' | 'reasoning'): number =>
       cut.reduce((sum, step) => sum + (step.kind === kind ? step.text.length : 0), 0);
     const billed = this.billedOfRound;

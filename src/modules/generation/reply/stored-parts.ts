@@ -93,7 +93,7 @@ export async function loadAll(
   let left = MOST_FILE_BYTES - taken;
   const loaded: ((MessagePart | CompactionPart)[] | null)[] = [];
   for (const parts of [...messages].reverse()) {
-    const told = (parts ?? []).toReversed().map((part): StoredPart => {
+    const limited = (parts ?? []).toReversed().map((part): StoredPart => {
       if (!isStoredFile(part)) {
         return part;
       }
@@ -102,7 +102,7 @@ export async function loadAll(
         ? { type: 'text', text: absent(part, 'is not sent again: the files are too large together') }
         : part;
     });
-    loaded.push(parts && (await loadParts(store, told.reverse())));
+    loaded.push(parts && (await loadParts(store, limited.reverse())));
   }
   return loaded.reverse();
 }

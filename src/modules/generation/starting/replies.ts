@@ -4,7 +4,7 @@ import { type DomainEvent, DomainEvents } from '../../../common/events/domain-ev
 import { Database } from '../../../database/database';
 import { type QuotaRemaining, UsageService, UserLimits } from '../../usage/usage.api';
 import { IdempotencyService, type RepeatableRequest, type RequestResult } from '../idempotency/idempotency.service';
-import { ReplyBudget, type TellSize } from '../paying/reply-budget';
+import { type MeasureSize,ReplyBudget } from '../paying/reply-budget';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyOrigin } from '../reply/reply-origin';
@@ -57,7 +57,7 @@ export interface NewReply<Begin extends Beginning, Stored extends StoredIds> ext
   events?(begin: Begin, stored: Stored): DomainEvent[];
 
   /** Returns a function that calculates the size of the prompt, called if a budget applies. */
-  promptSize(manager: EntityManager, begin: Begin, stored: Stored): TellSize;
+  promptSize(manager: EntityManager, begin: Begin, stored: Stored): MeasureSize;
 }
 
 /** Turns that are added to a conversation without a reply. `Replies.append` calls the methods in this order. */

@@ -18,7 +18,7 @@ import { hasReturnedMessage } from '../ending/reply-end.store';
 import { GenerationEntity, questionOf } from '../generation.entity';
 import { ReplyUnavailableError } from '../generation.errors';
 import type { RepeatableRequest, RequestResult } from '../idempotency/idempotency.service';
-import { ReplyBudget, sizeOf, type TellSize } from '../paying/reply-budget';
+import { type MeasureSize,ReplyBudget, sizeOf } from '../paying/reply-budget';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
 import {
@@ -89,7 +89,7 @@ class StatelessReply implements NewReply<StatelessBeginning, StoredIds> {
     return { chatId: 0, userMessageId: questionOf(id), messageId: id };
   }
 
-  promptSize(_manager: EntityManager, { promptTokens }: StatelessBeginning): TellSize {
+  promptSize(_manager: EntityManager, { promptTokens }: StatelessBeginning): MeasureSize {
     const { context, place } = this;
     return (_room, isHard) =>
       Promise.resolve({
@@ -319,7 +319,7 @@ export class Generations {
     const beginning = { task, repeatable, promptTokens, messageCount: 2 };
     const begun = await this.replies.begin(manager, stateless, beginning, this.drivers.driverFor(task));
     onBegin?.({ id: begun.reply.messageId, createdAt: task.startedAt });
-    begun.reply.toldOutside = hasWordsOfOthers === true || task.acting?.isTainted === true;
+    begun.reply.hasUntrustedPrompt = hasWordsOfOthers === true || task.acting?.isTainted === true;
     return begun;
   }
 

@@ -116,7 +116,7 @@ export class GroupMemberships {
     const rows = added.map((userId) => ({ groupId: group.id, userId, ...columns, createdAt }));
     await insertBatch(manager, GroupMemberEntity, rows);
     const members = new Set(others.map(({ userId }) => userId));
-    await this.tell(manager, group, source, added, (userId) => !members.has(userId), true);
+    await this.publishChange(manager, group, source, added, (userId) => !members.has(userId), true);
     return added;
   }
 
@@ -135,7 +135,7 @@ export class GroupMemberships {
       await deleteRows(manager, GroupMemberEntity, { id: In(ids) });
     }
     const staying = new Set(rows.filter((row) => !isOf(row, columns)).map(({ userId }) => userId));
-    await this.tell(manager, group, source, removed, (userId) => !staying.has(userId), false);
+    await this.publishChange(manager, group, source, removed, (userId) => !staying.has(userId), false);
     return removed;
   }
 
@@ -168,7 +168,7 @@ export class GroupMemberships {
   }
 
   /** @param isChange whether the user has joined or left the group, over all sources */
-  private async tell(
+  private async publishChange(
     manager: EntityManager,
     group: Group,
     source: MemberSource,

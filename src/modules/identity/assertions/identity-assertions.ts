@@ -114,7 +114,7 @@ export class IdentityAssertions {
   }
 
   /** Within `Database.write`: notifies other modules that the user has a sign-in to exchange. */
-  async tell(manager: EntityManager, userId: number, idToken: IdToken | null): Promise<void> {
+  async publishSignIn(manager: EntityManager, userId: number, idToken: IdToken | null): Promise<void> {
     if (idToken) {
       const asserted: DomainEvent = { type: ASSERTED, userId, data: {}, isInternal: true };
       await this.events.publish(manager, asserted);

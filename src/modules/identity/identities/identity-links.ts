@@ -36,7 +36,7 @@ export class IdentityLinks {
     user: User,
   ): Promise<IdentityEntity> {
     const identity = await this.identities.link(manager, provider, former, person, user.id);
-    await this.tell(manager, IDENTITY_LINKED, provider.name, personLabel(person), user);
+    await this.publishLink(manager, IDENTITY_LINKED, provider.name, personLabel(person), user);
     return identity;
   }
 
@@ -78,10 +78,10 @@ export class IdentityLinks {
   async unlink(manager: EntityManager, provider: string, identity: IdentityEntity, user: User): Promise<void> {
     await this.identities.unlink(manager, identity);
     await this.mapping.refresh(manager, user.id, identity.providerId);
-    await this.tell(manager, IDENTITY_UNLINKED, provider, identity.email ?? identity.subject ?? '', user);
+    await this.publishLink(manager, IDENTITY_UNLINKED, provider, identity.email ?? identity.subject ?? '', user);
   }
 
-  private async tell(
+  private async publishLink(
     manager: EntityManager,
     mail: typeof IDENTITY_LINKED,
     provider: string,

@@ -202,12 +202,12 @@ export class IdentityMapping {
  */
 function givenBy(
   mappings: readonly ProviderMapping[],
-  told: readonly string[],
+  claimed: readonly string[],
   inDirectory: readonly string[],
 ): GivenByMapping {
-  const values = new Set([...told, ...inDirectory]);
+  const values = new Set([...claimed, ...inDirectory]);
   const matching = mappings.filter(({ value }) => values.has(value));
-  const isAdministrator = matching.some(({ value, user_type }) => user_type === 'admin' && told.includes(value));
+  const isAdministrator = matching.some(({ value, user_type }) => user_type === 'admin' && claimed.includes(value));
   const membership = highest(matching.map(({ membership_type }) => membership_type ?? null));
   return {
     ...(isAdministrator && { user_type: 'admin' as const }),

@@ -91,12 +91,12 @@ export class AccountDecision {
 /** Applies the provider's rules to the user's groups. */
 export function countedGroups(
   provider: IdentityProviderEntity,
-  { groups: told }: Pick<Person, 'groups'>,
+  { groups: claimed }: Pick<Person, 'groups'>,
   known: Pick<IdentityEntity, 'providerGroups'> | null,
 ): CountedGroups {
   const { requiredGroups, mappings, groupsOverage } = provider;
   const areNeeded = requiredGroups.length > 0 || mappings.length > 0;
-  const groups = told ?? (groupsOverage === 'keep_last' ? (known?.providerGroups ?? null) : null);
+  const groups = claimed ?? (groupsOverage === 'keep_last' ? (known?.providerGroups ?? null) : null);
   if (groups === null) {
     return areNeeded ? { refusal: new GroupsUnavailableError(), isLost: false } : { groups: [] };
   }

@@ -204,7 +204,7 @@ export class SignInExchange {
       assertion: this.assertions.sealed(identity, person.idToken),
       logoutHint: this.assertions.sealedHint(person),
     });
-    await this.assertions.tell(manager, user.id, person.idToken);
+    await this.assertions.publishSignIn(manager, user.id, person.idToken);
     return { pair };
   }
 }

@@ -94,7 +94,7 @@ export class SignInRenewal {
       const sealed = this.assertions.sealed(identity, person.idToken);
       if (sealed !== null) {
         await this.kept.keep(manager, sessionId, sealed);
-        await this.assertions.tell(manager, user.userId, person.idToken);
+        await this.assertions.publishSignIn(manager, user.userId, person.idToken);
       }
       return null;
     });

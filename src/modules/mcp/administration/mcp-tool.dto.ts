@@ -87,7 +87,7 @@ export class DecideMcpToolDto extends LanguageBodyDto {
 export function toMcpToolDto(tool: McpTool): McpToolDto {
   return {
     name: tool.name,
-    told_name: tool.toldName,
+    told_name: tool.modelName,
     state: tool.state,
     pin: tool.pin,
     definition: showInvisible(tool.definition),

@@ -114,7 +114,7 @@ export class ToolAdministrationService {
       if (before.state === 'gone' || before.pin !== pin) {
         throw new McpToolChangedError();
       }
-      const isTaken = state === 'approved' && (await this.tools.isTold(manager, before));
+      const isTaken = state === 'approved' && (await this.tools.isNameTaken(manager, before));
       if (isTaken || (state === 'approved' && (before.definition === null || fatalAmong(before.problems).length > 0))) {
         throw ValidationFailedError.of('state', 'not_allowed');
       }

@@ -106,7 +106,7 @@ export class McpToolSource implements ToolSource {
     const readOnly = server.trustAnnotations && annotations.readOnlyHint === true;
     const idempotent = readOnly || (server.trustAnnotations && annotations.idempotentHint === true);
     return {
-      name: tool.toldName,
+      name: tool.modelName,
       description: withoutInvisible([title, description].filter((text) => text !== '').join(': ')) as string,
       input: this.checker.schemaOf(inputSchema),
       inputSchema,

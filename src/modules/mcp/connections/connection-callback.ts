@@ -101,11 +101,11 @@ export class ConnectionCallback {
       await this.registrations.bind(server.id, proof);
       return tokens;
     } catch (thrown) {
-      throw await this.told(server, proof, thrown);
+      throw await this.toFailure(server, proof, thrown);
     }
   }
 
-  private async told(server: McpServer, { client }: FlowProof, error: unknown): Promise<unknown> {
+  private async toFailure(server: McpServer, { client }: FlowProof, error: unknown): Promise<unknown> {
     const isRefused = error instanceof OAuthRefusal;
     if (!isRefused && !(error instanceof McpFailure)) {
       return error;

@@ -109,11 +109,11 @@ export class ConnectionStart {
       const { authorizationUrl: url, codeVerifier } = await this.requests.start(target, { redirectUri, state, scopes });
       return { url, proof: { ...target, codeVerifier, scopes } };
     } catch (error) {
-      throw this.told(server, error);
+      throw this.toFailure(server, error);
     }
   }
 
-  private told(server: McpServer, error: unknown): unknown {
+  private toFailure(server: McpServer, error: unknown): unknown {
     const isRefused = error instanceof OAuthRefusal;
     if (!isRefused && !(error instanceof McpFailure)) {
       return error;

@@ -92,8 +92,8 @@ export class TokenRenewal {
   /** The expiry and scopes as stored. */
   columnsOf(tokens: OAuthTokens, scopes: string[]): GrantedColumns {
     const { scope, expires_in: seconds = 0 } = tokens;
-    const isTold = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS;
-    const life = isTold ? seconds - Math.min(EARLY_SECONDS, seconds / 10) : null;
+    const isKnown = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS;
+    const life = isKnown ? seconds - Math.min(EARLY_SECONDS, seconds / 10) : null;
     return {
       scopes: scope === undefined ? scopes : scopesIn(scope),
       expiresAt: life === null ? null : new Date(this.clock.now().getTime() + life * SECOND_MILLISECONDS),

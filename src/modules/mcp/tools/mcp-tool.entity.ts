@@ -11,7 +11,7 @@ export type McpToolState = (typeof MCP_TOOL_STATES)[number];
 /** A tool of an MCP server. */
 @Entity('mcp_tools')
 @Index('uq_mcp_tools_server_id_name_hash', ['serverId', 'nameHash'], { unique: true })
-@Index('ix_mcp_tools_told_name', ['toldName'])
+@Index('ix_mcp_tools_told_name', ['modelName'])
 export class McpToolEntity {
   @PrimaryGeneratedColumn()
   id: number;
@@ -29,7 +29,7 @@ export class McpToolEntity {
 
   /** The name for models and agents. */
   @Column({ name: 'told_name', type: 'varchar', length: 64 })
-  toldName: string;
+  modelName: string;
 
   @Column({ type: 'varchar', length: 16 })
   state: McpToolState;

@@ -53,7 +53,7 @@ export class McpToolStore {
 
   /** Whether a listed tool of a server has this name for models, in any state. */
   knows(name: string): Promise<boolean> {
-    return rowExists(this.database.manager, McpToolEntity, { toldName: name, state: Not('gone') });
+    return rowExists(this.database.manager, McpToolEntity, { modelName: name, state: Not('gone') });
   }
 
   /**
@@ -67,8 +67,8 @@ export class McpToolStore {
   }
 
   /** Whether another tool with the same name for models is approved. Call it within `Database.write`. */
-  isTold(manager: EntityManager, { id, toldName }: McpTool): Promise<boolean> {
-    return rowExists(manager, McpToolEntity, { toldName, state: 'approved', id: Not(id) });
+  isNameTaken(manager: EntityManager, { id, modelName }: McpTool): Promise<boolean> {
+    return rowExists(manager, McpToolEntity, { modelName, state: 'approved', id: Not(id) });
   }
 
   /** Call it within `Database.write`. */
@@ -103,6 +103,6 @@ export class McpToolStore {
 
   private async readApproved(): Promise<ReadonlyMap<string, McpTool>> {
     const rows = await findRows(this.database.manager, McpToolEntity, { state: In(['approved']) });
-    return new Map(rows.map((row) => [row.toldName, row]));
+    return new Map(rows.map((row) => [row.modelName, row]));
   }
 }

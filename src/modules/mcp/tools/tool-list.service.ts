@@ -26,7 +26,11 @@ export class ToolChanges {
   ) {}
 
   /** Call it within `Database.write`. */
-  async tell(manager: EntityManager, { id, label }: McpServer, changes: [tool: string, ToolChange][]): Promise<void> {
+  async publish(
+    manager: EntityManager,
+    { id, label }: McpServer,
+    changes: [tool: string, ToolChange][],
+  ): Promise<void> {
     if (changes.length === 0) {
       return;
     }
@@ -54,7 +58,7 @@ const DEFAULT_TTL = 60_000;
 /** A tool in the current list of a server. */
 interface SeenTool {
   name: string;
-  toldName: string;
+  modelName: string;
   pin: string;
   definition: McpToolDefinition | null;
   problems: ToolProblem[];
@@ -161,17 +165,17 @@ export class ToolListService {
         approvedProblems: [],
       })),
     );
-    const told = added.map(({ name }): [string, ToolChange] => [name, 'new']);
+    const published = added.map(({ name }): [string, ToolChange] => [name, 'new']);
     for (const tool of [...known.values()].filter(({ name }) => !isCut || seen.has(name))) {
       const { changes, kind } = changesOf(tool, seen.get(tool.name));
       if (Object.keys(changes).length > 0) {
         await this.tools.update(manager, tool, changes);
       }
       if (kind !== null) {
-        told.push([tool.name, kind]);
+        published.push([tool.name, kind]);
       }
     }
-    await this.changes.tell(manager, server, told);
+    await this.changes.publish(manager, server, published);
   }
 }
 
@@ -182,26 +186,26 @@ function seenTools(label: string, listed: readonly ListedTool[]): Map<string, Se
     const isWhole = !problems.includes('too_large');
     return {
       name,
-      toldName: labelledToolName(label, name),
+      modelName: labelledToolName(label, name),
       pin: definition === null ? sha256(name) : pinOf(definition),
       definition: isWhole ? definition : null,
       problems,
     };
   });
   const seen = new Map<string, SeenTool>();
-  const named = counted(tools.map(({ name }) => name));
+  const named = countByName(tools.map(({ name }) => name));
   for (const tool of tools) {
     if ((named.get(tool.name) ?? 0) > 1) tool.problems.push('duplicate_name');
     if (!seen.has(tool.name)) seen.set(tool.name, tool);
   }
-  const told = counted([...seen.values()].map((tool) => tool.toldName));
+  const counts = countByName([...seen.values()].map((tool) => tool.modelName));
   for (const tool of seen.values()) {
-    if ((told.get(tool.toldName) ?? 0) > 1) tool.problems.push('equal_name');
+    if ((counts.get(tool.modelName) ?? 0) > 1) tool.problems.push('equal_name');
   }
   return seen;
 }
 
-function counted(names: readonly string[]): Map<string, number> {
+function countByName(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   names.forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1));
   return counts;
@@ -217,7 +221,7 @@ function changesOf(tool: McpTool, seen: SeenTool | undefined): { changes: McpToo
   const { pin, definition, problems } = seen;
   const isOther = pin !== tool.pin || problems.join() !== tool.problems.join();
   return {
-    changes: isOther || state !== tool.state ? { state, pin, definition, problems, toldName: seen.toldName } : {},
+    changes: isOther || state !== tool.state ? { state, pin, definition, problems, modelName: seen.modelName } : {},
     kind: tool.state === 'gone' ? 'new' : isOther ? 'changed' : null,
   };
 }

@@ -195,8 +195,8 @@ export function toFinishReason(reason: FinishReason | null): ChatCompletionFinis
   return COMPLETION_FINISH_REASONS.find((known) => known === reason) ?? 'stop';
 }
 
-export function toToolCallDto({ id, name: told, arguments: all, tool }: ToolCallPart): CompletionToolCallDto {
-  const { type = 'function', name = told, namespace } = tool ?? {};
+export function toToolCallDto({ id, name: modelName, arguments: all, tool }: ToolCallPart): CompletionToolCallDto {
+  const { type = 'function', name = modelName, namespace } = tool ?? {};
   const called = { name, ...(namespace !== undefined && { namespace }) };
   return type === 'custom'
     ? { id, type, custom: { ...called, input: customInputOf(all) } }

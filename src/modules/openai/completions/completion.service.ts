@@ -17,7 +17,7 @@ import { OpenAiConfig } from '../openai.config';
 import { COMPLETIONS_PATH } from '../openai-prefix';
 import { ActingTools, hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
-import { tellWithheld } from '../tools/withheld-tools';
+import { setWithheldHeader } from '../tools/withheld-tools';
 import { type CompletionHead, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { failureOf } from './failure-of';
@@ -91,8 +91,8 @@ export class CompletionService {
     const withheld = await this.acting.withheld(agent, userId, { tightening, turns: body.messages });
     const isActing = tools.length > withheld.length;
     const options = optionsOf(body, offered, isActing);
-    ignored.tell(response);
-    tellWithheld(response, withheld);
+    ignored.setHeader(response);
+    setWithheldHeader(response, withheld);
     if (isActing) {
       head.callers = new Set(options.tools.map(({ name }) => name));
     }

@@ -19,7 +19,7 @@ import {
 import { OpenAiConfig } from '../openai.config';
 import { hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
-import { tellWithheld } from '../tools/withheld-tools';
+import { setWithheldHeader } from '../tools/withheld-tools';
 import { type Decisions, decisionsIn } from './approval/decisions-in';
 import { ResponseContinuation } from './approval/response-continuation';
 import { withSent } from './request/request-settings';
@@ -95,8 +95,8 @@ export class ResponseCreation {
   private async make(order: ResponseOrder, exchange: HttpExchange): Promise<StartedResponse> {
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
     const prepared = await this.preparation.prepare(order, ignored, whenGone(exchange.request));
-    ignored.tell(exchange.response);
-    tellWithheld(exchange.response, prepared.withheld);
+    ignored.setHeader(exchange.response);
+    setWithheldHeader(exchange.response, prepared.withheld);
     return this.begin(order, prepared, exchange);
   }
 
@@ -112,7 +112,7 @@ export class ResponseCreation {
       : this.generations.start(this.toGeneration(order, prepared, begun));
     const reply = await this.streams.begin(response, principal, started);
     const head = begun.head ?? (await this.headOfRepeated(reply, prepared));
-    return { reply: endedPart(reply, head.part), head, turns: prepared.told };
+    return { reply: endedPart(reply, head.part), head, turns: prepared.turnsBefore };
   }
 
   /** The request for a stored response. */
@@ -148,13 +148,13 @@ export class ResponseCreation {
   /** The request for a response that only the client stores. */
   private toGeneration(
     order: ResponseOrder,
-    { agent, turns, told, options, tightening, labels, listed, settings, hasWordsOfOthers }: PreparedResponse,
+    { agent, turns, turnsBefore, options, tightening, labels, listed, settings, hasWordsOfOthers }: PreparedResponse,
     begun: Begun,
   ): StatelessRequest {
     return {
       sender: senderOf(order.context),
       agent,
-      turns: told,
+      turns: turnsBefore,
       hasWordsOfOthers,
       hasClientReplies: hasReplies(turns),
       options,

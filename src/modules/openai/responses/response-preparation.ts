@@ -57,7 +57,7 @@ export interface PreparedResponse {
    * The same turns, preceded by the history if the response is not stored. The history is in the prompt, but the
    * conversation does not grow.
    */
-  told: readonly Turn[];
+  turnsBefore: readonly Turn[];
   options: GenerationOptions;
   /** The tightening of the agent's policies by the request. */
   tightening: PolicyOverrides;
@@ -123,13 +123,13 @@ export class ResponsePreparation {
     const { offered, withheld } = await this.offeredTo(request, agent, userId, { ...own, turns, remote });
     const named = isCompaction(request) ? [] : servers.map(({ server }) => server.server_label);
     const listed = await this.lists.due(named, offered, request, place);
-    const toldOnly = request.store ? null : place;
-    const before = toldOnly === null ? [] : await this.turnsBefore(toldOnly, agent);
+    const unstoredPlace = request.store ? null : place;
+    const before = unstoredPlace === null ? [] : await this.turnsBefore(unstoredPlace, agent);
     return {
       place,
       agent,
       turns,
-      told: [...before, ...turns],
+      turnsBefore: [...before, ...turns],
       options,
       tightening: own.tightening,
       remote,
@@ -137,7 +137,7 @@ export class ResponsePreparation {
       listed,
       withheld,
       settings,
-      hasWordsOfOthers: toldOnly !== null && (await this.isTainted(toldOnly)),
+      hasWordsOfOthers: unstoredPlace !== null && (await this.isTainted(unstoredPlace)),
     };
   }
 
@@ -171,11 +171,11 @@ export class ResponsePreparation {
     admit: () => Promise<void>,
   ): Promise<Turn[]> {
     const { input } = request;
-    const toldAs = (server: string, name: string): string =>
+    const modelNameOf = (server: string, name: string): string =>
       tools.find(({ label, ownName }) => label === server && ownName === name)?.name ?? inNamespace(server, name);
     return place !== null && isCompaction(request) && (input ?? []).length === 1
       ? Promise.resolve([{ role: 'user', content: '', parts: [] }])
-      : this.inputs.turns(context.principal.userId, input, signal, admit, { toldAs });
+      : this.inputs.turns(context.principal.userId, input, signal, admit, { modelNameOf });
   }
 
   /** Without a model, the answerer of the continued response answers again. */

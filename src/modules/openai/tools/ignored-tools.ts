@@ -35,7 +35,7 @@ export class IgnoredTools {
   }
 
   /** Lists the types in a header, because a response that did not use a tool would be hard to explain. */
-  tell(response: Response): void {
+  setHeader(response: Response): void {
     if (this.types.size > 0) {
       const names = [...this.types].slice(0, MOST_NAMED);
       const text = names.map((type) => type.slice(0, LONGEST_NAME).replace(/[^\w.-]/g, '_')).join(', ');

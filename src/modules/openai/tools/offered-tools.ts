@@ -105,16 +105,16 @@ export function isExecutable({ type }: ChosenTool): boolean {
 }
 
 function chosenNames({ type, name, namespace }: ChosenTool, tools: readonly ToolDefinition[]): string[] {
-  const meant = tools.filter((told) => {
-    const tool = told.tool ?? { type: 'function', name: told.name };
+  const meant = tools.filter((offered) => {
+    const tool = offered.tool ?? { type: 'function', name: offered.name };
     if (type === 'namespace') {
       return tool.namespace === name;
     }
-    const isNamed = tool.name === name || told.name === name;
+    const isNamed = tool.name === name || offered.name === name;
     return tool.type === type && isNamed && (tool.namespace === (namespace ?? undefined) || !namespace);
   });
   // Without a namespace, tools outside of namespaces come first.
-  return [...meant.filter(({ tool }) => tool?.namespace === undefined), ...meant].map((told) => told.name);
+  return [...meant.filter(({ tool }) => tool?.namespace === undefined), ...meant].map((tool) => tool.name);
 }
 
 function formOf({ tool, description, parameters, strict, format }: OfferedTool): Omit<ToolDefinition, 'name'> {

@@ -14,7 +14,7 @@ export const WITHHELD_TOOLS_HEADER = {
 } as const;
 
 /** Lists the withheld tools of the agent in a header. */
-export function tellWithheld(response: Response, names: readonly string[]): void {
+export function setWithheldHeader(response: Response, names: readonly string[]): void {
   if (names.length > 0) {
     response.setHeader(WITHHELD_TOOLS, names.slice(0, MOST_NAMED).join(', '));
   }

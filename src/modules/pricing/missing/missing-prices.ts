@@ -19,8 +19,8 @@ import { priceMissing } from './pricing.events';
 export class MissingPrices implements OnModuleDestroy {
   private readonly logger = new Logger(MissingPrices.name);
   /** The models that were reported, for the price list that was valid then. */
-  private told = new Set<string>();
-  private toldBy: unknown = null;
+  private reported = new Set<string>();
+  private reportedBy: unknown = null;
   private readonly pending = new Set<Promise<void>>();
   /** Created at start, so that work in it does not join the caller's unit of work. */
   private readonly outside = new AsyncResource('MissingPrices');
@@ -49,24 +49,24 @@ export class MissingPrices implements OnModuleDestroy {
   }
 
   private note(model: ProviderModel): void {
-    const telling = this.outside
-      .runInAsyncScope(() => this.tell(model))
+    const reporting = this.outside
+      .runInAsyncScope(() => this.report(model))
       .catch((error: unknown) => this.logger.warn({ error, ...model }, 'A missing price could not be reported.'))
-      .finally(() => this.pending.delete(telling));
-    this.pending.add(telling);
+      .finally(() => this.pending.delete(reporting));
+    this.pending.add(reporting);
   }
 
-  private async tell({ provider, model }: ProviderModel): Promise<void> {
+  private async report({ provider, model }: ProviderModel): Promise<void> {
     const list = await this.book.list();
-    if (this.toldBy !== list) {
-      this.toldBy = list;
-      this.told = new Set();
+    if (this.reportedBy !== list) {
+      this.reportedBy = list;
+      this.reported = new Set();
     }
     const key = JSON.stringify([provider, model]);
-    if (this.told.has(key)) {
+    if (this.reported.has(key)) {
       return;
     }
-    this.told.add(key);
+    this.reported.add(key);
     try {
       await this.database.write(async (manager) => {
         await insertRow(manager, MissingPriceEntity, { provider, model, createdAt: this.clock.now() });
@@ -74,7 +74,7 @@ export class MissingPrices implements OnModuleDestroy {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) {
-        this.told.delete(key);
+        this.reported.delete(key);
         throw error;
       }
     }

@@ -38,13 +38,13 @@ export async function patchedGroup(
     return wantedAfter(whole, group, given, basePath);
   }
   const rest = others.length === 0 ? null : new scimmy.Messages.PatchOp({ ...patch, Operations: others } as never);
-  const told = rest && (await wantedAfter(rest, group, [], basePath));
+  const wanted = rest && (await wantedAfter(rest, group, [], basePath));
   const members = membersAfter(
     given,
     steps.filter((step) => step !== null),
   );
   const isSame = members.size === given.length && given.every((id) => members.has(id));
-  return told === null && isSame ? null : { name: group.name, ...told, members: [...members] };
+  return wanted === null && isSame ? null : { name: group.name, ...wanted, members: [...members] };
 }
 
 async function wantedAfter(

@@ -45,8 +45,7 @@ export function wantedGroup(body: unknown): WantedGroup {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ScimRequestError('invalidSyntax', 'The body is no object.');
   }
-  const told = withoutForgotten(body, OF_GROUPS);
-  const sent = checked(() => new scimmy.Schemas.Group(told, 'in'));
+  const sent = checked(() => new scimmy.Schemas.Group(withoutForgotten(body, OF_GROUPS), 'in'));
   const { displayName, externalId, members } = JSON.parse(JSON.stringify(sent)) as {
     displayName?: string;
     externalId?: string;

@@ -67,8 +67,8 @@ export function toScimUser(
 
 /** The person in a body. @throws ScimRequestError */
 export function wantedPerson(body: unknown): WantedPerson {
-  const told = withoutForgotten(objectOf(withTruths(body)), OF_PEOPLE);
-  const sent = checked(() => new scimmy.Schemas.User(told, 'in'));
+  const known = withoutForgotten(objectOf(withTruths(body)), OF_PEOPLE);
+  const sent = checked(() => new scimmy.Schemas.User(known, 'in'));
   const user = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
   const userName = shortText(user.userName, 'userName');
   if (userName === undefined) {

@@ -15,7 +15,7 @@ const PREPARED = `
   runner.onModuleInit();
   const tool = (call) => ({ name: 'careless', readOnly: false, timeoutSeconds: 30, call });
   const context = { userId: 1, chatId: null, messageId: null, callId: 'call', idempotencyKey: 'call' };
-  const told = ({ state, reason }) => console.log('outcome: ' + state + ' ' + reason);
+  const print = ({ state, reason }) => console.log('outcome: ' + state + ' ' + reason);
 `;
 
 describe('a tool with an unhandled rejected promise', () => {
@@ -25,7 +25,7 @@ describe('a tool with an unhandled rejected promise', () => {
         void (async () => { await null; throw new Error('stray'); })();
         return new Promise(() => undefined);
       });
-      void runner.run(careless, {}, context).then(told);
+      void runner.run(careless, {}, context).then(print);
     `);
     expect(stdout).toContain('outcome: unknown error');
     expect(stdout + stderr).toContain('careless');
@@ -37,7 +37,7 @@ describe('a tool with an unhandled rejected promise', () => {
         setTimeout(() => void Promise.reject(new Error('stray')), 20);
         return 'Done.';
       });
-      void runner.run(careless, {}, context).then(told);
+      void runner.run(careless, {}, context).then(print);
       setTimeout(() => console.log('alive'), 200);
     `);
     expect(stdout).toMatch(/outcome: succeeded[^]*alive/);

@@ -2,14 +2,14 @@ import { INVISIBLE } from '../../../common/text/invisible';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 
 /** Maximum UTF-8 bytes of a result that a model receives, and that are stored. */
-const MOST_TOLD = 32 * 1_024;
+const MOST_SENT = 32 * 1_024;
 const MOST_KEPT = 1_024 * 1_024;
 
 const CUT = '[cut]';
 
 /** The part of a result that a model receives, and the part that is stored. */
 export interface ToolText {
-  told: string;
+  sent: string;
   kept: string;
 }
 
@@ -17,7 +17,7 @@ export interface ToolText {
 export function toolText(result: string): ToolText {
   // Text far beyond the limit is not processed.
   const clean = beginningOf(result, 2 * MOST_KEPT).replace(INVISIBLE, '');
-  return { told: cutTo(clean, MOST_TOLD), kept: cutTo(clean, MOST_KEPT) };
+  return { sent: cutTo(clean, MOST_SENT), kept: cutTo(clean, MOST_KEPT) };
 }
 
 function cutTo(text: string, bytes: number): string {

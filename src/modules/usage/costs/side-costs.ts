@@ -145,20 +145,20 @@ export class SideCosts {
     index: number,
     isAnswer: boolean,
   ): Promise<Counted> {
-    const { usage: told = null, images = 0 } = requests[index]?.asked ?? {};
-    const whole = isAnswer ? completion?.usage : told;
+    const { usage: reported = null, images = 0 } = requests[index]?.asked ?? {};
+    const whole = isAnswer ? completion?.usage : reported;
     if (whole) {
       return { usage: toPricedUsage(toReplyUsage(whole), images), isEstimated: !isAnswer };
     }
     const [prompt, answer] = await Promise.all([
-      told?.prompt_tokens ?? this.counter.countConversation([...messages]),
+      reported?.prompt_tokens ?? this.counter.countConversation([...messages]),
       isAnswer ? this.counter.count(completion?.text ?? '') : 0,
     ]);
     const usage = {
-      ...tokenUsage(prompt, Math.max(answer, told?.completion_tokens ?? 0)),
-      cached: told?.cached_tokens ?? 0,
-      cacheWrite: told?.cache_write_tokens ?? 0,
-      reasoning: told?.reasoning_tokens ?? 0,
+      ...tokenUsage(prompt, Math.max(answer, reported?.completion_tokens ?? 0)),
+      cached: reported?.cached_tokens ?? 0,
+      cacheWrite: reported?.cache_write_tokens ?? 0,
+      reasoning: reported?.reasoning_tokens ?? 0,
     };
     return { usage: toPricedUsage(usage, images), isEstimated: true };
   }

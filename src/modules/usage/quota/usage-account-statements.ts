@@ -58,8 +58,8 @@ export async function takeMessage(
   if ((await execute(manager, TAKE_MESSAGE, parameters)).affected !== 1) {
     return null;
   }
-  const told = { sql: USED_TODAY, values: [userId, userId] };
-  const [messages, tokens] = await insertReturning(manager, UsageEntryEntity, entry, told);
+  const statement = { sql: USED_TODAY, values: [userId, userId] };
+  const [messages, tokens] = await insertReturning(manager, UsageEntryEntity, entry, statement);
   return { messages: Number(messages), tokens: Number(tokens) };
 }
 

@@ -72,11 +72,11 @@ export class EventStreamWriter implements ReplyWriter {
 
   end(reply: LiveReply, end: ReplyEnd): string {
     const trailer = toReplyTrailerDto(reply, end, this.language);
-    const told = end.facts === undefined ? trailer : { ...trailer, facts: toReplyFactsDto(end.facts) };
+    const data = end.facts === undefined ? trailer : { ...trailer, facts: toReplyFactsDto(end.facts) };
     const asked = (trailer.actions ?? [])
       .map((action) => event('action_required', action, reply.words.length))
       .join('');
-    return asked + errors(trailer, reply) + event('message_end', told, `${reply.words.length}${END_MARK}`);
+    return asked + errors(trailer, reply) + event('message_end', data, `${reply.words.length}${END_MARK}`);
   }
 }
 

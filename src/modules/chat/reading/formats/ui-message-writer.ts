@@ -118,17 +118,17 @@ export class UiMessageWriter implements ReplyWriter {
    */
   private question(reply: LiveReply, shown: ShownAction): string {
     const { action, call } = shown;
-    const told = reply.toolCalls[call.number];
-    if (told === undefined || !isAskedOnPage(shown, this.uiVersion)) {
+    const proposed = reply.toolCalls[call.number];
+    if (proposed === undefined || !isAskedOnPage(shown, this.uiVersion)) {
       return actionPart(shown);
     }
     const input = showInvisible(call.arguments);
-    const made = { toolCallId: told.id, toolName: told.name, providerExecuted: true, dynamic: true } as const;
-    const known = this.inputs.get(told.id);
+    const made = { toolCallId: proposed.id, toolName: proposed.name, providerExecuted: true, dynamic: true } as const;
+    const known = this.inputs.get(proposed.id);
     const isExact = known === undefined ? call.proposedArguments === null : known === JSON.stringify(input);
     return (
       (isExact ? '' : part({ type: 'tool-input-available', ...made, input })) +
-      part({ type: 'tool-approval-request', approvalId: String(action.id), toolCallId: told.id })
+      part({ type: 'tool-approval-request', approvalId: String(action.id), toolCallId: proposed.id })
     );
   }
 

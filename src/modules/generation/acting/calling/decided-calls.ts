@@ -6,7 +6,7 @@ import { RedisConnection } from '../../../../common/redis/redis-connection';
 const POLL_MILLISECONDS = 500;
 
 /** Poll interval with Redis, because a Redis message can be lost. */
-const TOLD_POLL_MILLISECONDS = 5_000;
+const NOTIFIED_POLL_MILLISECONDS = 5_000;
 
 const CHANNEL = 'tools.decided';
 
@@ -26,26 +26,26 @@ export class DecidedCalls {
     redis.subscribe(CHANNEL, (messageId) => this.listeners.get(Number(messageId))?.());
   }
 
-  tell(messageId: number): void {
+  notify(messageId: number): void {
     this.redis.publish(CHANNEL, String(messageId));
   }
 
   listen(messageId: number): DecisionListener {
-    let isTold = false;
+    let hasNews = false;
     let wake: () => void = () => undefined;
     const onDecided = (): void => {
-      isTold = true;
+      hasNews = true;
       wake();
     };
     this.listeners.set(messageId, onDecided);
     return {
       next: async () => {
-        const told = new Promise<void>((resolve) => (wake = resolve));
-        if (!isTold) {
-          const milliseconds = this.redis.isUp ? TOLD_POLL_MILLISECONDS : POLL_MILLISECONDS;
-          await Promise.race([told, delay(milliseconds, undefined, { ref: false })]);
+        const woken = new Promise<void>((resolve) => (wake = resolve));
+        if (!hasNews) {
+          const milliseconds = this.redis.isUp ? NOTIFIED_POLL_MILLISECONDS : POLL_MILLISECONDS;
+          await Promise.race([woken, delay(milliseconds, undefined, { ref: false })]);
         }
-        isTold = false;
+        hasNews = false;
       },
       end: () => {
         // An instance that has taken over the run has its own listener.

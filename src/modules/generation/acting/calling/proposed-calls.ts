@@ -86,8 +86,8 @@ export class ProposedCalls {
     return { tools: current.tools, remembered, isTainted, known, repeated: await this.runs.effectsOf(versions) };
   }
 
-  private async isTainted({ toldOutside, chatId, origin }: RunningReply): Promise<boolean> {
-    return toldOutside || ((await origin.place.hasWordsOfOthers?.(chatId)) ?? false);
+  private async isTainted({ hasUntrustedPrompt, chatId, origin }: RunningReply): Promise<boolean> {
+    return hasUntrustedPrompt || ((await origin.place.hasWordsOfOthers?.(chatId)) ?? false);
   }
 
   private async rowOf(

@@ -257,7 +257,7 @@ function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void 
     const isShown = reply.toolResults.some(({ id }) => id === part?.id);
     if (part?.state === undefined) {
       // A crash happened after the call was stored and before readers were notified.
-      reply.tellTool(startedStep(call));
+      reply.addToolEvent(startedStep(call));
     }
     if (part !== undefined && call.proposedArguments !== null) {
       Object.assign(part, { ...editOf(call), edited: true });
@@ -267,9 +267,9 @@ function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void 
       part.state = state;
     }
     if (part !== undefined && endedAt !== null && !isShown) {
-      const { told: content } = toolText(result ?? '');
+      const { sent: content } = toolText(result ?? '');
       const ms = durationMs ?? undefined;
-      reply.tellTool({
+      reply.addToolEvent({
         kind: 'tool_result',
         call: number,
         content,

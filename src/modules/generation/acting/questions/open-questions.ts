@@ -109,15 +109,15 @@ const PAUSE_MILLISECONDS = 100;
 
 /** Limits how often the progress of a call is sent. The latest progress is always sent. */
 class ProgressThrottle {
-  private toldAt = -Infinity;
+  private sentAt = -Infinity;
   private waiting: ToolProgress | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly show: (progress: ToolProgress) => void) {}
 
-  tell(progress: ToolProgress): void {
+  send(progress: ToolProgress): void {
     this.waiting = progress;
-    const left = this.toldAt + PAUSE_MILLISECONDS - performance.now();
+    const left = this.sentAt + PAUSE_MILLISECONDS - performance.now();
     if (left <= 0) this.showNow();
     else this.timer ??= setTimeout(() => this.showNow(), left).unref();
   }
@@ -130,7 +130,7 @@ class ProgressThrottle {
   private showNow(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.toldAt = performance.now();
+    this.sentAt = performance.now();
     if (this.waiting !== null) this.show(this.waiting);
     this.waiting = null;
   }
@@ -143,7 +143,7 @@ const ANSWER_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 const POLL_MILLISECONDS = 500;
 
 /** Poll interval with Redis, because a Redis message can be lost. */
-const TOLD_POLL_MILLISECONDS = 5_000;
+const NOTIFIED_POLL_MILLISECONDS = 5_000;
 
 const LONGEST_MESSAGE = 200;
 
@@ -181,14 +181,14 @@ export class OpenQuestions {
   talkOf(reply: RunningReply, call: ToolCallEntity, before: ToolAnswers | null): RunningTalk {
     const ending = new AbortController();
     const throttle = new ProgressThrottle((progress) =>
-      reply.tellAside({ kind: 'progress', call: call.number, progress }),
+      reply.sendAside({ kind: 'progress', call: call.number, progress }),
     );
     return {
       talk: {
         before,
         ask: (question, signal) =>
           this.ask(reply, call, question, AbortSignal.any([signal, ending.signal, reply.signal])),
-        progress: (progress) => throttle.tell(presentable(progress)),
+        progress: (progress) => throttle.send(presentable(progress)),
       },
       end: () => {
         throttle.end();
@@ -207,12 +207,12 @@ export class OpenQuestions {
       return { action: 'decline' };
     }
     const shown = await retryWhileDatabaseIsAway(() => this.write(reply, call, question));
-    reply.tellAside({ kind: 'question', shown });
+    reply.sendAside({ kind: 'question', shown });
     try {
       return await this.answerTo(shown.action.id, signal);
     } finally {
       const closed = await retryWhileDatabaseIsAway(() => this.close(shown));
-      reply.tellAside({ kind: 'question', shown: closed });
+      reply.sendAside({ kind: 'question', shown: closed });
     }
   }
 
@@ -232,17 +232,17 @@ export class OpenQuestions {
   private async answerTo(id: number, signal: AbortSignal): Promise<ToolAnswer> {
     for (;;) {
       signal.throwIfAborted();
-      const told = new Promise<void>((resolve) => this.waiting.set(id, resolve));
+      const answered = new Promise<void>((resolve) => this.waiting.set(id, resolve));
       const action = await retryWhileDatabaseIsAway(() => findRow(this.database.manager, ToolActionEntity, { id }));
       if (action?.state !== 'open') {
         this.waiting.delete(id);
         return this.questions.answerOf(action);
       }
-      const pause = delay(this.redis.isUp ? TOLD_POLL_MILLISECONDS : POLL_MILLISECONDS, undefined, {
+      const pause = delay(this.redis.isUp ? NOTIFIED_POLL_MILLISECONDS : POLL_MILLISECONDS, undefined, {
         signal,
         ref: false,
       });
-      await Promise.race([told, pause]).finally(() => this.waiting.delete(id));
+      await Promise.race([answered, pause]).finally(() => this.waiting.delete(id));
     }
   }
 

@@ -27,7 +27,7 @@ const BEFORE = [
 
 const AMPLE = { all: 400_000, kept: 100_000 };
 
-function told(turns: readonly Turn[], room: CompactedRoom = AMPLE): string[] {
+function textsOf(turns: readonly Turn[], room: CompactedRoom = AMPLE): string[] {
   return compactedTurns(turns, open, room).map(({ role, content }) => `${role}: ${content.split('\n').at(-1)}`);
 }
 
@@ -38,13 +38,13 @@ describe('the turns of a compacted conversation', () => {
 
   it("have the summary in place of the model's texts and calls", () => {
     const turns = [...BEFORE, turn('user', '', [sealed('Sum')]), turn('user', 'New')];
-    expect(told(turns)).toEqual(['system: Rules', 'user: Old', 'user: Look', 'user: Sum', 'user: New']);
+    expect(textsOf(turns)).toEqual(['system: Rules', 'user: Old', 'user: Look', 'user: Sum', 'user: New']);
     expect(compactedTurns(turns, open, AMPLE)[2]?.parts).toEqual([{ type: 'text', text: 'Look' }, IMAGE]);
   });
 
   it("have the model's later text in the same turn", () => {
     const reply = turn('assistant', 'Now', [sealed('Sum'), { type: 'text', text: 'Now' }, CALL]);
-    expect(told([...BEFORE, reply, turn('user', '', [RESULT])]).slice(3)).toEqual([
+    expect(textsOf([...BEFORE, reply, turn('user', '', [RESULT])]).slice(3)).toEqual([
       'user: Sum',
       'assistant: Now',
       'user: ',
@@ -53,7 +53,7 @@ describe('the turns of a compacted conversation', () => {
 
   it('use the last summary that can be opened', () => {
     const turns = [turn('user', '', [sealed('One')]), ...BEFORE, turn('user', '', [sealed('Two'), sealed('bad')])];
-    expect(told(turns).filter((text) => /One|Two|bad/.test(text))).toEqual(['user: Two']);
+    expect(textsOf(turns).filter((text) => /One|Two|bad/.test(text))).toEqual(['user: Two']);
   });
 
   it('are all included if no summary can be opened', () => {
@@ -68,19 +68,19 @@ describe('the turns of a compacted conversation', () => {
   it('include as many old user messages as fit, newest first', () => {
     const room = { all: 1_000, kept: 110 };
     const turns = [words(40, 'a'), words(30, 'b'), words(30, 'c'), SUMMED, NEW];
-    expect(told(turns, room)).toEqual(['user: b', 'user: c', 'user: Sum', 'user: New']);
-    expect(told([words(1_000, 'b'), SUMMED, NEW], room)).toEqual(['user: Sum', 'user: New']);
+    expect(textsOf(turns, room)).toEqual(['user: b', 'user: c', 'user: Sum', 'user: New']);
+    expect(textsOf([words(1_000, 'b'), SUMMED, NEW], room)).toEqual(['user: Sum', 'user: New']);
   });
 
   it('always include the question if there is no user message after it', () => {
-    expect(told([words(10, 'a'), words(100, 'b'), SUMMED], { all: 1_000, kept: 100 })).toEqual([
+    expect(textsOf([words(10, 'a'), words(100, 'b'), SUMMED], { all: 1_000, kept: 100 })).toEqual([
       'user: a',
       'user: b',
       'user: Sum',
     ]);
     const calls = [turn('assistant', '', [CALL]), turn('user', '', [RESULT])];
     const room = { all: 400, kept: 100 };
-    expect(told([words(10, 'a'), words(1_000, 'b'), SUMMED, ...calls], room).slice(0, 2)).toEqual([
+    expect(textsOf([words(10, 'a'), words(1_000, 'b'), SUMMED, ...calls], room).slice(0, 2)).toEqual([
       'user: b',
       'user: Sum',
     ]);
@@ -89,9 +89,14 @@ describe('the turns of a compacted conversation', () => {
   it('prefer the summary to user messages before it', () => {
     const room = { all: 300, kept: 200 };
     const before = [turn('system', 'Rules'), words(60, 'a'), SUMMED];
-    expect(told([...before, NEW], room)).toEqual(['system: Rules', 'user: a', 'user: Sum', 'user: New']);
+    expect(textsOf([...before, NEW], room)).toEqual(['system: Rules', 'user: a', 'user: Sum', 'user: New']);
     const after = turn('assistant', `${'word '.repeat(250)}\nSaid`);
-    expect(told([...before, after, NEW], room)).toEqual(['system: Rules', 'user: Sum', 'assistant: Said', 'user: New']);
+    expect(textsOf([...before, after, NEW], room)).toEqual([
+      'system: Rules',
+      'user: Sum',
+      'assistant: Said',
+      'user: New',
+    ]);
   });
 
   it('limit the summary to half of the space, and omit its middle', () => {

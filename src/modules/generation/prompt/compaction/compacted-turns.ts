@@ -59,7 +59,7 @@ export function compactedTurns(
   const staying = new Set(before.filter((one) => one.role === 'system' || one === question));
   const left = all - tokensOf([...staying]);
   const most = Math.max(Math.min(left, all * LARGEST_SUMMARY), SHORTEST_SUMMARY);
-  const told: OpenTurn = {
+  const transcript: OpenTurn = {
     role: 'user',
     content: `${INTRODUCTION}\n\n${cutMiddle(summary, most)}`,
     parts: null,
@@ -67,9 +67,9 @@ export function compactedTurns(
   };
   const newest = newestWithin(
     before.filter((one) => !staying.has(one)),
-    Math.min(kept, left - tokensOf([told, ...after])),
+    Math.min(kept, left - tokensOf([transcript, ...after])),
   );
-  return [...before.filter((one) => staying.has(one) || newest.has(one)), told, ...after];
+  return [...before.filter((one) => staying.has(one) || newest.has(one)), transcript, ...after];
 }
 
 /** Whether the part can be sent to a model unchanged. */

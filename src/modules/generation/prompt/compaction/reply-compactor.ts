@@ -88,12 +88,12 @@ export class ReplyCompactor {
       : { provider: null, model };
   }
 
-  /** The request for a summary. `told` has the tokens of the messages, estimated and counted. */
-  planned(task: SummedUpTask, told: { tokens: number; counted: number | null }): PlannedRequest {
+  /** The request for a summary. `size` has the tokens of the messages, estimated and counted. */
+  planned(task: SummedUpTask, size: { tokens: number; counted: number | null }): PlannedRequest {
     const { parameters, system, room } = this.sizeOf(task);
-    const prompt = Math.min(room, Math.ceil(told.tokens * MOST_OF_TRANSCRIPT)) + estimateTokens(system) + ADDED_TOKENS;
+    const prompt = Math.min(room, Math.ceil(size.tokens * MOST_OF_TRANSCRIPT)) + estimateTokens(system) + ADDED_TOKENS;
     const counted =
-      told.counted === null ? null : Math.ceil(told.counted * MOST_OF_TRANSCRIPT) + Buffer.byteLength(system);
+      size.counted === null ? null : Math.ceil(size.counted * MOST_OF_TRANSCRIPT) + Buffer.byteLength(system);
     return { models: this.modelsFor(task), prompt, counted, images: 0, output: parameters.max_tokens };
   }
 

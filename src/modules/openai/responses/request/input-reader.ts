@@ -40,7 +40,7 @@ const LONGEST_REFERENCED = 2 * PAGE_BYTES;
 /** The path of the items, and the prompt names of MCP tools in them. */
 interface InputPlace {
   field?: string;
-  toldAs?: FoundInput['toldAs'];
+  modelNameOf?: FoundInput['modelNameOf'];
 }
 
 /** An item of a stored message. */
@@ -72,7 +72,7 @@ export class InputReader {
     input: string | InputItem[] | null | undefined,
     signal: AbortSignal,
     admit: () => Promise<void>,
-    { field = 'input', toldAs = inNamespace }: InputPlace = {},
+    { field = 'input', modelNameOf = inNamespace }: InputPlace = {},
   ): Promise<Turn[]> {
     const items = typeof input === 'string' ? input : this.known(userId, input ?? [], field);
     refuseLongItems(items, field);
@@ -83,7 +83,7 @@ export class InputReader {
             files: await this.readFiles(userId, locateFiles(items, field), signal, admit),
             references: await this.readReferences(userId, items, field),
           };
-    const turns = inputTurns(items, { ...found, toldAs });
+    const turns = inputTurns(items, { ...found, modelNameOf });
     if (turns.length === 0) {
       throw new InvalidParameterError([{ field, reason: 'required' }]);
     }

@@ -4,8 +4,8 @@ import type { InputPart } from './content-schema';
 import { inputItem } from './input-item-schema';
 import { inputTurns, type Piece } from './input-turns';
 
-const toldAs = (server: string, name: string): string => `${server}__${name}`;
-const NOTHING = { toldAs, files: new Map<InputPart, BinaryPart>(), references: new Map<string, Piece>() };
+const modelNameOf = (server: string, name: string): string => `${server}__${name}`;
+const NOTHING = { modelNameOf, files: new Map<InputPart, BinaryPart>(), references: new Map<string, Piece>() };
 
 const turnsOf = (items: unknown[], found = NOTHING) =>
   inputTurns(

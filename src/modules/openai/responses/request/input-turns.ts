@@ -24,11 +24,11 @@ export interface FoundInput {
   /** The content of each referenced item. */
   references: ReadonlyMap<string, Piece>;
   /** The prompt name of an MCP tool. */
-  toldAs: (server: string, name: string) => string;
+  modelNameOf: (server: string, name: string) => string;
 }
 
 /** The default prompt name. */
-export const inNamespace: FoundInput['toldAs'] = (namespace, name) => modelToolName({ namespace, name });
+export const inNamespace: FoundInput['modelNameOf'] = (namespace, name) => modelToolName({ namespace, name });
 
 /**
  * The content of one item. Adjacent pieces of one side become one turn: a model's text and its calls, or several
@@ -72,7 +72,7 @@ function piecesOf(item: InputItem, index: number, found: FoundInput): Piece[] {
 }
 
 /** The call of an MCP tool and its result, which are untrusted content from any sender. */
-function serverCallPieces(item: ServerCallItem, index: number, { toldAs }: FoundInput): Piece[] {
+function serverCallPieces(item: ServerCallItem, index: number, { modelNameOf }: FoundInput): Piece[] {
   const { server_label, name, arguments: text, output, error } = item;
   const hash = createHash('sha256')
     .update(JSON.stringify([index, item]))
@@ -80,7 +80,7 @@ function serverCallPieces(item: ServerCallItem, index: number, { toldAs }: Found
   const id = `mcp_${hash.slice(0, 24)}`;
   const fault = typeof error === 'string' ? error : error && JSON.stringify(error);
   return [
-    { role: 'assistant', parts: [{ type: 'tool_call', id, name: toldAs(server_label, name), arguments: text }] },
+    { role: 'assistant', parts: [{ type: 'tool_call', id, name: modelNameOf(server_label, name), arguments: text }] },
     { role: 'user', parts: [{ type: 'tool_result', id, content: output ?? fault ?? NO_ANSWER }] },
   ];
 }

@@ -15,7 +15,7 @@ export function responseSettings(
   tools: ToolResource[],
 ): ResponseSettings {
   const { text, reasoning } = request;
-  const told = {
+  const used = {
     model,
     instructions: request.instructions,
     previous_response_id: request.previous_response_id,
@@ -36,7 +36,7 @@ export function responseSettings(
     safety_identifier: request.safety_identifier,
     prompt_cache_key: request.prompt_cache_key,
   };
-  return withSent(told, sent);
+  return withSent(used, sent);
 }
 
 /** Updates the settings when the parameters sent to the model are known better. */

@@ -159,8 +159,8 @@ describe('the events of reasoning', () => {
 
   it('arrive in full only if no summary is requested, without gaps in their numbers', () => {
     const settings = { ...EXAMPLE_SETTINGS, reasoning: { effort: 'low', summary: null } };
-    const told = readEvents(write(STEPS.slice(0, 3), COMPLETED, undefined, { ...HEAD, settings }));
-    expect(typesOf(told.filter(({ output_index }) => output_index === 0))).toEqual([
+    const events = readEvents(write(STEPS.slice(0, 3), COMPLETED, undefined, { ...HEAD, settings }));
+    expect(typesOf(events.filter(({ output_index }) => output_index === 0))).toEqual([
       'output_item.added',
       'content_part.added',
       'reasoning.delta',
@@ -169,7 +169,7 @@ describe('the events of reasoning', () => {
       'content_part.done',
       'output_item.done',
     ]);
-    expect(lastResponse(told).output).toMatchObject([{ summary: [] }, { type: 'message' }]);
+    expect(lastResponse(events).output).toMatchObject([{ summary: [] }, { type: 'message' }]);
   });
 });
 

@@ -59,7 +59,7 @@ interface SizingOptions {
 }
 
 /** The maximum size of the prompt of an exchange, including the question. Its turns are already stored. */
-export async function toldSize(
+export async function promptSize(
   manager: EntityManager,
   chatId: number,
   { question, task }: ExchangePlan,
@@ -71,8 +71,8 @@ export async function toldSize(
   const most = isTrimmed ? mostMessages(task.agent) - 1 : MOST_SUMMED_UP;
   const tokens = isTrimmed ? room : MOST_OVERESTIMATE * room;
   const place = [chatId, question.position, most];
-  const told = question.position === 0 ? [] : isTrimmed ? known : null;
-  const before = told === null ? await sizeBefore(manager, place, tokens, asked) : told.reduce(add, asked);
+  const history = question.position === 0 ? [] : isTrimmed ? known : null;
+  const before = history === null ? await sizeBefore(manager, place, tokens, asked) : history.reduce(add, asked);
   if (bounds === null) {
     return { ...before, counted: null };
   }
