@@ -10,8 +10,8 @@ import { DatabaseMetrics } from './connection/database-metrics';
 import { ServiceDataSource } from './connection/service-data-source';
 import { Database } from './database';
 import { DatabaseConfig } from './database.config';
+import { PolledValues } from './polled-values';
 import { SharedClock } from './shared-clock';
-import { StandingQuestions } from './standing-questions';
 import { Writability } from './writability';
 
 /** Provides `Database` to every module. Entities register themselves with `TypeOrmModule.forFeature`. */
@@ -39,7 +39,7 @@ export class DatabaseModule {
           allowsNewer: config.ALLOW_NEWER_SCHEMA,
         }),
     };
-    const shared = [database, BackgroundWork, SharedClock, StandingQuestions, Writability];
+    const shared = [database, BackgroundWork, SharedClock, PolledValues, Writability];
     const providers = [...shared, DatabaseMetrics];
     return { module: DatabaseModule, global: true, imports: [typeorm], providers, exports: shared };
   }

@@ -62,10 +62,10 @@ describe('the lease of an instance', () => {
   if (!isSqlite) {
     it('lets it judge others, but not between its own pause and its second renewal', async () => {
       const heartbeat = app.app.get(InstanceHeartbeat);
-      await eventually(() => heartbeat.mayJudgeOthers);
+      await eventually(() => heartbeat.mayDeclareDead);
       const judged: boolean[] = [];
       const judge = <Result>(result: Result) => {
-        judged.push(heartbeat.mayJudgeOthers);
+        judged.push(heartbeat.mayDeclareDead);
         return Promise.resolve(result);
       };
       jest.spyOn(app.app.get(AbandonedHolds), 'settle').mockImplementation(() => judge(undefined));
@@ -74,7 +74,7 @@ describe('the lease of an instance', () => {
       const now = performance.now.bind(performance);
       jest.spyOn(performance, 'now').mockImplementation(() => now() + LEASE_SECONDS * 1_000);
       try {
-        expect(heartbeat.mayJudgeOthers).toBe(false);
+        expect(heartbeat.mayDeclareDead).toBe(false);
         await eventually(() => judged.length > 1);
         expect([new Set(judged), now() - silent > 3_000]).toEqual([new Set([true]), true]);
       } finally {

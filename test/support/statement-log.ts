@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { BackgroundLoop } from '../../src/common/background/background-loop';
 import { Database } from '../../src/database/database';
-import { StandingQuestions } from '../../src/database/standing-questions';
+import { PolledValues } from '../../src/database/polled-values';
 import { ReplyTables } from '../../src/modules/generation/reply/reply-origin';
 import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import { ReplyFlusher } from '../../src/modules/generation/running/reply-flusher';
@@ -98,12 +98,12 @@ export class StatementLog {
       const write = database[method].bind(database);
       jest.spyOn(database, method).mockImplementation((work) => this.within(() => write(work)));
     }
-    // An answer is used for 250 ms. Here each question reaches the database.
-    const questions = this.app.app.get(StandingQuestions);
-    const ask = questions.ask.bind(questions);
-    jest.spyOn(questions, 'ask').mockImplementation((manager) => {
-      Object.assign(questions, { believedUntil: -Infinity });
-      return ask(manager);
+    // A value is used for 250 ms. Here each refresh queries the database.
+    const values = this.app.app.get(PolledValues);
+    const refresh = values.refresh.bind(values);
+    jest.spyOn(values, 'refresh').mockImplementation((manager) => {
+      Object.assign(values, { freshUntil: -Infinity });
+      return refresh(manager);
     });
   }
 

@@ -22,7 +22,7 @@ const ROW = 'INSERT IGNORE INTO migration_lease (id) VALUES (1)';
 const TAKE = `UPDATE migration_lease SET owner = ?, held_until = ${UNTIL}
   WHERE id = 1 AND (owner IS NULL OR held_until < UTC_TIMESTAMP(3))`;
 const RENEW = `UPDATE migration_lease SET held_until = ${UNTIL} WHERE id = 1 AND owner = ?`;
-const GIVE_BACK = 'UPDATE migration_lease SET owner = NULL, held_until = NULL WHERE id = 1 AND owner = ?';
+const RELEASE = 'UPDATE migration_lease SET owner = NULL, held_until = NULL WHERE id = 1 AND owner = ?';
 
 /**
  * Runs `work` while only this process may migrate. The lease is a row and not a lock of the server: clusters do not
@@ -45,7 +45,7 @@ export async function withMigrationLease(
     } finally {
       clearInterval(timer);
       // If the connection is lost, the lease expires by itself.
-      await lease.giveBack().catch(() => undefined);
+      await lease.release().catch(() => undefined);
     }
   });
 }
@@ -85,8 +85,8 @@ class MigrationLease {
     }
   }
 
-  giveBack(): Promise<boolean> {
-    return this.change(GIVE_BACK);
+  release(): Promise<boolean> {
+    return this.change(RELEASE);
   }
 
   /** Whether the row was changed. In a cluster, two concurrent changes may both fail with a collision. */

@@ -77,7 +77,7 @@ export interface Cursor {
  * The page that begins after a row, or ends before it, in the order of the ids. Rows that are added or removed between
  * two pages cause neither duplicates nor gaps. The total is that of the whole list.
  */
-export async function pageBeside<Entity extends ObjectLiteral & { id: number }>(
+export async function adjacentPage<Entity extends ObjectLiteral & { id: number }>(
   manager: EntityManager,
   entity: EntityTarget<Entity>,
   where: Rows<Entity>,
@@ -86,12 +86,12 @@ export async function pageBeside<Entity extends ObjectLiteral & { id: number }>(
 ): Promise<ListPart<Entity>> {
   const isBackward = after === undefined;
   const id = (direction === 'ASC') === isBackward ? LessThan(before ?? after) : MoreThan(after ?? before);
-  const beside = allOf(
+  const condition = allOf(
     rowCondition(manager, entity, where),
     rowCondition(manager, entity, { id } as FindOptionsWhere<Entity>),
   );
   const read = isBackward ? OPPOSITE[direction] : direction;
-  const items = await findRows(manager, entity, beside, { order: { id: read } as never, limit });
+  const items = await findRows(manager, entity, condition, { order: { id: read } as never, limit });
   const total = await countRows(manager, entity, where);
   return { items: (isBackward ? items.toReversed() : items) as Entity[], total };
 }

@@ -37,7 +37,7 @@ export class DiskFloor {
    *
    * @throws ServiceUnavailableError if the disk has no space for files
    */
-  async requireRoom(): Promise<void> {
+  async requireSpace(): Promise<void> {
     const { MIN_FREE_DISK_MB: floor } = this.config;
     const free = await this.freeBytes();
     if (free === null || free >= floor * MEBIBYTE) {

@@ -34,7 +34,7 @@ export class DocumentEraser {
   }
 
   private segmentIds(where: FindOptionsWhere<TextSegmentEntity>): Promise<number[]> {
-    return this.whileNobodyCollects(async (manager) => {
+    return this.withoutCollector(async (manager) => {
       const segments = await manager.find(this.tables.segments, { select: { id: true }, where });
       return segments.map(({ id }) => id);
     });
@@ -44,7 +44,7 @@ export class DocumentEraser {
    * Takes the collector's lock first. A running collection may have read documents that are erased by now, so it has to
    * finish first, and the next one reads after the erasure.
    */
-  private whileNobodyCollects<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+  private withoutCollector<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.database.write(async (manager) => {
       await findLocked(manager, this.tables.progress, { id: 1 });
       return work(manager);
@@ -53,7 +53,7 @@ export class DocumentEraser {
 
   /** @returns whether the segment had documents of the groups; its builder then stops */
   private shrink(id: number, erased: ReadonlySet<number>): Promise<boolean> {
-    return this.whileNobodyCollects(async (manager) => {
+    return this.withoutCollector(async (manager) => {
       const segment = await findLocked(manager, this.tables.segments, { id });
       const documents = segment === null ? [] : toDocuments(segment);
       const left = documents.filter(({ groupId }) => !erased.has(groupId));

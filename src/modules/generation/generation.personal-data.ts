@@ -17,7 +17,7 @@ export class GenerationPersonalData {
   constructor(
     private readonly places: ReplyTables,
     private readonly stopper: ReplyStopper,
-    private readonly ends: WaitingReplies,
+    private readonly waitingReplies: WaitingReplies,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -75,7 +75,7 @@ export class GenerationPersonalData {
         await this.stopper.stop(messageId);
       }
     }
-    await this.ends.stopAllOf(userId);
+    await this.waitingReplies.stopAllOf(userId);
   }
 }
 

@@ -2,7 +2,7 @@ import { ValidateIf } from 'class-validator';
 import { HostList } from '../../common/network/host-list.decorator';
 import { isReturnAddress } from '../../common/redirects/return-addresses';
 import { CommaSeparated, Rule } from '../../config/environment-rules';
-import { isIssuer, isOfTheWholeWorld } from './providers/provider-rules';
+import { isIssuer, servesAllTenants } from './providers/provider-rules';
 
 const LONGEST_VALUE = 255;
 
@@ -17,7 +17,7 @@ export class IdentityConfig {
     'OIDC_ISSUER must be an http or https address without query, fragment and password, of up to 255 characters',
   )
   @Rule<IdentityConfig>(
-    ({ OIDC_ISSUER }) => !isIssuer(OIDC_ISSUER) || !isOfTheWholeWorld(OIDC_ISSUER),
+    ({ OIDC_ISSUER }) => !isIssuer(OIDC_ISSUER) || !servesAllTenants(OIDC_ISSUER),
     'OIDC_ISSUER must name your tenant: with common, organizations or consumers everybody in the world could sign in',
   )
   @Rule<IdentityConfig>(

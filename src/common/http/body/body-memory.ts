@@ -134,7 +134,7 @@ export class BodyMemory {
   }
 
   /** @throws ServiceOverloadedError if a body of this size has no room */
-  requireRoom(size: number, added: number): void {
+  requireMemory(size: number, added: number): void {
     if (this.held + added > this.capacity * (size > SMALL ? SHARE_OF_LARGER : 1)) {
       throw new ServiceOverloadedError();
     }
@@ -176,13 +176,13 @@ export class BodyUnderWay {
 
   /** Call it before the body is read. @param length as announced @throws ServiceOverloadedError, TooManyBodiesError */
   expect(length: number): void {
-    this.memory.requireRoom(length, length);
+    this.memory.requireMemory(length, length);
     this.takePlace(length);
   }
 
   /** Call it for each part that arrives. @throws ServiceOverloadedError, TooManyBodiesError */
   add(bytes: number): void {
-    this.memory.requireRoom(this.size + bytes, bytes);
+    this.memory.requireMemory(this.size + bytes, bytes);
     this.takePlace(this.size + bytes);
     if (!this.isOver) {
       this.size += bytes;

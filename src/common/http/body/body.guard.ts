@@ -60,7 +60,7 @@ export class BodyGuard implements CanActivate {
     if (!isUnknownRoute && !this.acceptsOurTypes(context, request)) {
       throw new NotAcceptableError();
     }
-    return request.body === undefined || isLeftToOthers(context) || this.check(request.body);
+    return request.body === undefined || isValidatedByRoute(context) || this.check(request.body);
   }
 
   /**
@@ -89,23 +89,23 @@ export class BodyGuard implements CanActivate {
 }
 
 /** The result for each handler. It is cached because reading the metadata takes longer than validating most bodies. */
-const leftToOthers = new WeakMap<object, boolean>();
+const validatedByRoute = new WeakMap<object, boolean>();
 
 /**
  * True if the route's own body class validates `lang` with its other fields, and for unknown paths.
  *
  * @borrowed routes
  */
-function isLeftToOthers(context: ExecutionContext): boolean {
+function isValidatedByRoute(context: ExecutionContext): boolean {
   const handler = context.getHandler();
-  let isLeft = leftToOthers.get(handler);
-  if (isLeft === undefined) {
+  let isValidated = validatedByRoute.get(handler);
+  if (isValidated === undefined) {
     const controller = context.getClass();
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object;
-    isLeft =
+    isValidated =
       controller === UnknownRouteController ||
       Object.keys(parameters).some((name) => name.startsWith(`${RouteParamtypes.BODY}:`));
-    leftToOthers.set(handler, isLeft);
+    validatedByRoute.set(handler, isValidated);
   }
-  return isLeft;
+  return isValidated;
 }

@@ -87,7 +87,7 @@ export class EventStreamClient {
       'accept-encoding': 'identity',
       ...this.headers,
     };
-    this.pool.dispatch({ method: 'POST', path: this.path, headers, body: givenOnce(text) }, response);
+    this.pool.dispatch({ method: 'POST', path: this.path, headers, body: streamOnce(text) }, response);
   }
 
   /** Accepts no new requests. Resolves when the running ones have ended. */
@@ -104,7 +104,7 @@ export class EventStreamClient {
  * The body as a stream, which undici releases once it is sent. It would hold a text, or bytes, until the response ends,
  * and thousands of open replies have long histories. undici documents such bodies, but its types lack them.
  */
-function givenOnce(text: string): Readable {
+function streamOnce(text: string): Readable {
   const texts = [text];
   const parts = (function* () {
     yield texts.pop();

@@ -300,10 +300,10 @@ function readUsage(usage: JsonObject): ProviderUsage | null {
     details.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? usage.cache_read_input_tokens;
   // OpenRouter; gateways to Anthropic.
   const written = details.cache_write_tokens ?? details.cache_creation_tokens ?? usage.cache_creation_input_tokens;
-  const { cache, reasoning } = besides(usage, countOf(cached) + countOf(written), countOf(reasoning_tokens));
+  const { cache, reasoning } = excludedTokens(usage, countOf(cached) + countOf(written), countOf(reasoning_tokens));
   return toProviderUsage({
-    prompt_tokens: withBeside(usage.prompt_tokens, cache),
-    completion_tokens: withBeside(usage.completion_tokens, reasoning),
+    prompt_tokens: plus(usage.prompt_tokens, cache),
+    completion_tokens: plus(usage.completion_tokens, reasoning),
     cached_tokens: cached,
     cache_write_tokens: written,
     reasoning_tokens,
@@ -315,7 +315,7 @@ function readUsage(usage: JsonObject): ProviderUsage | null {
  * completion, and some gateways to Anthropic count the cache separately from the prompt. The total shows this, and so
  * does a cache that is larger than the prompt.
  */
-function besides(
+function excludedTokens(
   { prompt_tokens, completion_tokens, total_tokens }: JsonObject,
   cache: number,
   reasoning: number,
@@ -336,8 +336,8 @@ function countOf(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : 0;
 }
 
-function withBeside(value: unknown, beside: number): unknown {
-  return typeof value === 'number' ? value + beside : value;
+function plus(value: unknown, added: number): unknown {
+  return typeof value === 'number' ? value + added : value;
 }
 
 /** `prompt_n` counts the new tokens of the prompt, `cache_n` those from the cache. */

@@ -38,7 +38,7 @@ export interface ModelFailure extends FailedModel {
  * Whether a caller may see a provider's message. An API key can make the service call any server in its network, and a
  * leaked key must not be able to read the responses.
  */
-export function maySeeWords({ apiKeyId }: Principal): boolean {
+export function maySeeContent({ apiKeyId }: Principal): boolean {
   return apiKeyId === null;
 }
 
@@ -84,7 +84,7 @@ export class ModelTrialService {
       host,
       status: error.providerStatus,
       reason: reasonOf(error),
-      message: maySeeWords(principal) ? (providerSentence(error) ?? error.message) : null,
+      message: maySeeContent(principal) ? (providerSentence(error) ?? error.message) : null,
     };
   }
 

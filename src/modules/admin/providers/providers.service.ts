@@ -13,7 +13,7 @@ import { ManagedProviderStore } from '../../../integrations/llm/providers/manage
 import { ProviderNotFoundError } from '../../../integrations/llm/providers/provider.errors';
 import { ProviderDirectory } from '../../../integrations/llm/providers/provider-directory';
 import { ProviderTargets } from '../../../integrations/llm/providers/provider-targets';
-import { explained, maySeeWords, ModelTrialService } from '../models/model-trial.service';
+import { explained, maySeeContent, ModelTrialService } from '../models/model-trial.service';
 import { toModelTestResultDto } from '../models/models.dto';
 import { type FoundModelsDto, toLocalModelsDto } from './local-models.dto';
 import { type ListedModelDto, ProviderDto, toProviderDto } from './provider.dto';
@@ -57,7 +57,7 @@ export class ProvidersService {
 
   describe(row: ManagedProviderEntity, caller: Principal): ProviderDto {
     const definition = { ...this.store.toDefinition(row), isDefault: row.isDefault };
-    return toProviderDto(definition, row, this.stateOf(row.name), maySeeWords(caller));
+    return toProviderDto(definition, row, this.stateOf(row.name), maySeeContent(caller));
   }
 
   /**
@@ -85,7 +85,7 @@ export class ProvidersService {
         reason: null,
         message: null,
         ...result,
-        content: maySeeWords(principal) ? result.content : null,
+        content: maySeeContent(principal) ? result.content : null,
       };
     } catch (error) {
       if (!(error instanceof ModelProviderError)) {
@@ -107,7 +107,7 @@ export class ProvidersService {
     try {
       const ids = await this.models.listModels(provider);
       // Any server of the internal network may answer in this format.
-      if (!maySeeWords(caller) && base_url !== null && !(await this.targets.isPublic(new URL(base_url)))) {
+      if (!maySeeContent(caller) && base_url !== null && !(await this.targets.isPublic(new URL(base_url)))) {
         return onePage([]);
       }
       return onePage([...new Set(ids)].sort().map((id) => ({ id })));
@@ -142,7 +142,7 @@ export class ProvidersService {
   private environments(areDefault: boolean, caller: Principal): ProviderDto[] {
     return this.directory
       .environment(areDefault)
-      .map((definition) => toProviderDto(definition, null, this.stateOf(definition.name), maySeeWords(caller)));
+      .map((definition) => toProviderDto(definition, null, this.stateOf(definition.name), maySeeContent(caller)));
   }
 
   private stateOf(name: string): ReturnType<LanguageModels['describe']>[number] | undefined {

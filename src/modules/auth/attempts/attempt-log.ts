@@ -51,7 +51,7 @@ export class AttemptLog {
   }
 
   /** Within `Database.write`: removes the last attempt, because it had no result. */
-  async giveBack(manager: EntityManager, { kind, limits }: AttemptRule, whom: string): Promise<void> {
+  async removeLast(manager: EntityManager, { kind, limits }: AttemptRule, whom: string): Promise<void> {
     const times = await this.lock(manager, kind, whom, longestOf(limits));
     await this.save(manager, kind, whom, times.slice(0, -1));
   }

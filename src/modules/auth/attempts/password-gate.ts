@@ -63,7 +63,7 @@ export class PasswordGate {
       return await this.passwords.matches(user?.passwordHash ?? null, password);
     } catch (error) {
       // Nothing was compared, so the attempt does not count.
-      await this.database.write((manager) => this.attempts.giveBack(manager, FAILURES, counter));
+      await this.database.write((manager) => this.attempts.removeLast(manager, FAILURES, counter));
       throw error;
     }
   }

@@ -63,7 +63,7 @@ export class SendLimits {
     }
     const isSent = (await this.attempts.take(manager, this.pause, `${email}\n${purpose}`)) === 0;
     if (!isSent) {
-      await this.attempts.giveBack(manager, this.perAddress, email);
+      await this.attempts.removeLast(manager, this.perAddress, email);
     }
     return isSent;
   }

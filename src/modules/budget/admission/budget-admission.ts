@@ -10,7 +10,7 @@ import type { BudgetEntity } from '../budgets/budget.entity';
 import { type AppliedBudget, BudgetDirectory, type Payer } from '../budgets/budget-directory';
 import type { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows, type WantedWindow } from '../windows/budget-windows';
-import { leftOf, limitOf, reservedOf, spentOf, toStored } from '../windows/window-amounts';
+import { limitOf, remainingOf, reservedOf, spentOf, toStored } from '../windows/window-amounts';
 import { reserveAndInsert, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
@@ -148,12 +148,12 @@ export class BudgetAdmission {
     const { most, least } = await order.estimate(isHard);
     const ids = this.idsOf(applied, order.at, most);
     const row = { ...rowOf(order, ids, most, least), createdAt: this.sharedClock.now() };
-    const lefts = await reserveAndInsert(manager, ids, most, BudgetHoldEntity, row);
-    if (lefts === null) {
+    const amounts = await reserveAndInsert(manager, ids, most, BudgetHoldEntity, row);
+    if (amounts === null) {
       throw new NotHeld(wantedAt(applied, order.at), most);
     }
     const { messageId, name, at } = order;
-    const remaining = lefts.reduce((one, other) => (other < one ? other : one));
+    const remaining = amounts.reduce((one, other) => (other < one ? other : one));
     const budgetIds = applied.map(({ budget }) => budget.id);
     return { messageId, name, at, budgetIds, windowIds: ids, amount: most, least, isHard, remaining };
   }
@@ -181,7 +181,7 @@ export class BudgetAdmission {
       [...known.keys()].filter((id) => id !== undefined),
     );
     const hard = present.filter(({ isHard }) => isHard);
-    const full = hard.find((window) => leftOf(window) < amount) ?? (isLast ? fullest(hard) : undefined);
+    const full = hard.find((window) => remainingOf(window) < amount) ?? (isLast ? fullest(hard) : undefined);
     if (full !== undefined) {
       const { budget } = known.get(full.id) as WantedWindow;
       this.notices.refused(budget, full);
@@ -196,7 +196,7 @@ export class BudgetAdmission {
 }
 
 function fullest([first, ...others]: readonly BudgetWindowEntity[]): BudgetWindowEntity | undefined {
-  return first && others.reduce((least, window) => (leftOf(window) < leftOf(least) ? window : least), first);
+  return first && others.reduce((least, window) => (remainingOf(window) < remainingOf(least) ? window : least), first);
 }
 
 function wantedAt(applied: readonly AppliedBudget[], at: Date): WantedWindow[] {

@@ -86,7 +86,7 @@ export class BudgetSettlement {
    * @param hold null if no budget applied when the request started
    * @throws NoRoomLeft
    */
-  async spendBeside(manager: EntityManager, hold: Hold | null, cost: Amount, request: ChargedRequest): Promise<void> {
+  async spendReplaced(manager: EntityManager, hold: Hold | null, cost: Amount, request: ChargedRequest): Promise<void> {
     await this.charge(manager, null, { cost, isUncertain: false }, request, hold);
     if (hold === null || cost === 0n) {
       return;

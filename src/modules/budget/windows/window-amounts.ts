@@ -41,7 +41,7 @@ export function reservedOf({ reservedUnits, reservedPicos }: Reserved): Amount {
 }
 
 /** The amount neither spent nor held. Negative if more than the limit was spent. */
-export function leftOf(window: Limited & Spent & Reserved): Amount {
+export function remainingOf(window: Limited & Spent & Reserved): Amount {
   return limitOf(window) - spentOf(window) - reservedOf(window);
 }
 

@@ -95,11 +95,11 @@ export async function reserveAndInsert<Entity extends ObjectLiteral>(
   const isFree = amount === 0n;
   const results = await executeTogether(manager, [
     ...(isFree ? [] : [reservationOf(ids, amount)]),
-    ...insertReturningOf(manager, entity, row, leftOf(manager, ids)),
+    ...insertReturningOf(manager, entity, row, selectRemaining(manager, ids)),
   ]);
   const isHeld = isFree || results[0]?.affected === ids.length;
-  const lefts = toLefts(results.at(-1)?.rows[0]);
-  return isHeld && lefts.length === ids.length ? lefts : null;
+  const remaining = toRemaining(results.at(-1)?.rows[0]);
+  return isHeld && remaining.length === ids.length ? remaining : null;
 }
 
 function reservationOf(ids: readonly number[], amount: Amount): Statement {
@@ -159,12 +159,12 @@ function nearOf(manager: EntityManager, ids: readonly number[], percent: number)
 }
 
 /** Selects what is left of windows, for use after `SELECT` or `RETURNING`. */
-function leftOf(manager: EntityManager, ids: readonly number[]): Statement {
+function selectRemaining(manager: EntityManager, ids: readonly number[]): Statement {
   return { sql: (isSqlite(manager) ? LEFTS_ON_SQLITE : LEFTS_ON_SERVERS)(ids), values: [...ids] };
 }
 
 /** Pairs of whole units and pico-units, which may be negative. */
-function toLefts([pairs]: unknown[] = []): Amount[] {
+function toRemaining([pairs]: unknown[] = []): Amount[] {
   const lefts = typeof pairs === 'string' ? pairs.split(',') : [];
   return lefts.map((pair) => {
     const [units, picos] = pair.split(' ');

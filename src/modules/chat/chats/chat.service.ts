@@ -62,7 +62,7 @@ export class ChatService {
     private readonly line: ConversationLine,
     private readonly history: ConversationHistory,
     private readonly budgets: ActionBudgets,
-    private readonly ends: WaitingReplies,
+    private readonly waitingReplies: WaitingReplies,
     private readonly lifecycle: Lifecycle,
   ) {}
 
@@ -195,7 +195,7 @@ export class ChatService {
   private async endWaiting(chatId: number, lineEndId: number, messageId: number): Promise<void> {
     const message = await findRow(this.database.manager, MessageEntity, { id: messageId, chatId });
     if (message?.isCurrent === false) {
-      await this.ends.end(lineEndId, 'declined');
+      await this.waitingReplies.end(lineEndId, 'declined');
     }
   }
 
@@ -216,7 +216,7 @@ export class ChatService {
     if (chat.activeMessageId !== null) {
       await this.stopper.request(chat.activeMessageId);
     } else if (chat.lineEndId !== null) {
-      await this.ends.end(chat.lineEndId, 'stopped');
+      await this.waitingReplies.end(chat.lineEndId, 'stopped');
     }
   }
 
@@ -230,7 +230,7 @@ export class ChatService {
     const trashed = await CHAT_TO_RESTORE.first(this.database.manager, key);
     if (trashed !== null && trashed.lineEndId !== null) {
       // A failure may have happened after the move to the trash and before the waiting reply was ended.
-      await this.ends.end(trashed.lineEndId, 'stopped');
+      await this.waitingReplies.end(trashed.lineEndId, 'stopped');
     }
     return this.database.write(async (manager) => {
       const deleted = await CHAT_TO_RESTORE.first(manager, key);

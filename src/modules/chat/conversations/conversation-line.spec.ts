@@ -1,8 +1,8 @@
 import { type BranchingMessage, lineThrough } from './conversation-line';
 
 describe('the line through a message', () => {
-  function messages(...rows: [id: number, parentId: number | null, hasWords?: boolean][]): BranchingMessage[] {
-    return rows.map(([id, parentId, hasWords = true]) => ({ id, parentId, hasWords }));
+  function messages(...rows: [id: number, parentId: number | null, hasContent?: boolean][]): BranchingMessage[] {
+    return rows.map(([id, parentId, hasContent = true]) => ({ id, parentId, hasContent }));
   }
 
   const plain = messages([1, null], [2, 1], [3, 2], [4, 3]);

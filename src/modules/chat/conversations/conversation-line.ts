@@ -13,7 +13,7 @@ export interface BranchingMessage {
   /** The preceding message; null for the first. */
   parentId: number | null;
   /** False for a reply that ended without text. */
-  hasWords: boolean;
+  hasContent: boolean;
 }
 
 /** Messages that one statement reads or changes. Other requests run between two statements. */
@@ -99,7 +99,7 @@ async function readAll(manager: EntityManager, chatId: number): Promise<LineMess
     const { position: reached, id: lastId } = place;
     const { rows } = await runStatement(manager, MESSAGES_OF_LINES, [chatId, reached, reached, lastId, READ_AT_ONCE]);
     for (const [id, parentId, role, tokens, isCurrent, position] of rows as MessageRow[]) {
-      messages.push({ id, parentId, hasWords: role === 'user' || tokens > 0, isCurrent: isCurrent === 1 });
+      messages.push({ id, parentId, hasContent: role === 'user' || tokens > 0, isCurrent: isCurrent === 1 });
       place = { position, id };
     }
     hasMore = rows.length === READ_AT_ONCE;
@@ -126,10 +126,10 @@ export function lineThrough(messages: BranchingMessage[], messageId: number): nu
   const parents = new Map(messages.map(({ id, parentId }) => [id, parentId]));
   const below = new Set([messageId]);
   let end = messageId;
-  for (const { id, parentId, hasWords } of messages) {
+  for (const { id, parentId, hasContent } of messages) {
     if (parentId !== null && below.has(parentId)) {
       below.add(id);
-      end = hasWords ? id : end;
+      end = hasContent ? id : end;
     }
   }
   // A reply without text still belongs to the line if it answers the last message.

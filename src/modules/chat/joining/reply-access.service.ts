@@ -31,7 +31,7 @@ export class ReplyAccessService {
     private readonly stopper: ReplyStopper,
     private readonly responder: ReplyResponder,
     private readonly tickets: StreamTickets,
-    private readonly ends: WaitingReplies,
+    private readonly waitingReplies: WaitingReplies,
   ) {}
 
   /**
@@ -42,7 +42,7 @@ export class ReplyAccessService {
    */
   async stop(userId: number, chatId: number): Promise<{ messageId: number; isStopped: boolean } | null> {
     const { activeMessageId, lineEndId } = await this.reading.get(userId, chatId);
-    if (activeMessageId === null && lineEndId !== null && (await this.ends.end(lineEndId, 'stopped'))) {
+    if (activeMessageId === null && lineEndId !== null && (await this.waitingReplies.end(lineEndId, 'stopped'))) {
       return { messageId: lineEndId, isStopped: true };
     }
     const messageId = activeMessageId ?? (await this.reading.get(userId, chatId)).activeMessageId;

@@ -47,7 +47,7 @@ export class ConversationQuery {
 
   /** The given messages that belong to the user's conversations outside of the trash, by ID. */
   async find(userId: number, ids: readonly number[]): Promise<StoredMessage[]> {
-    return ids.length === 0 ? [] : this.whole(ofUser(userId, ids), { order: { id: 'ASC' } });
+    return ids.length === 0 ? [] : this.findWithPieces(ofUser(userId, ids), { order: { id: 'ASC' } });
   }
 
   /** Like `find`, but null if the texts together exceed `limitBytes`. */
@@ -92,7 +92,7 @@ export class ConversationQuery {
   /** Messages of the current line; `isBackwards` starts with the last one. */
   async line(chatId: number, part: LinePart): Promise<StoredMessage[]> {
     const { where, order } = await this.partOfLine(chatId, part);
-    return this.whole(where, { order, limit: part.limit });
+    return this.findWithPieces(where, { order, limit: part.limit });
   }
 
   /** Like `line`, but cut at `limitBytes`. */
@@ -151,13 +151,16 @@ export class ConversationQuery {
   }
 
   /** Includes everything stored so far of running replies. */
-  private async whole(where: Rows<MessageEntity>, options: FindOptions<MessageEntity> = {}): Promise<MessageEntity[]> {
+  private async findWithPieces(
+    where: Rows<MessageEntity>,
+    options: FindOptions<MessageEntity> = {},
+  ): Promise<MessageEntity[]> {
     return this.pieces.complete(MessageEntity, await findRows(this.database.manager, MessageEntity, where, options));
   }
 
   /** In the order of `ids`. */
   private async byIds(ids: readonly number[]): Promise<MessageEntity[]> {
-    const messages = await this.whole({ id: In([...ids]) });
+    const messages = await this.findWithPieces({ id: In([...ids]) });
     const byId = new Map(messages.map((message) => [message.id, message]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }

@@ -61,11 +61,11 @@ export class OptionsStore {
     if (optionsId !== null) {
       const versions = 'chat_id = ? AND position = ? AND wishes_id = ?';
       const { tightening } = (await this.read(manager, optionsId)) ?? {};
-      const left = tightening === undefined ? null : await this.keep(manager, chatId, { ...NO_OPTIONS, tightening });
-      if (left === optionsId) {
+      const keptId = tightening === undefined ? null : await this.keep(manager, chatId, { ...NO_OPTIONS, tightening });
+      if (keptId === optionsId) {
         return;
       }
-      await updateRows(manager, MessageEntity, { optionsId: left }, versions, [chatId, position, optionsId]);
+      await updateRows(manager, MessageEntity, { optionsId: keptId }, versions, [chatId, position, optionsId]);
       if (!(await rowExists(manager, MessageEntity, { chatId, optionsId }))) {
         await deleteRows(manager, ReplyOptionsEntity, { id: optionsId });
       }

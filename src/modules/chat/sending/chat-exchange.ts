@@ -199,7 +199,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     const { chatId, messageId: id, userMessageId: parentId, task } = reply;
     const message = { ...row, tokenCount: this.tokenCount };
     await releaseChat(manager, reply, at, this.line);
-    const title = await titler.giveFromWords(manager, reply, this.facts, outcome.status === 'failed');
+    const title = await titler.setFromMessage(manager, reply, this.facts, outcome.status === 'failed');
     if (outcome.status !== 'requires_action') {
       const owner = { userId: task.userId, agentId: task.agent.id };
       await events.publish(manager, replyEndedEvent(owner, { ...message, id, chatId, parentId }));

@@ -99,7 +99,7 @@ export class ChatReplyPlace implements ReplyTable {
    * A copy of a shared conversation starts with text that its owner wrote or made a model write. Files and other
    * untrusted content may contain anything.
    */
-  async hasWordsOfOthers(chatId: number): Promise<boolean> {
+  async isTainted(chatId: number): Promise<boolean> {
     const options = { members: ['id', 'copiedAt', 'taintedAt'], withDeleted: true } as const;
     const chat = await findRow(this.database.manager, ChatEntity, { id: chatId }, options);
     return chat !== null && (chat.copiedAt ?? chat.taintedAt) !== null;

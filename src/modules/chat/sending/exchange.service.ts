@@ -56,7 +56,7 @@ export class ExchangeService {
     private readonly sent: SentMessageReader,
     private readonly offer: ToolOffer,
     private readonly drivers: ReplyDrivers,
-    private readonly ends: WaitingReplies,
+    private readonly waitingReplies: WaitingReplies,
     private readonly counts: MessageCounts,
     private readonly budget: ReplyBudget,
   ) {}
@@ -85,9 +85,9 @@ export class ExchangeService {
    * @throws QuotaExceededError, TooManyConcurrentError, StorageQuotaExceededError, IdempotencyConflictError,
    * ServiceUnavailableError if the disk has no space for files
    */
-  async requireRoom({ sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>): Promise<void> {
-    if (await this.starter.requireRoom(sender, repeatable)) {
-      await this.files.requireRoom(sender);
+  async requireQuota({ sender, repeatable }: Pick<ExchangeRequest, 'sender' | 'repeatable'>): Promise<void> {
+    if (await this.starter.requireQuota(sender, repeatable)) {
+      await this.files.requireStorage(sender);
     }
   }
 
@@ -138,7 +138,7 @@ export class ExchangeService {
         // Only once: the cache may be too small for all texts. The hold of the others is based on their bytes.
         needsCounts = false;
         await this.counts.count(attempt.texts);
-      } else if (!hasWaited && (await this.stopper.givesWay(attempt.error.messageId, request.endsUnread))) {
+      } else if (!hasWaited && (await this.stopper.waitUntilFree(attempt.error.messageId, request.endsUnread))) {
         hasWaited = true;
       } else {
         throw attempt.error;
@@ -174,9 +174,9 @@ export class ExchangeService {
         }
         // A new message declines the actions of a waiting reply. If the message is refused, the rollback keeps the
         // reply waiting.
-        await this.ends.close(manager, waiting, 'declined');
-        const anew = await this.plan(manager, request, subject, turns, counted);
-        return { kind: 'begun', ...(await this.store(manager, anew)) };
+        await this.waitingReplies.close(manager, waiting, 'declined');
+        const replanned = await this.plan(manager, request, subject, turns, counted);
+        return { kind: 'begun', ...(await this.store(manager, replanned)) };
       };
       return await repeatWhileLocked(() => this.replies.write(begin));
     } catch (error) {

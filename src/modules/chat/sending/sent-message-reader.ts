@@ -68,10 +68,10 @@ export class SentMessageReader {
   private async admit(request: ExchangeRequest, subject: StoredSubject, files: readonly SentFile[]): Promise<void> {
     const { agent } = await this.findFree(request, subject);
     this.requireInput(agent, files);
-    await this.starter.requireRoom(request.sender);
+    await this.starter.requireQuota(request.sender);
     // A file that the user already has needs no additional space.
     if (files.some(({ hash }) => hash === null)) {
-      await this.turnFiles.requireRoom(request.sender);
+      await this.turnFiles.requireStorage(request.sender);
     }
   }
 
@@ -82,7 +82,7 @@ export class SentMessageReader {
       return await find();
     } catch (error) {
       const isBusy = error instanceof GenerationInProgressError;
-      if (isBusy && (await this.stopper.givesWay(error.messageId, request.endsUnread))) {
+      if (isBusy && (await this.stopper.waitUntilFree(error.messageId, request.endsUnread))) {
         return find();
       }
       throw error;

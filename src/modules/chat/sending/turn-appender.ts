@@ -37,7 +37,7 @@ export class TurnAppender {
     private readonly usage: UsageService,
     private readonly replies: Replies,
     private readonly database: Database,
-    private readonly ends: WaitingReplies,
+    private readonly waitingReplies: WaitingReplies,
     private readonly lifecycle: Lifecycle,
   ) {}
 
@@ -48,9 +48,9 @@ export class TurnAppender {
    * @throws StorageQuotaExceededError, ServiceUnavailableError if the disk has no space for files, and while the
    * process shuts down
    */
-  async requireRoom(sender: Sender): Promise<void> {
+  async requireQuota(sender: Sender): Promise<void> {
     this.lifecycle.assertAcceptsWork();
-    return this.files.requireRoom(sender);
+    return this.files.requireStorage(sender);
   }
 
   /**
@@ -72,7 +72,7 @@ export class TurnAppender {
   async declineWaiting(chatId: number): Promise<void> {
     const chat = await findRow(this.database.manager, ChatEntity, { id: chatId });
     if (chat?.lineEndId) {
-      await this.ends.end(chat.lineEndId, 'declined');
+      await this.waitingReplies.end(chat.lineEndId, 'declined');
     }
   }
 

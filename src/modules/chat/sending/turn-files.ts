@@ -15,7 +15,7 @@ const LEAST_BYTES = 256;
 const MUCH_TEXT = 65_536;
 
 /**
- * Stores the images and files of turns. Every entry point that stores files calls `requireRoom` before it fetches or
+ * Stores the images and files of turns. Every entry point that stores files calls `requireStorage` before it fetches or
  * decodes them, `keep` around the transaction that stores the messages, and in that transaction `StorageService.add`
  * with the result of `keptBy`.
  */
@@ -30,9 +30,9 @@ export class TurnFiles {
   ) {}
 
   /** @throws StorageQuotaExceededError, ServiceUnavailableError if the disk has no space for files */
-  async requireRoom(keeper: Keeper): Promise<void> {
-    await this.storage.requireRoom(keeper);
-    await this.disk.requireRoom();
+  async requireStorage(keeper: Keeper): Promise<void> {
+    await this.storage.requireQuota(keeper);
+    await this.disk.requireSpace();
   }
 
   /**
@@ -50,7 +50,7 @@ export class TurnFiles {
   ): Promise<Result> {
     const held: HeldBlob[] = [];
     try {
-      await this.requireRoomFor(keeper, turns, countsTexts);
+      await this.requireBytes(keeper, turns, countsTexts);
       return await work(await this.store(turns, held));
     } catch (error) {
       await this.blobs.discard(held).catch((fault: unknown) => {
@@ -74,19 +74,19 @@ export class TurnFiles {
     return stored;
   }
 
-  private async requireRoomFor(keeper: Keeper, turns: readonly Turn[], countsTexts: boolean): Promise<void> {
+  private async requireBytes(keeper: Keeper, turns: readonly Turn[], countsTexts: boolean): Promise<void> {
     const sizes = new Map<string, number>();
     for (const { data } of turns.flatMap(({ parts }) => parts ?? []).filter(isBinary)) {
       sizes.set(await this.blobs.hashOf(data), data.length);
     }
     if (sizes.size > 0) {
-      await this.disk.requireRoom();
+      await this.disk.requireSpace();
     }
     const texts = countsTexts
       ? turns.reduce((sum, { content, parts }) => sum + itemBytes(content, parts && parts.map(withoutFile)), 0)
       : 0;
     if (sizes.size > 0 || texts > MUCH_TEXT) {
-      await this.storage.requireRoomFor(keeper, sizes, texts);
+      await this.storage.requireBytes(keeper, sizes, texts);
     }
   }
 }

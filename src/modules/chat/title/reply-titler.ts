@@ -71,7 +71,7 @@ export class ReplyTitler {
    *
    * @returns the title; null if the message yields none, a model generates it later, or the user has set one
    */
-  async giveFromWords(
+  async setFromMessage(
     manager: EntityManager,
     reply: WrittenReply,
     { title, isUntitled }: Titled,

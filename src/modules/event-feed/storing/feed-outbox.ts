@@ -5,7 +5,7 @@ import { type DomainEvent, DomainEvents, type EventHearers } from '../../../comm
 import { eventIdOf } from '../../../common/events/event-id';
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { type StandingQuestion, StandingQuestions } from '../../../database/standing-questions';
+import { type PolledValue, PolledValues } from '../../../database/polled-values';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow, findRows } from '../../../database/statements/find';
 import { insertBatch, insertRow, upsertRows } from '../../../database/statements/insert';
@@ -31,27 +31,27 @@ const RECENT_MILLISECONDS = 5_000;
  */
 @Injectable()
 export class FeedFollowers {
-  private readonly version: StandingQuestion;
+  private readonly version: PolledValue;
   private known = 0;
   /** By user, in milliseconds since 1970. */
-  private readonly ends = new Map<number, number>();
+  private readonly endTimes = new Map<number, number>();
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly questions: StandingQuestions,
+    private readonly polledValues: PolledValues,
   ) {
-    this.version = questions.add("(SELECT value FROM feed_counters WHERE name = 'followers')");
+    this.version = polledValues.add("(SELECT value FROM feed_counters WHERE name = 'followers')");
   }
 
   /** The users among these whose events are stored. Call it within `Database.write`. */
   async among(manager: EntityManager, userIds: readonly number[]): Promise<Set<number>> {
-    await this.questions.ask(manager);
-    if (this.version.answer > this.known) {
+    await this.polledValues.refresh(manager);
+    if (this.version.value > this.known) {
       await this.learn(manager);
     }
     const now = this.clock.now().getTime();
-    return new Set(userIds.filter((id) => (this.ends.get(id) ?? 0) > now));
+    return new Set(userIds.filter((id) => (this.endTimes.get(id) ?? 0) > now));
   }
 
   /**
@@ -60,7 +60,7 @@ export class FeedFollowers {
    */
   async amongHearers(manager: EntityManager, hearers: EventHearers): Promise<number[]> {
     const now = this.clock.now();
-    if (![...this.ends.values()].some((end) => end > now.getTime())) {
+    if (![...this.endTimes.values()].some((end) => end > now.getTime())) {
       return [];
     }
     const where = `until > ? AND user_id IN (${hearers.users})`;
@@ -87,7 +87,7 @@ export class FeedFollowers {
       await this.extend([{ userId, since }]);
     }
     if (isRecent(since, now)) {
-      await this.questions.untilAsked();
+      await this.polledValues.untilRefreshed();
     }
   }
 
@@ -95,7 +95,7 @@ export class FeedFollowers {
   async keepUp(userIds: readonly number[]): Promise<void> {
     const now = this.clock.now();
     const least = now.getTime() + FOLLOWED_MILLISECONDS;
-    const due = userIds.filter((id) => (this.ends.get(id) ?? 0) < least);
+    const due = userIds.filter((id) => (this.endTimes.get(id) ?? 0) < least);
     await this.extend(due.map((userId) => ({ userId, since: now })));
   }
 
@@ -104,9 +104,9 @@ export class FeedFollowers {
     const now = this.clock.now().getTime();
     const until = LessThan(new Date(now - FOLLOWED_MILLISECONDS));
     await this.database.write((manager) => deleteRows(manager, FeedFollowerEntity, { until }));
-    for (const [userId, end] of this.ends) {
+    for (const [userId, end] of this.endTimes) {
       if (end < now) {
-        this.ends.delete(userId);
+        this.endTimes.delete(userId);
       }
     }
   }
@@ -124,13 +124,13 @@ export class FeedFollowers {
       const rows = followers.map(({ userId, since }) => ({ userId, since, until, version }));
       await upsertRows(manager, FeedFollowerEntity, rows, ['userId']);
     });
-    followers.forEach(({ userId }) => this.ends.set(userId, until.getTime()));
+    followers.forEach(({ userId }) => this.endTimes.set(userId, until.getTime()));
   }
 
   private async learn(manager: EntityManager): Promise<void> {
     const changed = await findRows(manager, FeedFollowerEntity, { version: MoreThan(this.known) });
-    changed.forEach(({ userId, until }) => this.ends.set(userId, until.getTime()));
-    this.known = Math.max(this.known, this.version.answer, ...changed.map(({ version }) => version));
+    changed.forEach(({ userId, until }) => this.endTimes.set(userId, until.getTime()));
+    this.known = Math.max(this.known, this.version.value, ...changed.map(({ version }) => version));
   }
 }
 

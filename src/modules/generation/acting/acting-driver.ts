@@ -25,7 +25,7 @@ import { ToolRunStore } from './tool-run.store';
 import { WaitingReplies } from './waiting-replies';
 
 /** The owner of a run that an instance has released. No instance has this name. */
-const NOBODY = 'nobody';
+const NO_INSTANCE = 'nobody';
 
 /**
  * Writes replies in rounds: `ActingLoop` stores and makes the calls of a round, and the model is called again. Until the
@@ -180,7 +180,7 @@ export class ActingDriver implements ReplyDriver {
       await this.database.write(async (manager) => {
         if (await this.runs.holds(manager, reply)) {
           const running = "id = ? AND status = 'streaming'";
-          await updateRows(manager, reply.origin.place.entity, { ownerId: NOBODY }, running, [reply.messageId]);
+          await updateRows(manager, reply.origin.place.entity, { ownerId: NO_INSTANCE }, running, [reply.messageId]);
         }
       });
     } catch (error) {

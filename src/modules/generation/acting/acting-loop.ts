@@ -122,7 +122,7 @@ export class ActingLoop {
           await this.runs.hold(manager, reply, { askedAt: at });
           if (isRepeated) {
             // The previous COMMIT may have succeeded although its answer was lost.
-            await this.budget.giveBack(manager, messageId);
+            await this.budget.releaseRound(manager, messageId);
           }
           isRepeated = true;
           await this.usage.requireTokens(manager, task);

@@ -55,7 +55,7 @@ export class WaitingReplies {
     private readonly runs: ToolRunStore,
     private readonly actions: OpenActions,
     private readonly results: CallResults,
-    private readonly ends: ReplyEndStore,
+    private readonly replyEnds: ReplyEndStore,
     private readonly users: UserDirectoryQuery,
     events: DomainEvents,
     background: BackgroundWork,
@@ -187,7 +187,7 @@ export class WaitingReplies {
       reply.addToolEvent({ ...ended, ...editOf(call) });
     }
     const usage = row.tokenUsage ?? { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
-    await this.ends.store(manager, reply, outcomeOf(how), { usage, costs: [] }, reply);
+    await this.replyEnds.store(manager, reply, outcomeOf(how), { usage, costs: [] }, reply);
     return true;
   }
 

@@ -69,12 +69,12 @@ export class AbandonedHolds {
     const { rows } = await runStatement(manager, SIDE_REQUESTS, [deadline, this.registry.ownerId, oldest]);
     for (const [id] of rows as [number][]) {
       await this.write(async (writer) => {
-        const left = await this.costs.recordLeft(writer, id);
-        if (left !== null) {
-          const { messageId, holdName, userId, apiKeyId, agentId, askedAt: at } = left.request;
+        const abandoned = await this.costs.recordAbandoned(writer, id);
+        if (abandoned !== null) {
+          const { messageId, holdName, userId, apiKeyId, agentId, askedAt: at } = abandoned.request;
           const key = { messageId: messageId ?? 0, name: holdName as HoldName };
           const charged = { payer: { userId, apiKeyId, agentId }, at };
-          await this.settlement.charge(writer, key, { cost: left.cost, isUncertain: false }, charged);
+          await this.settlement.charge(writer, key, { cost: abandoned.cost, isUncertain: false }, charged);
         }
       });
     }
@@ -135,7 +135,7 @@ export class CrashRecovery implements OnApplicationShutdown {
     private readonly heartbeat: InstanceHeartbeat,
     private readonly finisher: ReplyFinisher,
     private readonly pieces: ReplyPieces,
-    private readonly leftHolds: AbandonedHolds,
+    private readonly abandonedHolds: AbandonedHolds,
   ) {
     database.onReady(() => this.begin());
   }
@@ -162,7 +162,7 @@ export class CrashRecovery implements OnApplicationShutdown {
     for (const place of this.places.all) {
       // Checked before each query, because queries take time: instances without a heartbeat right after an outage are
       // alive.
-      const found = this.heartbeat.mayJudgeOthers
+      const found = this.heartbeat.mayDeclareDead
         ? await place.abandoned((query, alias) => this.onlyAbandoned(query, alias, this.reached.get(place) ?? 0))
         : [];
       // Replies that cannot be ended must not block those after them.
@@ -171,8 +171,8 @@ export class CrashRecovery implements OnApplicationShutdown {
         await this.end(abandoned);
       }
     }
-    if (this.heartbeat.mayJudgeOthers) {
-      await this.leftHolds.settle();
+    if (this.heartbeat.mayDeclareDead) {
+      await this.abandonedHolds.settle();
     }
   }
 

@@ -70,7 +70,7 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
    * Whether other instances without a heartbeat are dead. Not if this instance has no fresh heartbeat, or had none for
    * long until just now: then the database was unavailable to all instances.
    */
-  get mayJudgeOthers(): boolean {
+  get mayDeclareDead(): boolean {
     return !this.database.isShared || (this.wasInTime && this.sinceLastSign < FRESH_MILLISECONDS);
   }
 

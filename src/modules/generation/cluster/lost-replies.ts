@@ -56,11 +56,11 @@ export class LostReplies {
 }
 
 /** Text that was not stored when another instance took the run is not part of the reply. */
-function isBeginningOf({ steps, text, reasoning }: LiveReply, whole: LiveReply): boolean {
-  const beginning = whole.steps?.slice(0, steps?.length ?? 0) ?? [];
+function isBeginningOf({ steps, text, reasoning }: LiveReply, full: LiveReply): boolean {
+  const beginning = full.steps?.slice(0, steps?.length ?? 0) ?? [];
   return (
     encodeSteps(beginning) === encodeSteps(steps ?? []) &&
-    whole.text.startsWith(text) &&
-    whole.reasoning.startsWith(reasoning)
+    full.text.startsWith(text) &&
+    full.reasoning.startsWith(reasoning)
   );
 }

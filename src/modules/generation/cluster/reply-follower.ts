@@ -27,7 +27,7 @@ export class ReplyFollower {
 
   constructor(
     private readonly database: Database,
-    private readonly ends: ReplyEndStore,
+    private readonly replyEnds: ReplyEndStore,
     private readonly channels: InstanceChannels,
     private readonly pieces: ReplyPieces,
     private readonly actions: OpenActions,
@@ -109,7 +109,7 @@ export class ReplyFollower {
       }
       takeStored(reply, row);
       reply.extendByPieces(pieces);
-      const end = await this.ends.endOf(place, row);
+      const end = await this.replyEnds.endOf(place, row);
       if (end !== null) {
         reply.finish(end);
       }

@@ -73,7 +73,7 @@ export class ReplyLocator {
   constructor(
     private readonly places: ReplyTables,
     private readonly registry: ReplyRegistry,
-    private readonly ends: ReplyEndStore,
+    private readonly replyEnds: ReplyEndStore,
     private readonly follower: ReplyFollower,
     private readonly pieces: ReplyPieces,
   ) {}
@@ -96,7 +96,7 @@ export class ReplyLocator {
       return running;
     }
     await this.pieces.complete(place.entity, [row]);
-    const end = await this.ends.endOf(place, row);
+    const end = await this.replyEnds.endOf(place, row);
     if (end === null) {
       return this.follower.follow(found);
     }

@@ -56,7 +56,7 @@ export class RequestedStops implements OnApplicationShutdown {
   private async step(): Promise<null> {
     if (this.registry.size > 0) {
       const [wanted, withoutAccess] = await Promise.all([
-        this.database.isShared ? this.wantedElsewhere() : new Set<number>(),
+        this.database.isShared ? this.requestedStops() : new Set<number>(),
         this.users.withoutAccess([...this.registry.all()].map(({ task }) => task.userId)),
       ]);
       this.stop(({ messageId, task }) => wanted.has(messageId) || withoutAccess.has(task.userId));
@@ -65,7 +65,7 @@ export class RequestedStops implements OnApplicationShutdown {
   }
 
   /** Instances without Redis store stop requests in the database. */
-  private async wantedElsewhere(): Promise<Set<number>> {
+  private async requestedStops(): Promise<Set<number>> {
     const ids = [...this.registry.all()].map(({ messageId }) => messageId);
     const wanted = this.places.all.map(({ entity }) =>
       this.database
@@ -156,7 +156,7 @@ export class ReplyStopper {
    * @param endsUnread whether to stop a reply without readers, and one of another instance, whose readers are not known
    *   here
    */
-  async givesWay(messageId: number | null, endsUnread: boolean): Promise<boolean> {
+  async waitUntilFree(messageId: number | null, endsUnread: boolean): Promise<boolean> {
     const reply = messageId === null ? undefined : this.registry.get(messageId);
     if (endsUnread && messageId !== null && (reply === undefined || (await reply.isLeftWithin(LEAVING_MILLISECONDS)))) {
       await this.stop(messageId);

@@ -23,7 +23,7 @@ describe('AbandonedRequests', () => {
     const requests = new AbandonedRequests(
       fake<Database>({ write }),
       new Clock(),
-      fake<CostMeter>({ ofLeft: () => Promise.resolve([{ request, spent: {} }]) }),
+      fake<CostMeter>({ ofAbandoned: () => Promise.resolve([{ request, spent: {} }]) }),
       fake<CostLedger>({ price: () => Promise.resolve([{ cost: 1n }]) }),
       fake<ReplyBudget>({ markFallbacks: () => Promise.reject(new ServiceUnavailableError()) }),
     );

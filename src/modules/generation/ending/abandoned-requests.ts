@@ -31,16 +31,16 @@ export class AbandonedRequests {
   /** @returns false: no other model may be called. The end of the reply then records the abandoned request */
   async keep(reply: RunningReply): Promise<boolean> {
     try {
-      const left = await this.meter.ofLeft(reply);
-      const costs = await this.ledger.price(left.map(({ spent }) => spent));
+      const abandoned = await this.meter.ofAbandoned(reply);
+      const costs = await this.ledger.price(abandoned.map(({ spent }) => spent));
       // Before the write: a failure after it would leave open whether the requests were recorded.
       await this.budget.markFallbacks(reply, this.clock.now());
-      left.forEach(({ request }, index) => (request.written = costs[index]));
+      abandoned.forEach(({ request }, index) => (request.written = costs[index]));
       try {
         await this.write(reply, costs);
       } catch (error) {
         if (error instanceof NoRoomLeft || !(await this.isWritten(reply))) {
-          left.forEach(({ request }) => delete request.written);
+          abandoned.forEach(({ request }) => delete request.written);
           throw error;
         }
       }

@@ -160,7 +160,7 @@ export class CostMeter {
       } else if (request === answerOf(requests) && !own.isFree) {
         spent.push({ ...facts, ...counted(request.asked, own.usage), isFailed });
       } else if (request.asked.isTaken || (isEndedHere && !request.asked.hasFailed)) {
-        spent.push({ ...facts, ...(await this.left(reply, request)) });
+        spent.push({ ...facts, ...(await this.abandoned(reply, request)) });
       }
     }
     if (reply.hasRounds) {
@@ -180,21 +180,21 @@ export class CostMeter {
   }
 
   /** Requests that a provider accepted, that were abandoned for another, and that are not in the ledger yet. */
-  async ofLeft(reply: RunningReply): Promise<{ request: AskedRequest; spent: SpentRequest }[]> {
+  async ofAbandoned(reply: RunningReply): Promise<{ request: AskedRequest; spent: SpentRequest }[]> {
     const found: { request: AskedRequest; spent: SpentRequest }[] = [];
     const attempts = attemptsBefore(reply);
     for (const request of reply.requests) {
       const facts = factsOf(request, ++attempts[request.kind], reply.round);
       const { asked, usage, written } = request;
       if (asked.isTaken && asked.hasFailed && usage === null && written === undefined) {
-        found.push({ request, spent: { ...facts, ...(await this.left(reply, request)) } });
+        found.push({ request, spent: { ...facts, ...(await this.abandoned(reply, request)) } });
       }
     }
     return found;
   }
 
   /** A request abandoned before its output: the usage that the provider reported, or else its prompt. */
-  private async left(
+  private async abandoned(
     reply: RunningReply,
     { asked, promptEstimate }: AskedRequest,
   ): Promise<Omit<SpentRequest, keyof Facts>> {

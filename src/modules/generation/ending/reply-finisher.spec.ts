@@ -76,7 +76,7 @@ describe('a finished reply', () => {
 
   it.each(PASSING)('waits for %s and is stored unchanged', async (_case, fault) => {
     const { finisher, stored } = finisherAfter(fault, fault);
-    await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'completed' });
+    await expect(finisher.finishWithRetries(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'completed' });
     expect(stored).toEqual(Array.from({ length: 3 }, () => ['all', 'completed', 2]));
     expect(errors).not.toHaveBeenCalled();
   });
@@ -87,7 +87,7 @@ describe('a finished reply', () => {
 
   it('that can never be stored unchanged fails with its text, and is reported once', async () => {
     const { finisher, stored } = finisherAfter(LASTING);
-    await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({
+    await expect(finisher.finishWithRetries(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({
       status: 'failed',
       finishReason: 'error',
       failure: { code: 'INTERNAL_ERROR' },
@@ -110,14 +110,14 @@ describe('a finished reply', () => {
 
   it('that cannot be counted either at least releases the conversation', async () => {
     const { finisher, stored } = finisherAfter(LASTING, LASTING);
-    await expect(finisher.finishSurely(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'failed' });
+    await expect(finisher.finishWithRetries(replyOf('Hi'), OUTCOME)).resolves.toMatchObject({ status: 'failed' });
     expect(stored[2]).toEqual(['least', 'failed']);
     expect(errors).toHaveBeenCalledTimes(1);
   });
 
   it('is retried forever when nothing can be stored, and reported once', async () => {
     const { finisher, stored } = finisherAfter(LASTING, LASTING, LASTING, LASTING);
-    await finisher.finishSurely(replyOf('Hi'), OUTCOME);
+    await finisher.finishWithRetries(replyOf('Hi'), OUTCOME);
     expect(stored).toHaveLength(5);
     expect(errors).toHaveBeenCalledTimes(1);
   });

@@ -71,7 +71,7 @@ const untilStored = retry(
 );
 
 /** Length of text that every database accepts in one statement, in UTF-16 code units: at most 750 KB. */
-const SURELY_STORED = 250_000;
+const ALWAYS_STORABLE = 250_000;
 
 /**
  * Stores the end of a reply despite database faults. `ReplyEndStore` defines the data and the order.
@@ -115,7 +115,7 @@ export class ReplyFinisher {
    *
    * @throws RunChangedError
    */
-  finishSurely(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
+  finishWithRetries(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     return untilStored.execute(async ({ attempt }) => {
       try {
         return await this.finish(reply, outcome);
@@ -130,8 +130,8 @@ export class ReplyFinisher {
 
   private async storeWhatCanBe(reply: RunningReply, failed: GenerationOutcome): Promise<ReplyEnd> {
     const kept = {
-      text: beginningOf(reply.text, Math.max(reply.inRow.text, SURELY_STORED)),
-      reasoning: beginningOf(reply.reasoning, Math.max(reply.inRow.reasoning, SURELY_STORED)),
+      text: beginningOf(reply.text, Math.max(reply.inRow.text, ALWAYS_STORABLE)),
+      reasoning: beginningOf(reply.reasoning, Math.max(reply.inRow.reasoning, ALWAYS_STORABLE)),
     };
     try {
       return await this.storeAll(reply, failed, kept);

@@ -8,7 +8,7 @@ import { SharedClock } from '../../../database/shared-clock';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
-import { type Cursor, nextOf, pageBeside, sortedPage } from '../../../database/statements/list-rows';
+import { adjacentPage, type Cursor, nextOf, sortedPage } from '../../../database/statements/list-rows';
 import type { GenerationOutcome } from '../reply/reply-end';
 import type { RunningReply } from '../reply/running-reply';
 import { FailedReplyEntity, LONGEST_PROVIDER_MESSAGE } from './failed-reply.entity';
@@ -81,8 +81,8 @@ export class FailedReplies {
     { after, before, ...part }: { offset: number; limit: number } & Cursor,
   ): Promise<ListPart<FailedReply>> {
     if (after !== undefined || before !== undefined) {
-      const beside = { after, before, limit: part.limit };
-      return pageBeside(this.database.manager, FailedReplyEntity, filter, order.direction, beside);
+      const bounds = { after, before, limit: part.limit };
+      return adjacentPage(this.database.manager, FailedReplyEntity, filter, order.direction, bounds);
     }
     return sortedPage(this.database.manager, FailedReplyEntity, filter, order, COLUMNS, part);
   }

@@ -167,7 +167,7 @@ export class ReplyBudget {
   }
 
   /** Releases the hold for a round whose model was not called. */
-  async giveBack(manager: EntityManager, messageId: number): Promise<void> {
+  async releaseRound(manager: EntityManager, messageId: number): Promise<void> {
     await this.settlement.settle(manager, { messageId, name: 'reply' }, { cost: 0n, isUncertain: false });
   }
 
@@ -182,7 +182,7 @@ export class ReplyBudget {
    * @throws NoRoomLeft when a budget has no room for both
    */
   async spendLeft(manager: EntityManager, reply: RunningReply, cost: Amount | null): Promise<void> {
-    await this.settlement.spendBeside(manager, reply.held?.hold ?? null, cost ?? 0n, requestOf(reply));
+    await this.settlement.spendReplaced(manager, reply.held?.hold ?? null, cost ?? 0n, requestOf(reply));
   }
 
   /** Settles the hold of a reply whose cost this instance did not write to the ledger. */

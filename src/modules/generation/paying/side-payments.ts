@@ -70,7 +70,7 @@ export class SidePayments {
       request: limited(request, bound, output),
       openId,
       settle: (manager, cost) => this.settlement.charge(manager, hold, { cost, isUncertain: false }, { payer, at }),
-      spend: (manager, cost) => this.settlement.spendBeside(manager, hold, cost ?? 0n, { payer, at }),
+      spend: (manager, cost) => this.settlement.spendReplaced(manager, hold, cost ?? 0n, { payer, at }),
     };
   }
 }

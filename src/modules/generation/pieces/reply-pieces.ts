@@ -37,7 +37,7 @@ export class ReplyGrowth {
     this.steps = steps?.length ?? 0;
     this.spent = spent;
     // Copied now: text of calls that grow before the write would be stored here and again in the next piece.
-    this.row = reply.isLongInRow ? null : this.wholeRow();
+    this.row = reply.isLongInRow ? null : this.toRow();
     reply.unflushedBytes = 0;
   }
 
@@ -66,7 +66,7 @@ export class ReplyGrowth {
     }
   }
 
-  private wholeRow(): Partial<StoredWords> {
+  private toRow(): Partial<StoredWords> {
     const { reply } = this;
     const { steps, parts } = reply.origin.keepsSteps ? storedSteps(reply) : {};
     return {

@@ -148,7 +148,7 @@ export class PromptBuilder {
     const limit = this.limitOf(reply.task);
     if (options?.isWhole) {
       const messages = this.untrimmed(reply, turns);
-      await this.requireRoom(messages, limit);
+      await this.requireFit(messages, limit);
       return messages;
     }
     // A stored conversation was already cut to the limit when it was read, unless it is to be summarized.
@@ -196,7 +196,7 @@ export class PromptBuilder {
   }
 
   /** Checks a prompt that must not be shortened. Estimates decide first, then lengths. @throws ContextTooLongError */
-  private async requireRoom(messages: readonly ModelMessage[], limit: number): Promise<void> {
+  private async requireFit(messages: readonly ModelMessage[], limit: number): Promise<void> {
     if (estimatePrompt(messages) > limit) {
       if (lengthOf(messages) > limit * MOST_UNITS_PER_TOKEN) {
         throw ContextTooLongError.of(null, limit);

@@ -127,7 +127,7 @@ export interface ReplyTable {
   otherVersions?(messageId: number): Promise<number[]>;
 
   /** Whether the conversation of the reply may have untrusted content. Absent: it only has the user's own messages. */
-  hasWordsOfOthers?(chatId: number): Promise<boolean>;
+  isTainted?(chatId: number): Promise<boolean>;
 
   /**
    * Within `Database.write`: continues a waiting reply.

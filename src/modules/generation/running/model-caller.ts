@@ -42,7 +42,7 @@ export class ModelCaller {
     private readonly flusher: ReplyFlusher,
     private readonly failures: FailureLog,
     private readonly compactor: ReplyCompactor,
-    private readonly left: AbandonedRequests,
+    private readonly abandonedRequests: AbandonedRequests,
   ) {}
 
   /**
@@ -74,7 +74,7 @@ export class ModelCaller {
     }
     const turns = await this.prompt.turns(reply);
     if (reply.compaction === null) {
-      await this.compactor.compact(reply, turns, () => this.left.keep(reply));
+      await this.compactor.compact(reply, turns, () => this.abandonedRequests.keep(reply));
       // The cost of the summary must not be lost during the next model call.
       await this.flusher.written(reply).catch(() => this.flusher.soon(reply));
     }
@@ -90,7 +90,7 @@ export class ModelCaller {
     const { task, held } = reply;
     if (reply.requests.length > 0) {
       // Earlier requests: of a failed summary, or of models that lacked a feature.
-      await this.left.keep(reply);
+      await this.abandonedRequests.keep(reply);
     }
     const request = generationRequest({ ...task, options: wish.options ?? task.options }, messages, held);
     return this.models.generate(request, this.listenTo(reply, messages, wish), reply.signal);
@@ -132,7 +132,7 @@ export class ModelCaller {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
-      onAskingAgain: () => this.left.keep(reply),
+      onAskingAgain: () => this.abandonedRequests.keep(reply),
       onAsked: (asked) => {
         reply.requests.push({ kind: 'reply', asked, at: this.clock.now(), usage: null, promptEstimate: null });
         reply.isAsked = true;

@@ -31,7 +31,7 @@ export class ReplyRunner {
     try {
       const outcome = await reply.driver.run(reply);
       reply.showEnding();
-      const end = await reply.driver.afterEnd(reply, await this.finisher.finishSurely(reply, outcome));
+      const end = await reply.driver.afterEnd(reply, await this.finisher.finishWithRetries(reply, outcome));
       if (end.status !== 'requires_action') {
         // Before the reply counts as ended, so that a shutdown also waits for follow-up work such as a title.
         reply.origin.afterEnd(reply, end);

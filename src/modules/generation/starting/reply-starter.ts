@@ -59,12 +59,12 @@ export class ReplyStarter {
    * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError while the
    *   process shuts down
    */
-  async requireRoom(sender: Spender, repeatable?: RepeatableRequest): Promise<boolean> {
+  async requireQuota(sender: Spender, repeatable?: RepeatableRequest): Promise<boolean> {
     if (repeatable !== undefined && (await this.idempotency.find(repeatable)) !== null) {
       return false;
     }
     this.lifecycle.assertAcceptsWork();
-    await this.limit.requireRoom(sender);
+    await this.limit.requireQuota(sender);
     return true;
   }
 }

@@ -38,7 +38,7 @@ export class RunningLimit {
    *
    * @throws QuotaExceededError, TooManyConcurrentError
    */
-  async requireRoom(spender: Spender): Promise<void> {
+  async requireQuota(spender: Spender): Promise<void> {
     await this.usage.requireAnyLeft(spender);
     await this.assertMayBegin(spender);
   }

@@ -18,7 +18,7 @@ import { hasReturnedMessage } from '../ending/reply-end.store';
 import { GenerationEntity, questionOf } from '../generation.entity';
 import { ReplyUnavailableError } from '../generation.errors';
 import type { RepeatableRequest, RequestResult } from '../idempotency/idempotency.service';
-import { type MeasureSize,ReplyBudget, sizeOf } from '../paying/reply-budget';
+import { type MeasureSize, ReplyBudget, sizeOf } from '../paying/reply-budget';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
 import {
@@ -204,7 +204,7 @@ export interface StatelessRequest {
   /** Identifies repetitions of the request. */
   repeatable: RepeatableRequest;
   /** Whether the turns may contain untrusted content. Absent: no. */
-  hasWordsOfOthers?: boolean;
+  isTainted?: boolean;
   /** Whether the client sends earlier replies itself. Absent: no. */
   hasClientReplies?: boolean;
   /** Called in the transaction in which the reply starts. */
@@ -268,9 +268,9 @@ export class Generations {
    * @throws QuotaExceededError, TooManyConcurrentError, IdempotencyConflictError, ServiceUnavailableError when the disk
    *   has no room for files
    */
-  async requireRoom({ sender, repeatable }: Pick<StatelessRequest, 'sender' | 'repeatable'>): Promise<void> {
-    if (await this.starter.requireRoom(sender, repeatable)) {
-      await this.disk.requireRoom();
+  async requireQuota({ sender, repeatable }: Pick<StatelessRequest, 'sender' | 'repeatable'>): Promise<void> {
+    if (await this.starter.requireQuota(sender, repeatable)) {
+      await this.disk.requireSpace();
     }
   }
 
@@ -311,7 +311,7 @@ export class Generations {
 
   private async begin(
     manager: EntityManager,
-    { turns, repeatable, hasWordsOfOthers, onBegin }: StatelessRequest,
+    { turns, repeatable, isTainted, onBegin }: StatelessRequest,
     task: GenerationTask,
     promptTokens: number,
   ): Promise<BegunReply> {
@@ -319,7 +319,7 @@ export class Generations {
     const beginning = { task, repeatable, promptTokens, messageCount: 2 };
     const begun = await this.replies.begin(manager, stateless, beginning, this.drivers.driverFor(task));
     onBegin?.({ id: begun.reply.messageId, createdAt: task.startedAt });
-    begun.reply.hasUntrustedPrompt = hasWordsOfOthers === true || task.acting?.isTainted === true;
+    begun.reply.hasUntrustedPrompt = isTainted === true || task.acting?.isTainted === true;
     return begun;
   }
 

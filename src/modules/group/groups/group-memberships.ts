@@ -80,7 +80,7 @@ export class GroupMemberships {
   }
 
   /** The groups to which a source has added a user. */
-  async givenTo(manager: EntityManager, userId: number, source: MemberSource): Promise<number[]> {
+  async groupIdsFromSource(manager: EntityManager, userId: number, source: MemberSource): Promise<number[]> {
     const rows = await findRows(manager, GroupMemberEntity, { userId, ...sourceColumns(source) });
     return rows.map(({ groupId }) => groupId);
   }
@@ -92,7 +92,7 @@ export class GroupMemberships {
     source: MemberSource,
     groupIds: readonly number[],
   ): Promise<void> {
-    const present = await this.givenTo(manager, userId, source);
+    const present = await this.groupIdsFromSource(manager, userId, source);
     const gone = present.filter((id) => !groupIds.includes(id));
     const wanted = groupIds.filter((id) => !present.includes(id));
     // All at once and in the order of their ids, so that no two callers wait for each other.

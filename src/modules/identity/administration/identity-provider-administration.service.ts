@@ -15,7 +15,7 @@ import { IdentityMapping } from '../mapping/identity-mapping';
 import { ProviderHttp } from '../protocol/provider-http';
 import { IdentityProviderEntity } from '../providers/identity-provider.entity';
 import { type IdentityProviderFields, IdentityProviderStore } from '../providers/identity-provider.store';
-import { isOfTheWholeWorld, isOpenToAll } from '../providers/provider-rules';
+import { isOpenToAll, servesAllTenants } from '../providers/provider-rules';
 import { SignInStore } from '../sign-in/sign-in.store';
 import { identityProviderAudit } from './identity-provider.audit';
 import type {
@@ -202,7 +202,7 @@ export class IdentityProviderAdministrationService {
   /** @throws ValidationFailedError */
   private assertUsable(fields: IdentityProviderFields): void {
     const { issuer, jit, allowedDomains, mappings, acceptTokens, clientId } = fields;
-    if (isOfTheWholeWorld(issuer) || !this.isReachable(issuer)) {
+    if (servesAllTenants(issuer) || !this.isReachable(issuer)) {
       throw ValidationFailedError.of('issuer', 'not_allowed');
     }
     if (jit === 'all' && isOpenToAll(issuer)) {

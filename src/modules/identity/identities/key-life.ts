@@ -27,11 +27,11 @@ export class KeyLife {
     const own = await this.identities.ofUser(userId);
     const active = own.filter(({ providerId }) => providers.get(providerId)?.isActive);
     // Users cannot sign in with a provider that is switched off, but the keys still expire.
-    const ends = (active.length > 0 ? active : own).map(({ providerId, lastUsedAt, linkedAt }) => {
+    const endTimes = (active.length > 0 ? active : own).map(({ providerId, lastUsedAt, linkedAt }) => {
       const keyDays = providers.get(providerId)?.keyDays ?? null;
       return keyDays === null ? Infinity : (lastUsedAt ?? linkedAt).getTime() + keyDays * DAY_MILLISECONDS;
     });
-    const end = Math.max(...ends);
+    const end = Math.max(...endTimes);
     if (!Number.isFinite(end)) {
       return null;
     }

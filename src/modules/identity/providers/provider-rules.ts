@@ -9,7 +9,7 @@ const ENTRA_HOSTS = new Set([
 ]);
 
 /** Values in place of an Entra tenant that admit all accounts, or all personal accounts. */
-const EVERYBODY = new Set([
+const SHARED_TENANTS = new Set([
   'common',
   'consumers',
   'organizations',
@@ -32,10 +32,10 @@ export function isIssuer(value: unknown): value is string {
 }
 
 /** Whether the issuer serves all tenants, so that its email addresses do not identify one company. */
-export function isOfTheWholeWorld(issuer: string): boolean {
+export function servesAllTenants(issuer: string): boolean {
   const { hostname, pathname } = new URL(issuer);
   const tenant = decoded(pathname.split('/')[1] ?? '').toLowerCase();
-  return ENTRA_HOSTS.has(hostname) && EVERYBODY.has(tenant);
+  return ENTRA_HOSTS.has(hostname) && SHARED_TENANTS.has(tenant);
 }
 
 /** Whether anyone can get an identity of the issuer, so that it must not create accounts for all users. */

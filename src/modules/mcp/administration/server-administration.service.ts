@@ -24,7 +24,7 @@ export class ServerAdministrationService {
     private readonly database: Database,
     private readonly store: McpServerStore,
     private readonly tools: McpToolStore,
-    private readonly ends: ConnectionEnds,
+    private readonly connectionEnds: ConnectionEnds,
     private readonly http: McpHttp,
     private readonly groups: GroupMemberships,
     private readonly agents: AgentToolRelease,
@@ -85,9 +85,9 @@ export class ServerAdministrationService {
       await this.store.noteList(manager, present, { listedAt: null, listTtl: null });
     }
     if (endsConnections(present, after)) {
-      await this.ends.ofServer(manager, present.id);
+      await this.connectionEnds.ofServer(manager, present.id);
     } else if (changes.clientSecret !== undefined) {
-      await this.ends.ofSecret(manager, present.id);
+      await this.connectionEnds.ofSecret(manager, present.id);
     }
     await this.log(manager, 'update', present, after, changes);
     return after;
@@ -106,7 +106,7 @@ export class ServerAdministrationService {
         throw new McpServerInUseError(count);
       }
       const present = await this.store.lock(manager, id);
-      await this.ends.ofServer(manager, id);
+      await this.connectionEnds.ofServer(manager, id);
       await this.tools.removeOf(manager, id);
       await this.store.remove(manager, present);
       await this.log(manager, 'delete', present, null, {});

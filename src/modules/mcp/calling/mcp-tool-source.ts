@@ -62,11 +62,11 @@ export class McpToolSource implements ToolSource {
     const { server } = offered;
     const reader = readerOf(server, userId);
     if (reader === null) {
-      this.lists.refreshBeside(server);
+      this.lists.refreshInBackground(server);
     } else if (this.userLists.contradicts(server, reader, offered.tool.pin)) {
       return undefined;
     } else {
-      this.userLists.refreshBeside(server, reader);
+      this.userLists.refreshInBackground(server, reader);
     }
     return this.toRegistered(offered, userId);
   }

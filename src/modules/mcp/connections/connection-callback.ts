@@ -125,7 +125,7 @@ export class ConnectionCallback {
     const columns = { ...this.renewal.columnsOf(tokens, scopes), account: accountIn(tokens) };
     const isStored = await this.database.write(async (manager) => {
       if (!(await this.isWanted(manager, server.id, userId, proof))) {
-        await this.connections.giveBack(manager, grant);
+        await this.connections.revokeGrant(manager, grant);
         return false;
       }
       await this.connections.keep(manager, server.id, userId, grant, columns);

@@ -122,7 +122,7 @@ export class ConnectionStore {
   }
 
   /** Revokes a grant that was not stored. Call it within `Database.write`. */
-  async giveBack(manager: EntityManager, grant: Grant): Promise<void> {
+  async revokeGrant(manager: EntityManager, grant: Grant): Promise<void> {
     await this.revocations.add(manager, [this.sealed(grant)]);
   }
 

@@ -58,7 +58,7 @@ export class RevocationWorker {
   async step(): Promise<number | null> {
     const claimed = await this.claim();
     if (claimed !== null) {
-      await this.giveBack(claimed);
+      await this.releaseClaim(claimed);
       return 0;
     }
     const next = await findRow(
@@ -90,7 +90,7 @@ export class RevocationWorker {
     return taken === 1 ? { ...due, ...claim, attempts: due.attempts + 1 } : this.claim();
   }
 
-  private async giveBack({ id, claimToken, sealed, attempts }: ClaimedRevocation): Promise<void> {
+  private async releaseClaim({ id, claimToken, sealed, attempts }: ClaimedRevocation): Promise<void> {
     const text = this.cipher.decryptOrNull(sealed);
     try {
       if (text !== null) {

@@ -107,10 +107,10 @@ export class TokenRequests {
   /** Revokes tokens (RFC 7009). Does nothing if the server does not support revocation. */
   revoke(grant: Grant, signal: AbortSignal): Promise<void> {
     const { revocation_endpoint: endpoint } = grant.authority.metadata;
-    return endpoint === undefined ? Promise.resolve() : oauthStep(() => this.giveBack(grant, endpoint, signal));
+    return endpoint === undefined ? Promise.resolve() : oauthStep(() => this.revokeTokens(grant, endpoint, signal));
   }
 
-  private async giveBack(
+  private async revokeTokens(
     { authority, client, accessToken, refreshToken }: Grant,
     endpoint: string,
     signal: AbortSignal,

@@ -86,7 +86,7 @@ export class NamedHttp implements OnApplicationShutdown {
   fetchFor(reach: Reach, signal: AbortSignal): NamedFetch {
     return async (address, init = {}) => {
       const { status, headers, body } = await this.open(reach, new URL(address), init, signal);
-      const content = await wholeOf(body);
+      const content = await readAll(body);
       return new Response(WITHOUT_BODY.includes(status) ? null : content, { status, headers });
     };
   }
@@ -122,7 +122,7 @@ function leave(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
 
-async function wholeOf(body: Readable): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(body: Readable): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

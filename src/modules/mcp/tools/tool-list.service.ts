@@ -110,7 +110,7 @@ export class ToolListService {
   }
 
   /** Reads an old list in the background, at most once a minute whatever the server allows. */
-  refreshBeside(server: McpServer): void {
+  refreshInBackground(server: McpServer): void {
     if (isOfUser(server.auth) || !this.isOlder(server.listedAt, Math.max(server.listTtl ?? 0, DEFAULT_TTL))) {
       return;
     }

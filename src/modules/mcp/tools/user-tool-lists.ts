@@ -68,7 +68,7 @@ export class UserToolLists {
   }
 
   /** Reads an old list in the background. */
-  refreshBeside(server: McpServer, userId: number): void {
+  refreshInBackground(server: McpServer, userId: number): void {
     this.refresh(server, userId).catch((error: unknown) => {
       this.logger.warn({ error, server: server.label }, 'The tools of a user at a server could not be listed.');
     });

@@ -103,7 +103,7 @@ export class CompletionService {
       route: `POST ${COMPLETIONS_PATH}`,
       body: sameInRepetitions(body),
     };
-    const admit = (): Promise<void> => this.generations.requireRoom({ sender, repeatable });
+    const admit = (): Promise<void> => this.generations.requireQuota({ sender, repeatable });
     const turns = turnsOf(body.messages, await this.files.read(userId, body.messages, whenGone(request), admit));
     return this.generations.start({
       sender,

@@ -229,7 +229,7 @@ export class ConversationService {
 
   /** Checks only the storage, not the quota of messages, because no model is called. */
   private turnsOf(sender: Sender, items: NewItemsBody['items'], signal: AbortSignal): Promise<Turn[]> {
-    return this.inputs.turns(sender.userId, items, signal, () => this.appender.requireRoom(sender), {
+    return this.inputs.turns(sender.userId, items, signal, () => this.appender.requireQuota(sender), {
       field: 'items',
     });
   }

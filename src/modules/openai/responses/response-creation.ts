@@ -148,14 +148,14 @@ export class ResponseCreation {
   /** The request for a response that only the client stores. */
   private toGeneration(
     order: ResponseOrder,
-    { agent, turns, turnsBefore, options, tightening, labels, listed, settings, hasWordsOfOthers }: PreparedResponse,
+    { agent, turns, turnsBefore, options, tightening, labels, listed, settings, isTainted }: PreparedResponse,
     begun: Begun,
   ): StatelessRequest {
     return {
       sender: senderOf(order.context),
       agent,
       turns: turnsBefore,
-      hasWordsOfOthers,
+      isTainted,
       hasClientReplies: hasReplies(turns),
       options,
       tightening,

@@ -71,7 +71,7 @@ export interface PreparedResponse {
   withheld: readonly string[];
   settings: ResponseSettings;
   /** For a response that is not stored: whether its history may contain text of other users or untrusted content. */
-  hasWordsOfOthers: boolean;
+  isTainted: boolean;
 }
 
 /** Reads the inputs of a response before it starts: the place, the agent, the turns. */
@@ -95,7 +95,7 @@ export class ResponsePreparation {
     private readonly chats: ChatReplyPlace,
   ) {}
 
-  /** @throws the errors of `ResponsePlaces.find`, `ModelResolver.resolve`, `InputReader.turns` and `requireRoom` */
+  /** @throws the errors of `ResponsePlaces.find`, `ModelResolver.resolve`, `InputReader.turns` and `requireQuota` */
   async prepare(order: ResponseOrder, ignored: IgnoredTools, signal: AbortSignal): Promise<PreparedResponse> {
     const { context, request } = order;
     const { userId } = context.principal;
@@ -108,7 +108,7 @@ export class ResponsePreparation {
     const own = await this.acting.of(agent, userId, servers, offeredBy(tools), remote);
     const options = responseOptions(request, tools, own.tools);
     const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
-    const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireRoom(asked);
+    const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireQuota(asked);
     if (isCompaction(request)) {
       // A compaction does not count as a message, so the exchange does not check the quota.
       await admit();
@@ -137,7 +137,7 @@ export class ResponsePreparation {
       listed,
       withheld,
       settings,
-      hasWordsOfOthers: unstoredPlace !== null && (await this.isTainted(unstoredPlace)),
+      isTainted: unstoredPlace !== null && (await this.isTainted(unstoredPlace)),
     };
   }
 
@@ -154,7 +154,7 @@ export class ResponsePreparation {
   }
 
   private async isTainted({ chatId }: ResponsePlace): Promise<boolean> {
-    return (await this.chats.hasWordsOfOthers(chatId)) || this.generations.hasOutside(chatId);
+    return (await this.chats.isTainted(chatId)) || this.generations.hasOutside(chatId);
   }
 
   /** The parameters for the model, without those that it is known not to accept. */

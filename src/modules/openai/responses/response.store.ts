@@ -149,7 +149,7 @@ export class ResponseStore {
       }
       await deleteRows(manager, ResponseEntity, { id });
       // The settings count for the storage quota under the ID of the reply. So do tool results, which stay.
-      await this.storage.giveBack(manager, userId, id, keptBytesOf(row));
+      await this.storage.releaseTexts(manager, userId, id, keptBytesOf(row));
       if (row.isInConversation) {
         // The remaining responses of the conversation must keep this flag.
         await updateRows(manager, ResponseEntity, { isInConversation: true }, 'chat_id = ?', [chatId]);

@@ -82,14 +82,14 @@ export class ScimGroupsService {
     await this.get(directory, id);
     await this.store.write(async (manager) => {
       const members = isMapped(provider, id)
-        ? await this.giveBack(manager, provider, id)
+        ? await this.releaseGroup(manager, provider, id)
         : await this.store.remove(manager, id, sourceOf(provider), null);
       await this.applyMappings(manager, provider, members);
     });
   }
 
   /** Returns the users whom the directory had added to the group. */
-  private async giveBack(manager: EntityManager, provider: IdentityProvider, id: number): Promise<number[]> {
+  private async releaseGroup(manager: EntityManager, provider: IdentityProvider, id: number): Promise<number[]> {
     const group = await this.store.getLocked(manager, id);
     const members = await this.memberships.membersOf(manager, id, sourceOf(provider));
     await this.memberships.remove(manager, group, sourceOf(provider), members);

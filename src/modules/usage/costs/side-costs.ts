@@ -118,17 +118,17 @@ export class SideCosts {
    *
    * @returns null if it is already recorded
    */
-  async recordLeft(manager: EntityManager, id: number): Promise<AbandonedSideRequest | null> {
-    const left = await findRow(manager, SideRequestEntity, { id });
-    if (left === null || !(await this.end(manager, id))) {
+  async recordAbandoned(manager: EntityManager, id: number): Promise<AbandonedSideRequest | null> {
+    const abandoned = await findRow(manager, SideRequestEntity, { id });
+    if (abandoned === null || !(await this.end(manager, id))) {
       return null;
     }
-    const { kind, provider, model, promptTokens, askedAt, failedBefore } = left;
+    const { kind, provider, model, promptTokens, askedAt, failedBefore } = abandoned;
     const usage = toPricedUsage({ ...tokenUsage(promptTokens, 0), cached: 0, reasoning: 0 }, 0);
     const facts = { kind, provider, model, modelAnswered: null, round: 1, attempt: failedBefore + 1, askedAt };
     const costs = await this.ledger.price([{ ...facts, usage, isEstimated: true, isCounted: false, isFailed: false }]);
-    await this.ledger.record(manager, costs, left, this.clock.now());
-    return { request: left, cost: totalCost(costs) };
+    await this.ledger.record(manager, costs, abandoned, this.clock.now());
+    return { request: abandoned, cost: totalCost(costs) };
   }
 
   /** False if another instance considered this one dead, recorded the request and settled it. */
@@ -146,9 +146,9 @@ export class SideCosts {
     isAnswer: boolean,
   ): Promise<Counted> {
     const { usage: reported = null, images = 0 } = requests[index]?.asked ?? {};
-    const whole = isAnswer ? completion?.usage : reported;
-    if (whole) {
-      return { usage: toPricedUsage(toReplyUsage(whole), images), isEstimated: !isAnswer };
+    const known = isAnswer ? completion?.usage : reported;
+    if (known) {
+      return { usage: toPricedUsage(toReplyUsage(known), images), isEstimated: !isAnswer };
     }
     const [prompt, answer] = await Promise.all([
       reported?.prompt_tokens ?? this.counter.countConversation([...messages]),

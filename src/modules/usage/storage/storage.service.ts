@@ -36,7 +36,7 @@ const RELEASE =
  * stores or erases, and `blob_references`, `usage_stored_texts` and `usage_stored_metadata` record each part, so it
  * never drifts.
  *
- * `requireRoom` and `requireRoomFor` are early checks before costly work. `add` enforces the limit.
+ * `requireQuota` and `requireBytes` are early checks before costly work. `add` enforces the limit.
  */
 @Injectable()
 export class StorageService {
@@ -51,7 +51,7 @@ export class StorageService {
    *
    * @throws StorageQuotaExceededError when the storage is full
    */
-  async requireRoom(keeper: Keeper): Promise<void> {
+  async requireQuota(keeper: Keeper): Promise<void> {
     const { storage: limit } = await this.limits.of(keeper.userId, keeper.tier);
     const used = limit === null ? 0 : await this.used(this.database.manager, keeper.userId);
     if (limit !== null && used >= limit) {
@@ -65,7 +65,7 @@ export class StorageService {
    * @param files size in bytes by hash
    * @throws StorageQuotaExceededError
    */
-  async requireRoomFor(keeper: Keeper, files: ReadonlyMap<string, number>, textBytes: number): Promise<void> {
+  async requireBytes(keeper: Keeper, files: ReadonlyMap<string, number>, textBytes: number): Promise<void> {
     const { storage: limit } = await this.limits.of(keeper.userId, keeper.tier);
     if (limit === null) {
       return;
@@ -128,7 +128,7 @@ export class StorageService {
   }
 
   /** Releases up to this number of bytes of a message's texts. Call it within `Database.write`. */
-  async giveBack(manager: EntityManager, userId: number, messageId: number, bytes: number): Promise<void> {
+  async releaseTexts(manager: EntityManager, userId: number, messageId: number, bytes: number): Promise<void> {
     // Locks the counters first, as `keepText` does.
     await openAccount(manager, userId);
     const kept = await findRow(manager, StoredTextEntity, { messageId }, { lock: 'wait' });

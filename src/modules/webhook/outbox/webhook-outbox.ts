@@ -4,8 +4,8 @@ import { DomainEvent, DomainEvents, type EventHearers } from '../../../common/ev
 import { eventIdOf } from '../../../common/events/event-id';
 import { isSubscribed } from '../../../common/events/event-patterns';
 import { Database } from '../../../database/database';
+import { type PolledValue, PolledValues } from '../../../database/polled-values';
 import { SharedClock } from '../../../database/shared-clock';
-import { type StandingQuestion, StandingQuestions } from '../../../database/standing-questions';
 import { findRows } from '../../../database/statements/find';
 import { insertBatch, insertRow } from '../../../database/statements/insert';
 import { WebhookEndpointEntity } from '../endpoint/webhook-endpoint.entity';
@@ -28,16 +28,16 @@ interface HeardEvent {
  */
 @Injectable()
 export class WebhookOutbox {
-  private readonly hasEndpoints: StandingQuestion;
+  private readonly hasEndpoints: PolledValue;
   private wakeWorker: () => void = () => undefined;
 
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
-    private readonly questions: StandingQuestions,
+    private readonly polledValues: PolledValues,
     events: DomainEvents,
   ) {
-    this.hasEndpoints = questions.add('EXISTS (SELECT 1 FROM webhook_endpoints)');
+    this.hasEndpoints = polledValues.add('EXISTS (SELECT 1 FROM webhook_endpoints)');
     events.onMany('*', (all, manager) => this.record(manager, all));
   }
 
@@ -56,7 +56,7 @@ export class WebhookOutbox {
 
   /** Await this between the commit of a new endpoint and the response to its owner. */
   async noticeNewEndpoint(): Promise<void> {
-    await this.questions.untilAsked();
+    await this.polledValues.untilRefreshed();
   }
 
   private async record(manager: EntityManager, events: DomainEvent[]): Promise<void> {
@@ -72,8 +72,8 @@ export class WebhookOutbox {
   }
 
   private async isWanted(manager: EntityManager): Promise<boolean> {
-    await this.questions.ask(manager);
-    return this.hasEndpoints.answer > 0;
+    await this.polledValues.refresh(manager);
+    return this.hasEndpoints.value > 0;
   }
 
   private toRow(event: DomainEvent): Omit<WebhookEventEntity, 'id'> {

@@ -24,7 +24,8 @@ export function withRefusal(error: unknown, parameters: JsonObject, features: re
     return new ProviderError(error.details, { ...error.options, refusedParameter: missing });
   }
   const feature = isMishap(answer) ? null : refusedFeature(answer, features);
-  const refused = feature === null ? refusedParameter(answer, parameters) : refusedBesides(feature, answer, parameters);
+  const refused =
+    feature === null ? refusedParameter(answer, parameters) : parameterToDrop(feature, answer, parameters);
   if (refused !== null) {
     return new ProviderError(error.details, { ...error.options, refusedParameter: refused });
   }
@@ -47,7 +48,7 @@ function missingPart({ status, sentence }: ProviderAnswer): RefusedParameter | n
 }
 
 /** The parameter without which the feature is not refused. */
-function refusedBesides(feature: ModelFeature, answer: ProviderAnswer, sent: JsonObject): RefusedParameter | null {
+function parameterToDrop(feature: ModelFeature, answer: ProviderAnswer, sent: JsonObject): RefusedParameter | null {
   if (feature === 'tools' && wantsNoEffort(answer) && sent.reasoning_effort !== 'none') {
     return { parameter: 'reasoning_effort', adjustment: { set: 'none', besides: 'tools' }, isLasting: true };
   }

@@ -57,8 +57,8 @@ export function refusedParameter(answer: ProviderAnswer, sent: JsonObject): Refu
   }
   if (named.length > 1 && CONFLICT.test(answer.sentence)) {
     const dropped = DISPENSABLE.find((name) => named.includes(name)) ?? parameter;
-    const besides = named.find((name) => name !== dropped);
-    return { parameter: dropped, adjustment: { leaveOut: true, besides }, isLasting: true };
+    const conflicting = named.find((name) => name !== dropped);
+    return { parameter: dropped, adjustment: { leaveOut: true, besides: conflicting }, isLasting: true };
   }
   return { parameter, adjustment: adjustmentFor(answer, parameter, sent[parameter]), isLasting: true };
 }

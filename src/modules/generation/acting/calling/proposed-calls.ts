@@ -87,7 +87,7 @@ export class ProposedCalls {
   }
 
   private async isTainted({ hasUntrustedPrompt, chatId, origin }: RunningReply): Promise<boolean> {
-    return hasUntrustedPrompt || ((await origin.place.hasWordsOfOthers?.(chatId)) ?? false);
+    return hasUntrustedPrompt || ((await origin.place.isTainted?.(chatId)) ?? false);
   }
 
   private async rowOf(
